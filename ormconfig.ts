@@ -1,0 +1,6 @@
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from './src/platform/database/data-source';
+import { schema } from './src/schema';
+
+/** The database as TypeORM's command line sees it (`npm run migration:generate`). */
+export default new DataSource(dataSourceOptions(process.env['DATABASE_URL'] ?? '', 2, schema));

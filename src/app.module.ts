@@ -1,0 +1,25 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { AccountsModule } from './modules/accounts';
+import { AuthModule } from './modules/auth';
+import { PaymentRequestsModule } from './modules/payment-requests';
+import { TransactionsModule } from './modules/transactions';
+import { UsersModule } from './modules/users';
+import { Platform, PlatformModule } from './platform/platform.module';
+
+/** The service's table of contents. A module knows those above it in this list, never those below. */
+@Module({})
+export class AppModule {
+  static with(platform: Platform): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        PlatformModule.with(platform),
+        AuthModule,
+        UsersModule,
+        AccountsModule,
+        TransactionsModule,
+        PaymentRequestsModule,
+      ],
+    };
+  }
+}

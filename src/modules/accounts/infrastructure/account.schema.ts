@@ -1,0 +1,33 @@
+import { EntitySchema } from 'typeorm';
+import { minorUnits } from '../../../platform/database/table';
+import { Account } from '../domain/account';
+import { accountLifecycle } from '../domain/account.lifecycle';
+
+export const accountSchema = new EntitySchema<Account>({
+  name: 'Account',
+  target: Account,
+  tableName: 'accounts',
+  columns: {
+    id: { type: 'text', primary: true },
+    email: { type: 'text' },
+    name: { type: 'text' },
+    type: { type: 'text', update: false },
+    status: { type: 'text' },
+    currency: { type: 'text' },
+    timezone: { type: 'text' },
+    language: { type: 'text' },
+    posted: { type: 'bigint', transformer: minorUnits },
+    held: { type: 'bigint', transformer: minorUnits },
+    pendingIn: { name: 'pending_in', type: 'bigint', transformer: minorUnits },
+    lastIdAt: { name: 'last_id_at', type: 'timestamptz', precision: 3, nullable: true },
+    lastIdNumber: { name: 'last_id_number', type: 'integer' },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
+    updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
+    closedAt: { name: 'closed_at', type: 'timestamptz', precision: 3, nullable: true },
+  },
+  checks: [
+    { expression: accountLifecycle.sqlCheck('status') },
+    { expression: '0 <= held AND held <= posted AND 0 <= pending_in AND posted + pending_in <= 9007199254740991' },
+  ],
+  indices: [{ name: 'accounts_newest', columns: ['createdAt', 'id'] }],
+});

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, ObjectLiteral, Repository } from 'typeorm';
+import { Page, PageRequest } from '../../../kernel/pages';
+import { Database } from '../../../platform/database/database';
+import { Table } from '../../../platform/database/table';
+import { Tx } from '../../../platform/database/tx';
+import { Account } from '../domain/account';
+import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
+import { accountSchema } from './account.schema';
+
+@Injectable()
+export class TypeormAccountsRepository extends AccountsRepository {
+  private readonly table: Table<Account>;
+  private readonly rows: Repository<Account>;
+
+  constructor(
+    private readonly database: Database,
+    dataSource: DataSource,
+  ) {
+    super();
+    this.table = new Table(dataSource, accountSchema);
+    this.rows = dataSource.getRepository(accountSchema);
+  }
+
+  async find(id: string): Promise<Account | null> {
+    return this.first(await this.database.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1`, [id]));
+  }
+
+  async list(filter: AccountFilter, { page, limit }: PageRequest): Promise<Page<Account>> {
+    const { status, type, createdAfter, createdBefore } = filter;
+    const query = this.rows.createQueryBuilder('a').orderBy('a.createdAt', 'DESC').addOrderBy('a.id', 'DESC');
+    if (status !== undefined) query.andWhere('a.status = :status', { status });
+    if (type !== undefined) query.andWhere('a.type = :type', { type });
+    if (createdAfter !== undefined) query.andWhere('a.createdAt >= :createdAfter', { createdAfter });
+    if (createdBefore !== undefined) query.andWhere('a.createdAt <= :createdBefore', { createdBefore });
+    const [items, total] = await query.offset((page - 1) * limit).limit(limit).getManyAndCount();
+    return { items, total };
+  }
+
+  async lock(tx: Tx, id: string): Promise<Account | null> {
+    return this.first(await tx.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1 FOR UPDATE`, [id]));
+  }
+
+  add(tx: Tx, account: Account): void {
+    const { sql, params } = this.table.insert(account);
+    tx.write(sql, params);
+  }
+
+  save(tx: Tx, account: Account): void {
+    const { sql, params } = this.table.update(account);
+    tx.write(sql, params);
+  }
+
+  private first(rows: ObjectLiteral[]): Account | null {
+    return rows[0] ? this.table.entity(rows[0]) : null;
+  }
+}

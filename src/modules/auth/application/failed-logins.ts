@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import { DataSource } from 'typeorm';
+import { MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
+import { Refusal } from '../../../kernel/refusal';
+
+const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
+
+/** Failed logins that are answered in 15 minutes. Outside production a test suite may fail more often. */
+const LIMITS = {
+  production: { emailAndAddress: 10, email: 100, address: 100 },
+  elsewhere: { emailAndAddress: 100, email: 1000, address: 1000 },
+};
+
+/**
+ * Counts failed logins in the database, so that all replicas share the count, and refuses once a limit is reached.
+ * The lowest limit is for one email from one address: a stranger elsewhere locks nobody out with it.
+ */
+export class FailedLogins {
+  private readonly limiters: readonly { limiter: RateLimiterPostgres; key: (email: string, address: string) => string }[];
+
+  constructor(dataSource: DataSource, production: boolean) {
+    const limits = production ? LIMITS.production : LIMITS.elsewhere;
+    const limiter = (keyPrefix: string, points: number) =>
+      new RateLimiterPostgres({
+        storeClient: dataSource, storeType: 'typeorm', tableName: 'failed_logins', tableCreated: true,
+        keyPrefix, points, duration: WINDOW_SECONDS, clearExpiredByTimeout: true,
+      });
+    this.limiters = [
+      { limiter: limiter('both', limits.emailAndAddress), key: (email, address) => hashed(`${email}\n${address}`) },
+      { limiter: limiter('email', limits.email), key: (email) => hashed(email) },
+      { limiter: limiter('address', limits.address), key: (_, address) => hashed(address) },
+    ];
+  }
+
+  /**
+   * Call it before a password is tried, and again before a success is told: tries that ran side by side must not all
+   * profit from the count as it stood before them.
+   * @throws Refusal `rate_limited`
+   */
+  async assertAllowed(email: string, address: string): Promise<void> {
+    const counts = await Promise.all(this.limiters.map(({ limiter, key }) => limiter.get(key(email, address))));
+    const full = counts.filter((count) => count !== null && count.remainingPoints <= 0);
+    if (full.length > 0) throw tooMany(Math.max(...full.map((count) => count!.msBeforeNext)));
+  }
+
+  /** Counts a failure. @throws Refusal `rate_limited` when others have used up the limit meanwhile */
+  async count(email: string, address: string): Promise<void> {
+    const counts = await Promise.all(this.limiters.map(({ limiter, key }) => limiter.penalty(key(email, address))));
+    const over = counts.filter((count, index) => count.consumedPoints > this.limiters[index]!.limiter.points);
+    if (over.length > 0) throw tooMany(Math.max(...over.map((count) => count.msBeforeNext)));
+  }
+}
+
+/** Keys are of bounded length, and tell nobody who reads the table which emails were tried. */
+function hashed(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}
+
+function tooMany(waitMs: number): Refusal {
+  const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
+  return new Refusal('rate_limited', `Too many failed logins. Try again in ${seconds} seconds.`, seconds);
+}

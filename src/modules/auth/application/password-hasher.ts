@@ -1,0 +1,66 @@
+import { Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { hashSync } from 'bcryptjs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import Piscina from 'piscina';
+import { Refusal } from '../../../kernel/refusal';
+import { MAX_PASSWORD_BYTES } from '../domain/password-policy';
+
+/** Hashes that may wait for a worker; one more is refused, since its answer would come too late to be of use. */
+const MAX_WAITING = 600;
+
+/** Hashes passwords with bcrypt in worker threads, so that a login never stalls another request. */
+@Injectable()
+export class PasswordHasher implements OnApplicationShutdown {
+  private readonly workers = new Piscina({
+    filename: join(__dirname, '..', 'infrastructure', 'password-hash.worker.js'),
+    minThreads: 1,
+    maxThreads: availableParallelism(),
+    maxQueue: MAX_WAITING,
+    idleTimeout: 60_000,
+  });
+  /** A hash that no password matches, as costly to compare with as a real one. */
+  private readonly decoy: string;
+
+  /** @param cost bcrypt's work factor; each step doubles the time */
+  constructor(private readonly cost: number) {
+    this.decoy = hashSync('', cost);
+  }
+
+  hash(password: string): Promise<string> {
+    return this.run<string>('hash', { password, cost: this.cost });
+  }
+
+  /** Whether the password is the hash's. One that is too long matches nothing, in the same time. */
+  async matches(password: string, hash: string): Promise<boolean> {
+    const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
+    const matched = await this.run<boolean>('matches', { password: tooLong ? '' : password, hash: tooLong ? this.decoy : hash });
+    return matched && !tooLong;
+  }
+
+  /** Takes the time of a comparison and answers nothing. */
+  async compareWithNothing(password: string): Promise<void> {
+    await this.matches(password, this.decoy);
+  }
+
+  /** Whether the hash was made with a lower cost than is now configured. */
+  isOutdated(hash: string): boolean {
+    return Number(hash.split('$')[2]) < this.cost;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.workers.close();
+  }
+
+  private async run<Result>(name: 'hash' | 'matches', task: object): Promise<Result> {
+    try {
+      return (await this.workers.run(task, { name })) as Result;
+    } catch (error) {
+      // piscina marks this failure by its message alone
+      if (error instanceof Error && error.message === 'Task queue is at limit') {
+        throw new Refusal('unavailable', 'Too many sign-ins at once. Repeat the request shortly.', 2);
+      }
+      throw error;
+    }
+  }
+}

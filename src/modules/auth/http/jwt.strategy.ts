@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { ExtractJwt, Strategy } from 'passport-jwt';
+import { Clock, SECOND_MS } from '../../../kernel/clock';
+import { isId } from '../../../kernel/ids';
+import { AccessTokenClaims, AccessTokens, TOKEN_ALGORITHM, TOKEN_AUDIENCE, TOKEN_ISSUER } from '../application/access-tokens';
+import { Sessions } from '../application/sessions.service';
+import { Principal } from '../domain/principal';
+
+/** Verifies an access token and reads the one row that decides: its session. */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy) {
+  constructor(
+    accessTokens: AccessTokens,
+    private readonly sessions: Sessions,
+    private readonly clock: Clock,
+  ) {
+    super({
+      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      secretOrKeyProvider: (_request, token, done) => {
+        const key = accessTokens.keyOf(token as string);
+        // The type knows only strings and buffers; a KeyObject verifies fifty times faster than a string.
+        done(key === null ? new Error('unknown key') : null, key as unknown as string);
+      },
+      algorithms: [TOKEN_ALGORITHM],
+      issuer: TOKEN_ISSUER,
+      audience: TOKEN_AUDIENCE,
+      ignoreExpiration: true, // checked below, by the service's clock
+    });
+  }
+
+  /** @returns the principal, or null for a token that has expired or whose session is over */
+  async validate(claims: AccessTokenClaims): Promise<Principal | null> {
+    const { sub, sid, exp } = claims;
+    if (typeof exp !== 'number' || this.clock.now().getTime() >= exp * SECOND_MS) return null;
+    if (typeof sid !== 'string' || !isId('ses', sid)) return null;
+    const principal = await this.sessions.principalOf(sid);
+    return principal?.subjectId === sub ? principal : null;
+  }
+}

@@ -1,0 +1,20 @@
+import { EntitySchema } from 'typeorm';
+import { Credential } from '../domain/credential';
+
+export const credentialSchema = new EntitySchema<Credential>({
+  name: 'Credential',
+  target: Credential,
+  tableName: 'credentials',
+  columns: {
+    subjectId: { name: 'subject_id', type: 'text', primary: true },
+    kind: { type: 'text', update: false },
+    emailKey: { name: 'email_key', type: 'text' },
+    passwordHash: { name: 'password_hash', type: 'text' },
+    accountId: { name: 'account_id', type: 'text', nullable: true },
+    standing: { type: 'text', nullable: true },
+    role: { type: 'text' },
+    barred: { type: 'boolean' },
+  },
+  uniques: [{ name: 'credentials_kind_email_key', columns: ['kind', 'emailKey'] }],
+  indices: [{ name: 'credentials_account', columns: ['accountId'] }],
+});

@@ -1,0 +1,41 @@
+import { EntitySchema } from 'typeorm';
+import { RefreshToken } from '../domain/refresh-token';
+import { Session } from '../domain/session';
+
+export const sessionSchema = new EntitySchema<Session>({
+  name: 'Session',
+  target: Session,
+  tableName: 'sessions',
+  columns: {
+    id: { type: 'text', primary: true },
+    userId: { name: 'user_id', type: 'text', nullable: true, update: false },
+    openedAccountId: { name: 'opened_account_id', type: 'text', nullable: true, update: false },
+    accountId: { name: 'account_id', type: 'text', nullable: true },
+    standing: { type: 'text', nullable: true },
+    role: { type: 'text' },
+    ip: { type: 'text', update: false },
+    userAgent: { name: 'user_agent', type: 'text', nullable: true, update: false },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
+    lastUsedAt: { name: 'last_used_at', type: 'timestamptz', precision: 3 },
+    expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3 },
+    endedAt: { name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true },
+  },
+  indices: [
+    { name: 'sessions_user', columns: ['userId'] },
+    { name: 'sessions_opened_account', columns: ['openedAccountId'] },
+    { name: 'sessions_account', columns: ['accountId'] },
+  ],
+});
+
+export const refreshTokenSchema = new EntitySchema<RefreshToken>({
+  name: 'RefreshToken',
+  target: RefreshToken,
+  tableName: 'refresh_tokens',
+  columns: {
+    hash: { type: 'text', primary: true },
+    sessionId: { name: 'session_id', type: 'text', update: false },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
+    usedAt: { name: 'used_at', type: 'timestamptz', precision: 3, nullable: true },
+  },
+  indices: [{ name: 'refresh_tokens_session', columns: ['sessionId'] }],
+});

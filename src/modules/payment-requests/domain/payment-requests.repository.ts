@@ -1,0 +1,25 @@
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { Tx } from '../../../platform/database/tx';
+import { PaymentRequest } from './payment-request';
+import { PaymentRequestStatus } from './payment-request.lifecycle';
+
+export interface PaymentRequestFilter {
+  readonly accountId?: string;
+  readonly status?: PaymentRequestStatus;
+  readonly customerEmail?: string;
+  readonly reference?: string;
+  /** Inclusive bounds of the creation. */
+  readonly from?: Date;
+  readonly to?: Date;
+}
+
+export abstract class PaymentRequestsRepository {
+  /** Within one account, or (accountId null) in any. */
+  abstract find(id: string, accountId: string | null): Promise<PaymentRequest | null>;
+  abstract list(filter: PaymentRequestFilter, request: CursorRequest): Promise<CursorPage<PaymentRequest>>;
+  abstract lock(tx: Tx, accountId: string, id: string): Promise<PaymentRequest | null>;
+  abstract add(tx: Tx, request: PaymentRequest): void;
+  abstract save(tx: Tx, request: PaymentRequest): void;
+  /** Cancels all that the lifecycle lets be canceled under an account, in one statement. */
+  abstract cancelPending(tx: Tx, accountId: string, now: Date): void;
+}

@@ -1,0 +1,184 @@
+import { CursorPage } from '../../../kernel/pages';
+import { Metadata } from '../../../kernel/metadata';
+import {
+  Amount, Currency, Cursor, DateBound, Email, exampleId, FutureMoment, Id, MetadataField, Moment, OneOf, QueryInteger,
+  Reference, Shown, Text,
+} from '../../../platform/http/fields';
+import { PaymentRequest } from '../domain/payment-request';
+import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
+
+export class CreatePaymentRequestRequest {
+  @Id('acc')
+  account_id: string;
+
+  @Amount()
+  amount: number;
+
+  @Currency()
+  currency: string;
+
+  @Email()
+  customer_email: string;
+
+  @Reference()
+  reference?: string | null;
+
+  @MetadataField()
+  metadata?: Metadata | null;
+
+  @FutureMoment('When it can no longer be paid: within a year. 30 days from now when not given.')
+  expires_at?: string;
+}
+
+export class ListPaymentRequestsQuery {
+  @OneOf(paymentRequestLifecycle.states, { optional: true })
+  status?: PaymentRequestStatus;
+
+  @Text(0, 254, 'customer@example.com', { optional: true })
+  customer_email?: string;
+
+  @Text(0, 255, 'invoice-2041', { optional: true })
+  reference?: string;
+
+  @Id('acc', { optional: true })
+  account_id?: string;
+
+  @QueryInteger(20, 100, 'Payment requests per page.')
+  limit: number = 20;
+
+  @Cursor('pay', 'Payment requests older than this one.')
+  starting_after?: string;
+
+  @Cursor('pay', 'Payment requests newer than this one, the nearest to it.')
+  ending_before?: string;
+
+  @DateBound('first', 'Created then or later.')
+  date_from?: Date;
+
+  @DateBound('last', 'Created then or earlier.')
+  date_to?: Date;
+}
+
+export class CreatedPaymentRequestAnswer {
+  @Shown({ type: 'string', example: exampleId('pay') })
+  id: string;
+
+  @Shown({ type: 'string', example: exampleId('acc') })
+  account_id: string;
+
+  @Shown({ type: 'integer', example: 1250, description: 'Minor units.' })
+  amount: number;
+
+  @Shown({ type: 'string', example: 'USD' })
+  currency: string;
+
+  @Shown({ type: 'string', enum: [...paymentRequestLifecycle.states] })
+  status: PaymentRequestStatus;
+
+  @Shown({ type: 'string', example: 'customer@example.com' })
+  customer_email: string;
+
+  @Shown({ type: 'string', nullable: true, example: 'invoice-2041' })
+  reference: string | null;
+
+  @Shown({ type: 'object', additionalProperties: true, example: { order: '2041' } })
+  metadata: Metadata;
+
+  @Moment()
+  created_at: string;
+
+  @Shown({ type: 'string', format: 'uri', description: 'Where the customer pays. Whoever has the link may pay.' })
+  payment_url: string;
+}
+
+export class PaymentRequestAnswer extends CreatedPaymentRequestAnswer {
+  @Moment()
+  expires_at: string;
+
+  @Moment()
+  updated_at: string;
+}
+
+export class PaymentRequestsAnswer {
+  @Shown({ type: 'string', enum: ['list'] })
+  object: 'list';
+
+  @Shown({ type: [CreatedPaymentRequestAnswer] })
+  data: CreatedPaymentRequestAnswer[];
+
+  @Shown({ type: 'boolean', description: 'Whether the list goes on in the direction walked.' })
+  has_more: boolean;
+}
+
+export class PaymentRequestStatusAnswer {
+  @Shown({ type: 'string', example: exampleId('pay') })
+  id: string;
+
+  @Shown({ type: 'string', enum: [...paymentRequestLifecycle.states] })
+  status: PaymentRequestStatus;
+
+  @Shown({ type: 'integer', example: 1250, description: 'Minor units.' })
+  amount: number;
+
+  @Shown({ type: 'string', example: 'USD' })
+  currency: string;
+
+  @Shown({ type: 'string', nullable: true, example: 'invoice-2041' })
+  reference: string | null;
+
+  @Moment()
+  updated_at: string;
+}
+
+export class CanceledPaymentRequestAnswer {
+  @Shown({ type: 'string', example: exampleId('pay') })
+  id: string;
+
+  @Shown({ type: 'string', enum: ['canceled'] })
+  status: 'canceled';
+
+  @Moment()
+  canceled_at: string;
+
+  @Shown({ type: 'string', example: 'The payment request was canceled.' })
+  message: string;
+}
+
+/** @param page the address of the payment page */
+export function createdPaymentRequestAnswer(request: PaymentRequest, page: string): CreatedPaymentRequestAnswer {
+  const { id, accountId, amount, currency, status, customerEmail, reference, metadata, createdAt, secret } = request;
+  return {
+    id,
+    account_id: accountId,
+    amount,
+    currency,
+    status,
+    customer_email: customerEmail,
+    reference,
+    metadata,
+    created_at: createdAt.toISOString(),
+    payment_url: `${page}/pay/${secret}`,
+  };
+}
+
+export function paymentRequestAnswer(request: PaymentRequest, page: string): PaymentRequestAnswer {
+  return {
+    ...createdPaymentRequestAnswer(request, page),
+    expires_at: request.expiresAt.toISOString(),
+    updated_at: request.updatedAt.toISOString(),
+  };
+}
+
+export function paymentRequestsAnswer({ items, hasMore }: CursorPage<PaymentRequest>, page: string): PaymentRequestsAnswer {
+  return { object: 'list', data: items.map((request) => createdPaymentRequestAnswer(request, page)), has_more: hasMore };
+}
+
+export function paymentRequestStatusAnswer(request: PaymentRequest): PaymentRequestStatusAnswer {
+  const { id, status, amount, currency, reference, updatedAt } = request;
+  return { id, status, amount, currency, reference, updated_at: updatedAt.toISOString() };
+}
+
+/** What ended a request was its last change. */
+export function canceledPaymentRequestAnswer({ id, updatedAt }: PaymentRequest): CanceledPaymentRequestAnswer {
+  return { id, status: 'canceled', canceled_at: updatedAt.toISOString(), message: 'The payment request was canceled.' };
+}

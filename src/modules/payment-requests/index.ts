@@ -1,0 +1,1 @@
+export { PaymentRequestsModule } from './payment-requests.module';

@@ -1,0 +1,34 @@
+import { EntitySchema } from 'typeorm';
+import { minorUnits } from '../../../platform/database/table';
+import { PaymentRequest } from '../domain/payment-request';
+import { paymentRequestLifecycle } from '../domain/payment-request.lifecycle';
+
+/** Stored under the account: the primary key serves its list in order, and the table can be spread by account. */
+export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
+  name: 'PaymentRequest',
+  target: PaymentRequest,
+  tableName: 'payment_requests',
+  columns: {
+    accountId: { name: 'account_id', type: 'text', primary: true },
+    id: { type: 'text', primary: true },
+    amount: { type: 'bigint', transformer: minorUnits, update: false },
+    currency: { type: 'text', update: false },
+    customerEmail: { name: 'customer_email', type: 'text', update: false },
+    reference: { type: 'text', nullable: true, update: false },
+    metadata: { type: 'jsonb', default: {}, update: false },
+    secret: { type: 'text', update: false },
+    status: { type: 'text' },
+    expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, update: false },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
+    updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
+  },
+  checks: [
+    { expression: paymentRequestLifecycle.sqlCheck('status') },
+    { expression: 'amount BETWEEN 1 AND 9007199254740991' },
+  ],
+  indices: [
+    { name: 'payment_requests_id', columns: ['id'] },
+    { name: 'payment_requests_secret', columns: ['secret'] },
+    { name: 'payment_requests_pending', columns: ['accountId'], where: "status = 'pending'" },
+  ],
+});

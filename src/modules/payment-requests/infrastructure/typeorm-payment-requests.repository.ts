@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, ObjectLiteral, Repository } from 'typeorm';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { readCursorPage } from '../../../platform/database/cursor-page';
+import { Database } from '../../../platform/database/database';
+import { Table } from '../../../platform/database/table';
+import { Tx } from '../../../platform/database/tx';
+import { PaymentRequest } from '../domain/payment-request';
+import { paymentRequestLifecycle } from '../domain/payment-request.lifecycle';
+import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
+import { paymentRequestSchema } from './payment-request.schema';
+
+@Injectable()
+export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository {
+  private readonly table: Table<PaymentRequest>;
+  private readonly rows: Repository<PaymentRequest>;
+
+  constructor(
+    private readonly database: Database,
+    dataSource: DataSource,
+  ) {
+    super();
+    this.table = new Table(dataSource, paymentRequestSchema);
+    this.rows = dataSource.getRepository(paymentRequestSchema);
+  }
+
+  async find(id: string, accountId: string | null): Promise<PaymentRequest | null> {
+    const within = accountId === null ? '' : 'AND account_id = $2';
+    const sql = `SELECT ${this.table.columns} FROM payment_requests WHERE id = $1 ${within}`;
+    return this.first(await this.database.read(sql, accountId === null ? [id] : [id, accountId]));
+  }
+
+  list({ from, to, ...equal }: PaymentRequestFilter, request: CursorRequest): Promise<CursorPage<PaymentRequest>> {
+    return readCursorPage(this.rows.createQueryBuilder('p'), { equal, from, to }, request);
+  }
+
+  async lock(tx: Tx, accountId: string, id: string): Promise<PaymentRequest | null> {
+    const sql = `SELECT ${this.table.columns} FROM payment_requests WHERE account_id = $1 AND id = $2 FOR UPDATE`;
+    return this.first(await tx.read(sql, [accountId, id]));
+  }
+
+  add(tx: Tx, request: PaymentRequest): void {
+    const { sql, params } = this.table.insert(request);
+    tx.write(sql, params);
+  }
+
+  save(tx: Tx, request: PaymentRequest): void {
+    const { sql, params } = this.table.update(request);
+    tx.write(sql, params);
+  }
+
+  cancelPending(tx: Tx, accountId: string, now: Date): void {
+    const { from, to } = paymentRequestLifecycle.moves.cancel;
+    tx.write(
+      `UPDATE payment_requests SET status = $3, updated_at = greatest($4, updated_at + interval '1 ms')
+       WHERE account_id = $1 AND status = ANY($2)`,
+      [accountId, [...from], to, now],
+    );
+  }
+
+  private first(rows: ObjectLiteral[]): PaymentRequest | null {
+    return rows[0] ? this.table.entity(rows[0]) : null;
+  }
+}

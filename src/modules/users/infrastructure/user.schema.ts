@@ -1,0 +1,24 @@
+import { EntitySchema } from 'typeorm';
+import { User } from '../domain/user';
+import { userLifecycle } from '../domain/user.lifecycle';
+
+export const userSchema = new EntitySchema<User>({
+  name: 'User',
+  target: User,
+  tableName: 'users',
+  columns: {
+    id: { type: 'text', primary: true },
+    email: { type: 'text', update: false },
+    name: { type: 'text', nullable: true },
+    status: { type: 'text' },
+    role: { type: 'text' },
+    accountId: { name: 'account_id', type: 'text', nullable: true },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
+    updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
+  },
+  checks: [{ expression: userLifecycle.sqlCheck('status') }],
+  indices: [
+    { name: 'users_newest', columns: ['createdAt', 'id'] },
+    { name: 'users_account', columns: ['accountId'] },
+  ],
+});

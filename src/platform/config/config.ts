@@ -1,0 +1,96 @@
+import { bool, cleanEnv, makeValidator, str, url } from 'envalid';
+
+/** One or more secrets: the first signs, all verify. */
+const secrets = makeValidator<string[]>((input) => {
+  const list = input.split(',').map((secret) => secret.trim());
+  if (list.some((secret) => secret.length < 32)) {
+    throw new Error('each secret needs at least 32 characters, and commas between them');
+  }
+  return list;
+});
+
+const between = (minimum: number, maximum: number) =>
+  makeValidator<number>((input) => {
+    const value = Number(input);
+    if (!Number.isInteger(value) || value < minimum || value > maximum) {
+      throw new Error(`a whole number from ${minimum} to ${maximum} is wanted`);
+    }
+    return value;
+  });
+
+/** The settings, by the name of their environment variable; the README lists the same table. */
+export const settings = {
+  NODE_ENV: str({ default: 'development', choices: ['development', 'test', 'production'], desc: '`production` turns on the strict limits and the HTTPS rule.' }),
+  PORT: between(0, 65_535)({ default: 3000, desc: 'Where the service listens; 0 takes any free port.' }),
+  LISTEN_ADDRESS: str({ default: '', desc: 'Where it listens: by default `localhost` outside production and every IPv4 address in production.' }),
+  DATA_DIR: str({ default: '.data', desc: 'Where the embedded PostgreSQL and the generated secret live.' }),
+  DATABASE_URL: str({ default: '', desc: 'A PostgreSQL 15 to 18 to use; nothing embedded starts.' }),
+  DATABASE_POOL_SIZE: between(1, 1000)({ default: 10, desc: 'Connections that one replica opens at most.' }),
+  ADMIN_EMAIL: str({ default: '', desc: 'With `ADMIN_PASSWORD`: this admin exists after the start.' }),
+  ADMIN_PASSWORD: str({ default: '', desc: 'The password of that admin when it is first made.' }),
+  JWT_SECRETS: secrets({ default: [], desc: 'Comma-separated secrets of 32 characters or more: the first signs, all verify. Required with `DATABASE_URL`.' }),
+  ACCESS_TOKEN_TTL: between(1, 86_400)({ default: 900, desc: 'Seconds that an access token lives.' }),
+  REFRESH_REUSE_GRACE_SECONDS: between(0, 3600)({ default: 10, desc: 'Seconds in which a used refresh token may be used again.' }),
+  BCRYPT_COST: between(4, 16)({ default: 10, desc: 'Work factor of password hashes; a login re-hashes when it was raised.' }),
+  RATE_LIMIT_PER_SECOND: between(0, 1_000_000)({ default: NaN, desc: 'Requests per second and token, else address; 0 is off. By default 1,000 in production and off elsewhere.' }),
+  PAYMENT_PAGE_URL: url({ default: '', desc: "Where customers pay; by default the service's own address." }),
+  TRUSTED_PROXIES: str({ default: '', desc: 'Addresses or CIDR ranges, comma-separated, whose `X-Forwarded-*` headers are believed.' }),
+  ALLOW_INSECURE_HTTP: bool({ default: false, desc: 'Lets production logins come over plain HTTP.' }),
+  TLS_CERT_FILE: str({ default: '', desc: 'With `TLS_KEY_FILE`: the service speaks HTTPS itself.' }),
+  TLS_KEY_FILE: str({ default: '', desc: 'The private key of that certificate.' }),
+  LOG_LEVEL: str({ default: 'info', choices: ['debug', 'info', 'warn', 'error', 'silent'], desc: 'How much is logged.' }),
+};
+
+/** A setting that is missing or wrong: `message` is one line that says which and what is wanted. */
+export class ConfigError extends Error {}
+
+export type Config = Readonly<ReturnType<typeof readConfig>>;
+/** The injection token of the configuration. */
+export const CONFIG = Symbol('Config');
+
+/**
+ * Reads and checks the environment, once, at start.
+ * @throws ConfigError
+ */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  // An empty value is how compose files and shells say "not set".
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const values = cleanEnv(given, settings, {
+    reporter: ({ errors }) => {
+      const wrong = Object.entries(errors).map(([name, error]) => `${name}: ${error?.message ?? 'is wrong'}`);
+      if (wrong.length > 0) throw new ConfigError(wrong.join('; '));
+    },
+  });
+  const production = values.NODE_ENV === 'production';
+  needTogether(values, 'ADMIN_EMAIL', 'ADMIN_PASSWORD');
+  needTogether(values, 'TLS_CERT_FILE', 'TLS_KEY_FILE');
+  if (values.DATABASE_URL && values.JWT_SECRETS.length === 0) {
+    throw new ConfigError('JWT_SECRETS: with DATABASE_URL set it must be given, the same for every replica');
+  }
+  const rateLimit = Number.isNaN(values.RATE_LIMIT_PER_SECOND) ? (production ? 1000 : 0) : values.RATE_LIMIT_PER_SECOND;
+  return {
+    production,
+    port: values.PORT,
+    listenAddress: values.LISTEN_ADDRESS || (production ? '0.0.0.0' : 'localhost'),
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL || null,
+    databasePoolSize: values.DATABASE_POOL_SIZE,
+    admin: values.ADMIN_EMAIL ? { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD } : null,
+    jwtSecrets: values.JWT_SECRETS,
+    accessTokenSeconds: values.ACCESS_TOKEN_TTL,
+    refreshReuseGraceSeconds: values.REFRESH_REUSE_GRACE_SECONDS,
+    bcryptCost: values.BCRYPT_COST,
+    rateLimitPerSecond: rateLimit,
+    paymentPageUrl: values.PAYMENT_PAGE_URL.replace(/\/+$/, '') || `${values.TLS_CERT_FILE ? 'https' : 'http'}://localhost:${values.PORT}`,
+    trustedProxies: values.TRUSTED_PROXIES.split(',').map((entry) => entry.trim()).filter(Boolean),
+    allowInsecureHttp: values.ALLOW_INSECURE_HTTP,
+    tls: values.TLS_CERT_FILE ? { certFile: values.TLS_CERT_FILE, keyFile: values.TLS_KEY_FILE } : null,
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+function needTogether(values: Record<string, unknown>, one: string, other: string): void {
+  if (Boolean(values[one]) !== Boolean(values[other])) {
+    throw new ConfigError(`${values[one] ? other : one}: must be given together with ${values[one] ? one : other}`);
+  }
+}

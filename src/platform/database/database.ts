@@ -1,0 +1,86 @@
+import { Pool, QueryResultRow } from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Clock } from '../../kernel/clock';
+import { Refusal } from '../../kernel/refusal';
+import { isRetryable } from './failures';
+import { Answer, IdempotencyStore, Once, Replay, StoredMeanwhile } from './idempotency';
+import { prepared } from './preparing-client';
+import { Tx } from './tx';
+
+type Work<T> = (tx: Tx, now: Date) => Promise<T>;
+
+/** Deadlocks and serialization failures are the server's way to say "again"; more than this is a defect. */
+const MAX_ATTEMPTS = 6;
+
+/** The database as application code sees it: single reads, and transactions. */
+export class Database {
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: Clock,
+    private readonly idempotency: IdempotencyStore,
+  ) {}
+
+  /** Runs one statement on its own and answers its rows. */
+  async read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    return (await this.pool.query<Row>(prepared(sql, params))).rows;
+  }
+
+  /**
+   * Runs `work` in one database transaction: all of it happens or nothing.
+   *
+   * With `once` (the request's idempotency) the answer is rendered and stored in the same transaction, and a repeat
+   * is answered from the store without running `work`. Without it the result of `work` is answered as it is.
+   *
+   * `work` may run again after a deadlock, so it has no effect outside `tx`.
+   * @throws Refusal that `work` or a violated constraint gave; `unavailable` when it keeps losing to others; the
+   * driver's error when the database cannot answer. After that last one the outcome is unknown: a repeat with the same
+   * idempotency key finds out.
+   */
+  atomically<T>(once: null, work: Work<T>): Promise<T>;
+  atomically<T>(once: Once<T>, work: Work<T>): Promise<Answer>;
+  async atomically<T>(once: Once<T> | null, work: Work<T>): Promise<T | Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.attempt(once, work);
+      } catch (error) {
+        if (error instanceof Replay) return error.answer;
+        const again = isRetryable(error) || error instanceof StoredMeanwhile;
+        if (!again) throw error;
+        if (attempt === MAX_ATTEMPTS) throw new Refusal('unavailable', 'Too much happens here at once. Repeat the request shortly.', 1);
+        await delay(Math.random() * 10 * 2 ** attempt);
+      }
+    }
+  }
+
+  private async attempt<T>(once: Once<T> | null, work: Work<T>): Promise<T | Answer> {
+    const client = await this.pool.connect();
+    // A checked-out client without a listener takes the process down when its connection dies.
+    const ignoreLateError = (): void => undefined;
+    client.on('error', ignoreLateError);
+    const now = this.clock.now();
+    const tx = new Tx(client, once?.key ? (send) => this.idempotency.lookUp(once, now, send) : null);
+    let broken: Error | undefined;
+    try {
+      const result = await work(tx, now);
+      const outcome = once ? this.idempotency.remember(tx, once, result, now) : result;
+      await tx.commit();
+      return outcome;
+    } catch (error) {
+      broken = await undo(tx);
+      throw error;
+    } finally {
+      client.off('error', ignoreLateError);
+      client.release(broken);
+    }
+  }
+}
+
+/** Rolls back, and answers the error of a connection that can no longer be used. */
+async function undo(tx: Tx): Promise<Error | undefined> {
+  try {
+    await tx.rollback();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,82 @@
+import { DataSource, EntityMetadata, EntitySchema, ObjectLiteral } from 'typeorm';
+
+type Column = EntityMetadata['columns'][number];
+
+interface Statement {
+  readonly sql: string;
+  readonly params: unknown[];
+}
+
+/**
+ * The statements of one mapped class, made once from its EntitySchema.
+ *
+ * Their text never varies, so each is prepared once per connection; TypeORM's builders would make it anew for every
+ * row. Columns that the schema marks `update: false` are written at creation only.
+ */
+export class Table<Entity extends ObjectLiteral> {
+  /** All columns, for `SELECT`. */
+  readonly columns: string;
+  private readonly all: Column[];
+  private readonly changing: Column[];
+  private readonly keys: Column[];
+  private readonly insertSql: string;
+  private readonly updateSql: string;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    schema: EntitySchema<Entity>,
+  ) {
+    const { tableName, columns, primaryColumns } = dataSource.getMetadata(schema);
+    this.all = columns;
+    this.keys = primaryColumns;
+    this.changing = columns.filter((column) => column.isUpdate && !column.isPrimary);
+    this.columns = columns.map(name).join(', ');
+    this.insertSql = `INSERT INTO ${tableName} (${this.columns}) VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})`;
+    const assignments = this.changing.map((column, index) => `${name(column)} = $${index + 1}`);
+    const conditions = this.keys.map((column, index) => `${name(column)} = $${assignments.length + index + 1}`);
+    this.updateSql = `UPDATE ${tableName} SET ${assignments.join(', ')} WHERE ${conditions.join(' AND ')}`;
+  }
+
+  insert(entity: Entity): Statement {
+    return { sql: this.insertSql, params: this.values(this.all, entity) };
+  }
+
+  /** Writes every column that may change, by primary key. */
+  update(entity: Entity): Statement {
+    return { sql: this.updateSql, params: this.values([...this.changing, ...this.keys], entity) };
+  }
+
+  /** The entity that a row of {@link columns} stands for. */
+  entity(row: ObjectLiteral): Entity {
+    const entity = this.all[0]!.entityMetadata.create() as Entity;
+    for (const column of this.all) {
+      column.setEntityValue(entity, this.dataSource.driver.prepareHydratedValue(row[column.databaseName], column));
+    }
+    return entity;
+  }
+
+  private values(columns: Column[], entity: Entity): unknown[] {
+    return columns.map((column) =>
+      this.dataSource.driver.preparePersistentValue(column.getEntityValue(entity), column),
+    );
+  }
+}
+
+function name(column: Column): string {
+  return `"${column.databaseName}"`;
+}
+
+/** A LIKE pattern for text that contains `part`, whose `%`, `_` and `\` are letters like any other. */
+export function containing(part: string): string {
+  return `%${part.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** Minor units are bigint in the database, and the driver hands those over as strings. */
+export const minorUnits = {
+  to: (value: number): number => value,
+  from: (value: string): number => {
+    const units = Number(value);
+    if (!Number.isSafeInteger(units)) throw new Error('The database holds an amount beyond 2^53 - 1.');
+    return units;
+  },
+};

@@ -1,0 +1,180 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { isEmail, isISO4217CurrencyCode, isISO8601, IsOptional, ValidateBy, ValidateIf, ValidationOptions } from 'class-validator';
+import { IdPrefix, isId } from '../../kernel/ids';
+import { METADATA_LIMITS, metadataFault } from '../../kernel/metadata';
+import { isAmount, MAX_MINOR_UNITS } from '../../kernel/money';
+import { CursorRequest } from '../../kernel/pages';
+import { Refusal, RefusalCode } from '../../kernel/refusal';
+
+/**
+ * The members of requests and answers: each decorator states the rule once, for the check and for the OpenAPI
+ * document. `optional` may be absent; `nullable` may also be null.
+ */
+interface Presence {
+  readonly optional?: true;
+  readonly nullable?: true;
+}
+
+export function field(
+  name: string,
+  wanted: string,
+  valid: (value: unknown) => boolean,
+  api: ApiPropertyOptions,
+  { optional, nullable }: Presence = {},
+  more: ValidationOptions = {},
+): PropertyDecorator {
+  const rule = ValidateBy(
+    { name, validator: { validate: valid } },
+    { message: ({ property }) => `${property} must be ${wanted}`, ...more },
+  );
+  const shown = ApiProperty({ ...api, required: !optional, ...(nullable && { nullable }) } as ApiPropertyOptions);
+  return applyDecorators(rule, shown, ...presence({ optional, nullable }));
+}
+
+function presence({ optional, nullable }: Presence): PropertyDecorator[] {
+  if (optional && nullable) return [IsOptional()];
+  if (optional) return [ValidateIf((_, value) => value !== undefined)];
+  if (nullable) return [ValidateIf((_, value) => value !== null)];
+  return [];
+}
+
+const isText = (minimum: number, maximum: number) => (value: unknown): value is string =>
+  typeof value === 'string' && value.length >= minimum && value.length <= maximum;
+
+/** An integer of minor units, 1 to 2^53 - 1. */
+export const Amount = () =>
+  field('amount', `a whole number of minor units from 1 to ${MAX_MINOR_UNITS}`, isAmount, {
+    type: 'integer', minimum: 1, maximum: MAX_MINOR_UNITS, example: 1250, description: 'Minor units.',
+  });
+
+/** An upper-case ISO 4217 code. */
+export const Currency = (presence?: Presence) =>
+  field('currency', 'an upper-case ISO 4217 currency code', isCurrency, {
+    type: 'string', pattern: '^[A-Z]{3}$', example: 'USD', description: 'ISO 4217 code.',
+  }, presence);
+
+export function isCurrency(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Z]{3}$/.test(value) && isISO4217CurrencyCode(value);
+}
+
+export const Email = (presence?: Presence) =>
+  field('email', 'an email address', (value) => isText(3, 254)(value) && isEmail(value), {
+    type: 'string', format: 'email', maxLength: 254, example: 'ada@example.com',
+  }, presence);
+
+export const Text = (minimum: number, maximum: number, example: string, presence?: Presence) =>
+  field('text', `a string of ${minimum} to ${maximum} characters`, isText(minimum, maximum), {
+    type: 'string', minLength: minimum, maxLength: maximum, example,
+  }, presence);
+
+/** A secret that is only read: no bounds are told to who guesses. */
+export const Secret = (description: string, presence?: Presence) =>
+  field('secret', 'a string', isText(0, Number.MAX_SAFE_INTEGER), { type: 'string', format: 'password', description }, presence);
+
+/** An external reference of at most 255 characters. */
+export const Reference = () =>
+  field('reference', 'a string of at most 255 characters, or null', isText(0, 255), {
+    type: 'string', maxLength: 255, example: 'invoice-2041',
+  }, { optional: true, nullable: true });
+
+export const OneOf = (values: readonly string[], presence?: Presence) =>
+  field('oneOf', `one of ${values.join(', ')}`, (value) => values.includes(value as string), {
+    type: 'string', enum: [...values], example: values[0],
+  }, presence);
+
+/** An id in a body. One that is malformed is no fault of the body: it names nothing, like one that is absent. */
+export const Id = (prefix: IdPrefix, presence?: Presence) =>
+  field('id', 'an id', isText(0, Number.MAX_SAFE_INTEGER), { type: 'string', example: exampleId(prefix) }, presence);
+
+export function exampleId(prefix: IdPrefix): string {
+  return `${prefix}_01k9x8v2t4e6rb3m5n7p9q1s0w`;
+}
+
+/** A cursor: the id of an item of the list. */
+export const Cursor = (prefix: IdPrefix, description: string) =>
+  field('cursor', 'the id of an item of this list', (value) => typeof value === 'string' && isId(prefix, value), {
+    type: 'string', description, example: exampleId(prefix),
+  }, { optional: true });
+
+const WHOLE_NUMBER = /^(0|[1-9]\d{0,8})$/;
+
+/** A whole number of a query, from 1 to `maximum`. */
+export const QueryInteger = (preset: number, maximum: number, description: string) =>
+  applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value)),
+    field('integer', `a whole number from 1 to ${maximum}`, (value) => isAmount(value) && value <= maximum, {
+      type: 'integer', minimum: 1, maximum, default: preset, description,
+    }, { optional: true }),
+  );
+
+const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
+
+/** A bound on a date: an ISO 8601 moment, or a bare date that stands for that whole UTC day. Becomes a Date. */
+export const DateBound = (end: 'first' | 'last', description: string) =>
+  applyDecorators(
+    Transform(({ value }) => parseDateBound(value, end) ?? value),
+    field('date', 'an ISO 8601 date, or a date and time with a time zone', (value) => value instanceof Date, {
+      type: 'string', description, example: '2026-01-31',
+    }, { optional: true }),
+  );
+
+function parseDateBound(value: unknown, end: 'first' | 'last'): Date | null {
+  const wholeDay = typeof value === 'string' && BARE_DATE.test(value);
+  return parseMoment(wholeDay ? `${value}T${end === 'first' ? '00:00:00.000' : '23:59:59.999'}Z` : value);
+}
+
+function parseMoment(value: unknown): Date | null {
+  if (typeof value !== 'string' || !MOMENT.test(value)) return null;
+  if (!isISO8601(value, { strict: true, strictSeparator: true })) return null;
+  const moment = new Date(value.replace(',', '.'));
+  return Number.isNaN(moment.getTime()) ? null : moment;
+}
+
+/** A moment in a body: ISO 8601 with a time zone. */
+export const FutureMoment = (description: string) =>
+  field('moment', 'an ISO 8601 date and time with a time zone', (value) => parseMoment(value) !== null, {
+    type: 'string', format: 'date-time', description, example: '2026-12-24T18:00:00Z',
+  }, { optional: true });
+
+/** The metadata of a request: an object, or null for none. */
+export const MetadataField = () =>
+  applyDecorators(
+    ValidateBy(
+      { name: 'metadata', validator: { validate: (value: unknown) => metadataFault(value) === null } },
+      { message: ({ value }) => `metadata ${metadataFault(value)}` },
+    ),
+    IsOptional(),
+    ApiProperty({
+      type: 'object', additionalProperties: true, required: false, nullable: true, maxProperties: METADATA_LIMITS.keys,
+      example: { order: '2041' },
+      description: `At most ${METADATA_LIMITS.keys} keys of 1 to ${METADATA_LIMITS.keyCharacters} characters, 8 KiB in all, nested at most ${METADATA_LIMITS.depth} deep.`,
+    } as ApiPropertyOptions),
+  );
+
+/** A member that may not be sent at all; `refusal` says why not. */
+export const Fixed = (refusal: RefusalCode) =>
+  applyDecorators(
+    ValidateBy(
+      { name: 'fixed', validator: { validate: (value: unknown) => value === undefined } },
+      { message: ({ property }) => `${property} is fixed at creation`, context: { refusal } },
+    ),
+    ApiHideProperty(),
+  );
+
+/** A moment in an answer: UTC with milliseconds. */
+export const Moment = (description?: string) =>
+  ApiProperty({ type: 'string', format: 'date-time', example: '2026-01-31T09:30:00.000Z', description });
+
+export const Shown = (api: ApiPropertyOptions) => ApiProperty(api);
+
+/** The page that the query of a cursor list asks for. @throws Refusal `invalid_request` for two cursors at once */
+export function cursorOf(query: { limit: number; starting_after?: string; ending_before?: string }): CursorRequest {
+  const { limit, starting_after: startingAfter, ending_before: endingBefore } = query;
+  if (startingAfter !== undefined && endingBefore !== undefined) {
+    throw new Refusal('invalid_request', 'Send starting_after or ending_before, not both.');
+  }
+  return { limit, startingAfter, endingBefore };
+}

@@ -1,0 +1,44 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Refusal } from '../../kernel/refusal';
+import { Database } from '../database/database';
+import { Shown } from './fields';
+import { Operation } from './operation';
+import { Draining } from './draining';
+
+export class HealthAnswer {
+  @Shown({ type: 'string', enum: ['ok'], example: 'ok' })
+  status: 'ok';
+}
+
+const ok: HealthAnswer = { status: 'ok' };
+
+/** For orchestrators: restart what is not live, send nothing to what is not ready. */
+@ApiTags('Health')
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly database: Database,
+    private readonly draining: Draining,
+  ) {}
+
+  @Get('live')
+  @Operation({
+    id: 'getLiveness', summary: 'Whether the process runs', access: 'public', refusals: [],
+    answers: { status: 200, type: HealthAnswer, description: 'It runs.' },
+  })
+  live(): HealthAnswer {
+    return ok;
+  }
+
+  @Get('ready')
+  @Operation({
+    id: 'getReadiness', summary: 'Whether the service can answer requests', access: 'public', refusals: [],
+    answers: { status: 200, type: HealthAnswer, description: 'It can.' },
+  })
+  async ready(): Promise<HealthAnswer> {
+    if (this.draining.begun) throw new Refusal('unavailable', 'The service is stopping.');
+    await this.database.read('SELECT 1', []);
+    return ok;
+  }
+}

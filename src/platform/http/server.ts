@@ -1,0 +1,112 @@
+import helmet from '@fastify/helmet';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Refusal } from '../../kernel/refusal';
+import { Config } from '../config/config';
+import { Log } from '../telemetry/log';
+import { assertText, MAX_BODY_BYTES, parseJsonBody } from './json-body';
+import { limitRate } from './rate-limit';
+import { ErrorAnswer, errorAnswer } from './refusal.filter';
+
+/** How long a client may take to send a request, and how long an idle connection is kept, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 72_000;
+
+/** Longer than any id: a path that long is answered 404 like any other unknown one, not by the router. */
+const MAX_PATH_PARAMETER_CHARACTERS = 16_000;
+
+const REQUEST_ID = /^[\w-]{1,64}$/;
+
+/** Nest's HTTP server, hardened: everything that happens before a controller is called stands here. */
+export function createServer(config: Config, log: Log): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    ...(config.tls && { https: { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) } }),
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER_CHARACTERS },
+    genReqId: requestId,
+    frameworkErrors: (error: unknown, _request: FastifyRequest, reply: FastifyReply) => send(reply, errorAnswer(error)),
+    clientErrorHandler: answerMalformedHttp,
+  });
+  const server = adapter.getInstance<FastifyInstance>();
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error, undefined);
+    }
+  });
+  void server.register(helmet, { global: true, contentSecurityPolicy: contentSecurityPolicy, hsts: config.production });
+  server.addHook('onRequest', async (request, reply) => {
+    void reply.header('X-Request-Id', request.id);
+    assertUrl(request.url);
+  });
+  limitRate(server, config.rateLimitPerSecond);
+  logRequests(server, log);
+  return adapter;
+}
+
+/** The documentation page loads its own scripts and styles, nothing else; answers of the API load nothing. */
+const contentSecurityPolicy = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    objectSrc: ["'none'"],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+};
+
+/** The client's own request id where it sent a harmless one, so that its logs and ours can be joined. */
+function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+}
+
+/** @throws Refusal for bad percent-encoding, which the router reads leniently, and for text no field may hold */
+function assertUrl(url: string): void {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(url);
+  } catch {
+    throw new Refusal('invalid_request', 'The URL is not valid percent-encoded UTF-8.');
+  }
+  assertText(decoded, 'The URL');
+}
+
+function logRequests(server: FastifyInstance, log: Log): void {
+  server.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {
+    const { user } = request as { user?: { subjectId: string } | null };
+    log.request({
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? '(none)',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      ...(user && { principal: user.subjectId }),
+    });
+  });
+}
+
+function send(reply: FastifyReply, answer: ErrorAnswer): void {
+  void reply.code(answer.status).send(answer.body);
+}
+
+/** What is not even HTTP never reaches a route; it is answered on the bare socket and the connection ends. */
+function answerMalformedHttp(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+  const { body } = errorAnswer({ statusCode: 400 });
+  const json = JSON.stringify(body);
+  socket.end(
+    'HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nConnection: close\r\n' +
+      `Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
+  );
+}

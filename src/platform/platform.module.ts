@@ -1,0 +1,43 @@
+import { DynamicModule, Global, Module, OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../kernel/clock';
+import { CONFIG, Config } from './config/config';
+import { poolOf } from './database/data-source';
+import { Database } from './database/database';
+import { IdempotencyStore } from './database/idempotency';
+import { Draining } from './http/draining';
+import { HealthController } from './http/health.controller';
+import { Log } from './telemetry/log';
+
+export interface Platform {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Initialised; closed with the application. */
+  readonly dataSource: DataSource;
+}
+
+/** The plumbing every module stands on: configuration, clock, log, database. */
+@Global()
+@Module({})
+export class PlatformModule implements OnApplicationShutdown {
+  constructor(private readonly dataSource: DataSource) {}
+
+  static with({ config, clock, log, dataSource }: Platform): DynamicModule {
+    const database = new Database(poolOf(dataSource), clock, new IdempotencyStore(config.jwtSecrets));
+    const providers = [
+      { provide: CONFIG, useValue: config },
+      { provide: Clock, useValue: clock },
+      { provide: Log, useValue: log },
+      { provide: DataSource, useValue: dataSource },
+      { provide: Database, useValue: database },
+      { provide: Draining, useValue: new Draining() },
+    ];
+    return { module: PlatformModule, controllers: [HealthController], providers, exports: providers };
+  }
+
+  /** Runs after the HTTP server has answered its last request. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.dataSource.destroy();
+  }
+}

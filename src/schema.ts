@@ -1,0 +1,21 @@
+import { Initial1795132800000 } from '../migrations/1795132800000-initial';
+import { accountSchema } from './modules/accounts/infrastructure/account.schema';
+import { credentialSchema } from './modules/auth/infrastructure/credential.schema';
+import { refreshTokenSchema, sessionSchema } from './modules/auth/infrastructure/session.schema';
+import { paymentRequestSchema } from './modules/payment-requests/infrastructure/payment-request.schema';
+import { transactionSchema } from './modules/transactions/infrastructure/transaction.schema';
+import { userSchema } from './modules/users/infrastructure/user.schema';
+
+/** Every mapped table and every migration, in order. Named one by one, so that none is missed or picked up by chance. */
+export const schema = {
+  entities: [
+    credentialSchema,
+    sessionSchema,
+    refreshTokenSchema,
+    userSchema,
+    accountSchema,
+    transactionSchema,
+    paymentRequestSchema,
+  ],
+  migrations: [Initial1795132800000],
+};

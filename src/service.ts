@@ -1,0 +1,60 @@
+import { NestFactory } from '@nestjs/core';
+import { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DataSource } from 'typeorm';
+import { AppModule } from './app.module';
+import { Clock } from './kernel/clock';
+import { Users } from './modules/users';
+import { Config } from './platform/config/config';
+import { dataSourceOptions } from './platform/database/data-source';
+import { migrate } from './platform/database/migrate';
+import { AnswerInterceptor } from './platform/http/answer.interceptor';
+import { Draining } from './platform/http/draining';
+import { serveOpenApi } from './platform/http/openapi';
+import { RefusalFilter } from './platform/http/refusal.filter';
+import { RequestPipe } from './platform/http/request.pipe';
+import { createServer } from './platform/http/server';
+import { Log } from './platform/telemetry/log';
+import { schema } from './schema';
+
+export interface Service {
+  /** Where it listens, for example `http://localhost:3000`. */
+  readonly url: string;
+  /** Answers what was accepted, then closes the database connections. */
+  stop(): Promise<void>;
+}
+
+interface ServiceParts {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Brings the service up on a database that runs: migrations, modules, the first admin, the HTTP server. */
+export async function startService({ config, databaseUrl, clock, log }: ServiceParts): Promise<Service> {
+  await migrate(databaseUrl, schema);
+  const dataSource = await new DataSource(dataSourceOptions(databaseUrl, config.databasePoolSize, schema)).initialize();
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with({ config, clock, log, dataSource }),
+    createServer(config, log),
+    { logger: false, abortOnError: false, bodyParser: false },
+  );
+  app.useGlobalPipes(new RequestPipe());
+  app.useGlobalFilters(new RefusalFilter(log));
+  app.useGlobalInterceptors(new AnswerInterceptor());
+  serveOpenApi(app);
+  await app.init();
+  if (config.admin) await app.get(Users).ensureAdmin(config.admin.email, config.admin.password);
+  await app.listen(config.port, config.listenAddress);
+  return { url: addressOf(app, config), stop: () => stop(app) };
+}
+
+async function stop(app: NestFastifyApplication): Promise<void> {
+  app.get(Draining).begun = true;
+  await app.close();
+}
+
+function addressOf(app: NestFastifyApplication, config: Config): string {
+  const address = app.getHttpServer().address() as { port: number };
+  return `${config.tls ? 'https' : 'http'}://localhost:${address.port}`;
+}

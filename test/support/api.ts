@@ -1,0 +1,62 @@
+import { Contract } from './contract';
+
+export interface Reply<Body = any> {
+  readonly status: number;
+  readonly body: Body;
+  readonly headers: Headers;
+  /** The body as it came over the wire. */
+  readonly text: string;
+}
+
+interface Options {
+  readonly headers?: Record<string, string>;
+}
+
+/** Calls the service over HTTP. Every answer is held against the published OpenAPI document. */
+export class Api {
+  private constructor(
+    private readonly url: string,
+    private readonly contract: Contract,
+    private readonly token: string | null,
+  ) {}
+
+  static async of(url: string): Promise<Api> {
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as object;
+    return new Api(url, new Contract(document), null);
+  }
+
+  /** The same client with an access token. */
+  as(token: string): Api {
+    return new Api(this.url, this.contract, token);
+  }
+
+  get<Body = any>(path: string, options?: Options): Promise<Reply<Body>> {
+    return this.call('GET', path, undefined, options);
+  }
+
+  post<Body = any>(path: string, body: unknown, options?: Options): Promise<Reply<Body>> {
+    return this.call('POST', path, JSON.stringify(body), options);
+  }
+
+  patch<Body = any>(path: string, body: unknown, options?: Options): Promise<Reply<Body>> {
+    return this.call('PATCH', path, JSON.stringify(body), options);
+  }
+
+  delete<Body = any>(path: string, body?: unknown, options?: Options): Promise<Reply<Body>> {
+    return this.call('DELETE', path, body === undefined ? undefined : JSON.stringify(body), options);
+  }
+
+  /** Sends a body as it is, for what is not even JSON. */
+  async call<Body = any>(method: string, path: string, body?: string | Buffer, options: Options = {}): Promise<Reply<Body>> {
+    const headers = {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(this.token !== null && { authorization: `Bearer ${this.token}` }),
+      ...options.headers,
+    };
+    const response = await fetch(`${this.url}${path}`, { method, headers, body: body as BodyInit | undefined });
+    const text = await response.text();
+    const reply = { status: response.status, body: JSON.parse(text) as Body, headers: response.headers, text };
+    this.contract.check(method, path, reply);
+    return reply;
+  }
+}

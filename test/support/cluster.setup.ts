@@ -1,0 +1,32 @@
+import 'reflect-metadata';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded/embedded-postgres';
+import { migrate } from '../../src/platform/database/migrate';
+import { schema } from '../../src/schema';
+import { databaseUrl, TEMPLATE } from './databases';
+
+export interface TestCluster {
+  readonly postgres: EmbeddedPostgres | null;
+  readonly folder: string | null;
+}
+
+/**
+ * One PostgreSQL for the run, with a migrated template that every suite copies its database from.
+ * TEST_DATABASE_URL names a server to use instead, for example another version.
+ */
+export default async function setUp(): Promise<void> {
+  const given = process.env['TEST_DATABASE_URL'];
+  const folder = given ? null : mkdtempSync(join(tmpdir(), 'countinghouse-test-'));
+  const postgres = folder === null ? null : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });
+  process.env['TEST_CLUSTER_URL'] = given ?? postgres!.url;
+  (globalThis as { cluster?: TestCluster }).cluster = { postgres, folder };
+  const client = new Client({ connectionString: process.env['TEST_CLUSTER_URL'] });
+  await client.connect();
+  await client.query(`DROP DATABASE IF EXISTS ${TEMPLATE}`);
+  await client.query(`CREATE DATABASE ${TEMPLATE}`);
+  await client.end();
+  await migrate(databaseUrl(TEMPLATE), schema);
+}

@@ -1,0 +1,67 @@
+import Ajv2020, { ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+interface Operation {
+  readonly responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components?: object;
+}
+
+/** The published OpenAPI document, as a check: an answer that it does not describe fails the test. */
+export class Contract {
+  private readonly document: Document;
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly routes: { pattern: RegExp; path: string }[];
+
+  constructor(document: object) {
+    this.document = closed(document) as Document;
+    addFormats(this.ajv);
+    this.ajv.addSchema(this.document, 'openapi');
+    this.routes = Object.keys(this.document.paths)
+      .toSorted((a, b) => a.split('{').length - b.split('{').length) // what is spelled out goes before what is a parameter
+      .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
+  }
+
+  /** @throws Error naming what the document does not describe */
+  check(method: string, url: string, { status, body }: { status: number; body: unknown }): void {
+    const path = this.routes.find(({ pattern }) => pattern.test(url.split('?')[0]!))?.path;
+    const operation = path === undefined ? undefined : this.document.paths[path]?.[method.toLowerCase()];
+    if (operation === undefined) return this.checkUnknown(method, url, status, body);
+    if (operation.responses[status] === undefined) {
+      throw new Error(`${method} ${path} answered ${status}, which its document does not list: ${JSON.stringify(body)}`);
+    }
+    const validate = this.validator(path!, method.toLowerCase(), status);
+    if (!validate(body)) {
+      throw new Error(`${method} ${path} ${status} is not as documented: ${this.ajv.errorsText(validate.errors)}: ${JSON.stringify(body)}`);
+    }
+  }
+
+  private checkUnknown(method: string, url: string, status: number, body: unknown): void {
+    const keys = Object.keys(body as object).toSorted().join();
+    if (![400, 404, 429, 503].includes(status) || keys !== 'error,message') {
+      throw new Error(`${method} ${url} is in no document and answered ${status} ${JSON.stringify(body)}`);
+    }
+  }
+
+  private validator(path: string, method: string, status: number): ValidateFunction {
+    const pointer = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema'];
+    const ref = `openapi#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`;
+    const known = this.validators.get(ref) ?? this.ajv.compile({ $ref: ref });
+    this.validators.set(ref, known);
+    return known;
+  }
+}
+
+/** The same document with every object closed: a member that is not described is a fault. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]));
+  // `allOf` puts an object together from parts, each of which would refuse the others' members.
+  if ('properties' in copy && !('additionalProperties' in copy)) copy['additionalProperties'] = false;
+  return copy;
+}

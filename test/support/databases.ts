@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+export const TEMPLATE = 'countinghouse_template';
+
+/** The address of a database on the run's server. */
+export function databaseUrl(name: string): string {
+  const url = process.env['TEST_CLUSTER_URL'];
+  if (!url) throw new Error('The test cluster is not up: run the tests with Jest.');
+  return url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`);
+}
+
+/** Runs statements on the server itself, outside any suite's database. */
+export async function onServer(...statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl('postgres') });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A migrated database of a suite's own. */
+export async function createDatabase(template = TEMPLATE): Promise<{ name: string; url: string }> {
+  const name = `suite_${process.env['JEST_WORKER_ID'] ?? 0}_${randomBytes(6).toString('hex')}`;
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return { name, url: databaseUrl(name) };
+}
+
+export async function dropDatabase(name: string): Promise<void> {
+  await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { Api } from './api';
+import { ADMIN } from './service';
+
+export const PASSWORD = 'correct horse battery';
+
+/** Someone who is signed in, with a client that carries the token. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+  readonly refreshToken: string;
+  readonly api: Api;
+}
+
+export interface Owner extends Person {
+  readonly accountId: string;
+}
+
+export function someEmail(): string {
+  return `${randomUUID()}@example.com`;
+}
+
+export async function logIn(api: Api, email: string, password = PASSWORD): Promise<Person> {
+  const { status, body } = await api.post('/v1/auth/login', { email, password });
+  if (status !== 200) throw new Error(`Login of ${email} answered ${status}: ${JSON.stringify(body)}`);
+  return { id: body.user.id, email, token: body.access_token, refreshToken: body.refresh_token, api: api.as(body.access_token) };
+}
+
+/** A user of role `user` without an account. */
+export async function aUser(api: Api): Promise<Person> {
+  const email = someEmail();
+  await created(api, '/v1/users', { email, password: PASSWORD });
+  return logIn(api, email);
+}
+
+export function theAdmin(api: Api): Promise<Person> {
+  return logIn(api, ADMIN.email, ADMIN.password);
+}
+
+/** A user whom an admin gave the role `platform` or `admin`. */
+export async function anOperator(api: Api, role: 'platform' | 'admin'): Promise<Person> {
+  const email = someEmail();
+  await created((await theAdmin(api)).api, '/v1/users', { email, password: PASSWORD, role });
+  return logIn(api, email);
+}
+
+/** An account that signs in with its own credentials. */
+export async function anAccount(api: Api, settings: object = {}): Promise<Owner> {
+  const email = someEmail();
+  const { id } = await created(api, '/v1/accounts', { email, password: PASSWORD, name: 'Lovelace Ltd', type: 'business', settings });
+  return { ...(await logIn(api, email)), accountId: id };
+}
+
+/** A user who created an account and owns it. */
+export async function anOwner(api: Api, settings: object = {}): Promise<Owner> {
+  const user = await aUser(api);
+  const body = { email: someEmail(), password: PASSWORD, name: 'Lovelace Ltd', type: 'business', settings };
+  const { id } = await created(user.api, '/v1/accounts', body);
+  return { ...user, accountId: id };
+}
+
+/** A user whom the owner made a member of the account. */
+export async function aMember(api: Api, owner: Owner): Promise<Owner> {
+  const email = someEmail();
+  await created(owner.api, '/v1/users', { email, password: PASSWORD });
+  return { ...(await logIn(api, email)), accountId: owner.accountId };
+}
+
+/** Creates something that must succeed, and answers it. */
+export async function created(api: Api, path: string, body: object): Promise<any> {
+  const reply = await api.post(path, body);
+  if (reply.status !== 201) throw new Error(`POST ${path} answered ${reply.status}: ${reply.text}`);
+  return reply.body;
+}
