@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from './modules/accounts';
 import { AuthModule } from './modules/auth';
+import { LedgerModule } from './modules/ledger';
 import { PaymentRequestsModule } from './modules/payment-requests';
 import { TransactionsModule } from './modules/transactions';
 import { UsersModule } from './modules/users';
@@ -17,6 +18,7 @@ export class AppModule {
         AuthModule,
         UsersModule,
         AccountsModule,
+        LedgerModule,
         TransactionsModule,
         PaymentRequestsModule,
       ],

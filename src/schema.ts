@@ -1,7 +1,9 @@
 import { Initial1795132800000 } from '../migrations/1795132800000-initial';
+import { Journal1795140000000 } from '../migrations/1795140000000-journal';
 import { accountSchema } from './modules/accounts/infrastructure/account.schema';
 import { credentialSchema } from './modules/auth/infrastructure/credential.schema';
 import { refreshTokenSchema, sessionSchema } from './modules/auth/infrastructure/session.schema';
+import { entrySchema } from './modules/ledger/infrastructure/entry.schema';
 import { paymentRequestSchema } from './modules/payment-requests/infrastructure/payment-request.schema';
 import { transactionSchema } from './modules/transactions/infrastructure/transaction.schema';
 import { userSchema } from './modules/users/infrastructure/user.schema';
@@ -14,8 +16,9 @@ export const schema = {
     refreshTokenSchema,
     userSchema,
     accountSchema,
+    entrySchema,
     transactionSchema,
     paymentRequestSchema,
   ],
-  migrations: [Initial1795132800000],
+  migrations: [Initial1795132800000, Journal1795140000000],
 };

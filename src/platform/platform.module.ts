@@ -1,4 +1,10 @@
-import { DynamicModule, Global, Module, OnApplicationShutdown } from '@nestjs/common';
+import {
+  BeforeApplicationShutdown,
+  DynamicModule,
+  Global,
+  Module,
+  OnApplicationShutdown,
+} from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../kernel/clock';
 import { CONFIG, Config } from './config/config';
@@ -7,6 +13,7 @@ import { Database } from './database/database';
 import { IdempotencyStore } from './database/idempotency';
 import { Draining } from './http/draining';
 import { HealthController } from './http/health.controller';
+import { Sweeps } from './jobs/sweeps';
 import { Log } from './telemetry/log';
 
 export interface Platform {
@@ -20,8 +27,11 @@ export interface Platform {
 /** The plumbing every module stands on: configuration, clock, log, database. */
 @Global()
 @Module({})
-export class PlatformModule implements OnApplicationShutdown {
-  constructor(private readonly dataSource: DataSource) {}
+export class PlatformModule implements BeforeApplicationShutdown, OnApplicationShutdown {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly sweeps: Sweeps,
+  ) {}
 
   static with({ config, clock, log, dataSource }: Platform): DynamicModule {
     const database = new Database(poolOf(dataSource), clock, new IdempotencyStore(config.jwtSecrets));
@@ -31,9 +41,14 @@ export class PlatformModule implements OnApplicationShutdown {
       { provide: Log, useValue: log },
       { provide: DataSource, useValue: dataSource },
       { provide: Database, useValue: database },
+      { provide: Sweeps, useValue: new Sweeps(clock, log) },
       { provide: Draining, useValue: new Draining() },
     ];
     return { module: PlatformModule, controllers: [HealthController], providers, exports: providers };
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.sweeps.stop();
   }
 
   /** Runs after the HTTP server has answered its last request. */

@@ -5,6 +5,7 @@ import { Refusal } from '../../kernel/refusal';
 import { isRetryable } from './failures';
 import { Answer, IdempotencyStore, Once, Replay, StoredMeanwhile } from './idempotency';
 import { prepared } from './preparing-client';
+import { Snapshot } from './snapshot';
 import { Tx } from './tx';
 
 type Work<T> = (tx: Tx, now: Date) => Promise<T>;
@@ -46,16 +47,34 @@ export class Database {
         if (error instanceof Replay) return error.answer;
         const again = isRetryable(error) || error instanceof StoredMeanwhile;
         if (!again) throw error;
-        if (attempt === MAX_ATTEMPTS) throw new Refusal('unavailable', 'Too much happens here at once. Repeat the request shortly.', 1);
+        if (attempt === MAX_ATTEMPTS)
+          throw new Refusal('unavailable', 'Too much happens here at once. Repeat the request shortly.', 1);
         await delay(Math.random() * 10 * 2 ** attempt);
       }
     }
   }
 
+  /** Runs `work` on one unchanging view of the database, which does not hold up anybody else. */
+  async snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    client.on('error', ignoreLateError);
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const result = await work(new Snapshot(client));
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      broken = error as Error; // the connection may be anywhere in its transaction: it is not used again
+      throw error;
+    } finally {
+      client.off('error', ignoreLateError);
+      client.release(broken);
+    }
+  }
+
   private async attempt<T>(once: Once<T> | null, work: Work<T>): Promise<T | Answer> {
     const client = await this.pool.connect();
-    // A checked-out client without a listener takes the process down when its connection dies.
-    const ignoreLateError = (): void => undefined;
     client.on('error', ignoreLateError);
     const now = this.clock.now();
     const tx = new Tx(client, once?.key ? (send) => this.idempotency.lookUp(once, now, send) : null);
@@ -73,6 +92,11 @@ export class Database {
       client.release(broken);
     }
   }
+}
+
+/** A checked-out client without a listener takes the process down when its connection dies. */
+function ignoreLateError(): void {
+  // The query under way reports it.
 }
 
 /** Rolls back, and answers the error of a connection that can no longer be used. */

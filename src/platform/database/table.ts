@@ -19,7 +19,7 @@ export class Table<Entity extends ObjectLiteral> {
   private readonly all: Column[];
   private readonly changing: Column[];
   private readonly keys: Column[];
-  private readonly insertSql: string;
+  private readonly insertInto: string;
   private readonly updateSql: string;
 
   constructor(
@@ -31,14 +31,24 @@ export class Table<Entity extends ObjectLiteral> {
     this.keys = primaryColumns;
     this.changing = columns.filter((column) => column.isUpdate && !column.isPrimary);
     this.columns = columns.map(name).join(', ');
-    this.insertSql = `INSERT INTO ${tableName} (${this.columns}) VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})`;
+    this.insertInto = `INSERT INTO ${tableName} (${this.columns}) VALUES `;
     const assignments = this.changing.map((column, index) => `${name(column)} = $${index + 1}`);
-    const conditions = this.keys.map((column, index) => `${name(column)} = $${assignments.length + index + 1}`);
+    const conditions = this.keys.map(
+      (column, index) => `${name(column)} = $${assignments.length + index + 1}`,
+    );
     this.updateSql = `UPDATE ${tableName} SET ${assignments.join(', ')} WHERE ${conditions.join(' AND ')}`;
   }
 
-  insert(entity: Entity): Statement {
-    return { sql: this.insertSql, params: this.values(this.all, entity) };
+  /** All of them in one statement. */
+  insert(...entities: Entity[]): Statement {
+    const width = this.all.length;
+    const rows = entities.map(
+      (_, row) => `(${this.all.map((_, column) => `$${row * width + column + 1}`).join(', ')})`,
+    );
+    return {
+      sql: this.insertInto + rows.join(', '),
+      params: entities.flatMap((entity) => this.values(this.all, entity)),
+    };
   }
 
   /** Writes every column that may change, by primary key. */
@@ -50,7 +60,10 @@ export class Table<Entity extends ObjectLiteral> {
   entity(row: ObjectLiteral): Entity {
     const entity = this.all[0]!.entityMetadata.create() as Entity;
     for (const column of this.all) {
-      column.setEntityValue(entity, this.dataSource.driver.prepareHydratedValue(row[column.databaseName], column));
+      column.setEntityValue(
+        entity,
+        this.dataSource.driver.prepareHydratedValue(row[column.databaseName], column),
+      );
     }
     return entity;
   }
@@ -71,12 +84,12 @@ export function containing(part: string): string {
   return `%${part.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** Minor units are bigint in the database, and the driver hands those over as strings. */
-export const minorUnits = {
+/** Whole numbers that are bigint in the database: the driver hands those over as strings. */
+export const safeBigint = {
   to: (value: number): number => value,
   from: (value: string): number => {
     const units = Number(value);
-    if (!Number.isSafeInteger(units)) throw new Error('The database holds an amount beyond 2^53 - 1.');
+    if (!Number.isSafeInteger(units)) throw new Error('The database holds a number beyond 2^53 - 1.');
     return units;
   },
 };

@@ -1,6 +1,5 @@
 import { timeOfChange } from '../../../kernel/clock';
 import { IdPrefix, IdSequence, newId, nextId } from '../../../kernel/ids';
-import { addMinorUnits } from '../../../kernel/money';
 import { Refusal } from '../../../kernel/refusal';
 import { accountLifecycle, AccountStatus, moveTo, SettableStatus } from './account.lifecycle';
 
@@ -38,6 +37,9 @@ export class Account {
   held: number;
   /** What is coming in and not settled yet. It never counts as available. */
   pendingIn: number;
+  /** How many journal entries the account has, and the hash of the last one. */
+  entryCount: number;
+  chainHead: Buffer | null;
   /** When and as which number within that millisecond the last id under this account was issued. */
   lastIdAt: Date | null;
   lastIdNumber: number;
@@ -46,20 +48,40 @@ export class Account {
   closedAt: Date | null;
 
   static create(
-    { email, name, type, settings }: Pick<Account, 'email' | 'name' | 'type'> & { settings?: Partial<AccountSettings> },
+    {
+      email,
+      name,
+      type,
+      settings,
+    }: Pick<Account, 'email' | 'name' | 'type'> & { settings?: Partial<AccountSettings> },
     now: Date,
   ): Account {
     const fields: Partial<Account> = {
-      id: newId('acc', now), email, name, type, status: 'active', ...presetSettings, ...settings,
-      posted: 0, held: 0, pendingIn: 0, lastIdAt: null, lastIdNumber: 0,
-      createdAt: now, updatedAt: now, closedAt: null,
+      id: newId('acc', now),
+      email,
+      name,
+      type,
+      status: 'active',
+      ...presetSettings,
+      ...settings,
+      posted: 0,
+      held: 0,
+      pendingIn: 0,
+      entryCount: 0,
+      chainHead: null,
+      lastIdAt: null,
+      lastIdNumber: 0,
+      createdAt: now,
+      updatedAt: now,
+      closedAt: null,
     };
     return Object.assign(Object.create(Account.prototype) as Account, fields);
   }
 
   /** @throws Refusal `conflict` when closed; `invalid_request` for a currency that is fixed by now */
   change({ name, email, settings, status }: AccountChange, now: Date): void {
-    if (this.status === 'closed') throw new Refusal('conflict', 'The account is closed; it cannot be changed.');
+    if (this.status === 'closed')
+      throw new Refusal('conflict', 'The account is closed; it cannot be changed.');
     if (name !== undefined) this.name = name;
     if (email !== undefined) this.email = email;
     if (settings !== undefined) this.changeSettings(settings);
@@ -71,7 +93,10 @@ export class Account {
     // Whatever counts money in the account's currency has an id issued under the account.
     const inUse = this.lastIdAt !== null;
     if (inUse && settings.currency !== undefined && settings.currency !== this.currency) {
-      throw new Refusal('invalid_request', `The account has business in ${this.currency}; its currency is fixed.`);
+      throw new Refusal(
+        'invalid_request',
+        `The account has business in ${this.currency}; its currency is fixed.`,
+      );
     }
     Object.assign(this, settings);
   }
@@ -105,40 +130,14 @@ export class Account {
     return { id, at: sequence.issuedAt };
   }
 
-  get available(): number {
-    return this.posted - this.held;
-  }
-
-  /** Money that will come in. @throws Refusal `invalid_request` beyond the largest balance */
-  expect(amount: number): void {
-    this.assertRoomFor(amount);
-    this.pendingIn += amount;
-  }
-
-  /** Money that was expected and will not come. */
-  expectNoMore(amount: number): void {
-    this.pendingIn -= amount;
-  }
-
-  /** Money that comes in at once. @throws Refusal `invalid_request` beyond the largest balance */
-  receive(amount: number): void {
-    this.assertRoomFor(amount);
-    this.posted += amount;
-  }
-
-  /** Money that goes out at once. @throws Refusal `insufficient_funds` */
-  pay(amount: number): void {
-    if (amount > this.available) {
-      const { available, held, currency } = this;
-      throw new Refusal(
-        'insufficient_funds',
-        `The balance is too low: required ${amount}, available ${available}, held ${held} (minor units of ${currency}).`,
-      );
-    }
-    this.posted -= amount;
-  }
-
-  private assertRoomFor(amount: number): void {
-    addMinorUnits(addMinorUnits(this.posted, this.pendingIn, 'The balance'), amount, 'The balance');
+  /**
+   * The time of something that happens under this account: now, but never before anything that happened already, so
+   * that replicas whose clocks differ keep one order. Only while the account is locked; save it afterwards.
+   */
+  timeOf(now: Date): Date {
+    if (this.lastIdAt !== null && now <= this.lastIdAt) return this.lastIdAt;
+    this.lastIdAt = now;
+    this.lastIdNumber = 0;
+    return now;
   }
 }

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { minorUnits } from '../../../platform/database/table';
+import { safeBigint } from '../../../platform/database/table';
 import { Account } from '../domain/account';
 import { accountLifecycle } from '../domain/account.lifecycle';
 
@@ -16,9 +16,11 @@ export const accountSchema = new EntitySchema<Account>({
     currency: { type: 'text' },
     timezone: { type: 'text' },
     language: { type: 'text' },
-    posted: { type: 'bigint', transformer: minorUnits },
-    held: { type: 'bigint', transformer: minorUnits },
-    pendingIn: { name: 'pending_in', type: 'bigint', transformer: minorUnits },
+    posted: { type: 'bigint', transformer: safeBigint },
+    held: { type: 'bigint', transformer: safeBigint },
+    pendingIn: { name: 'pending_in', type: 'bigint', transformer: safeBigint },
+    entryCount: { name: 'entry_count', type: 'bigint', transformer: safeBigint, default: 0 },
+    chainHead: { name: 'chain_head', type: 'bytea', nullable: true },
     lastIdAt: { name: 'last_id_at', type: 'timestamptz', precision: 3, nullable: true },
     lastIdNumber: { name: 'last_id_number', type: 'integer' },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
@@ -27,7 +29,10 @@ export const accountSchema = new EntitySchema<Account>({
   },
   checks: [
     { expression: accountLifecycle.sqlCheck('status') },
-    { expression: '0 <= held AND held <= posted AND 0 <= pending_in AND posted + pending_in <= 9007199254740991' },
+    {
+      expression:
+        '0 <= held AND held <= posted AND 0 <= pending_in AND posted + pending_in <= 9007199254740991',
+    },
   ],
   indices: [{ name: 'accounts_newest', columns: ['createdAt', 'id'] }],
 });

@@ -2,11 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, ObjectLiteral, Repository } from 'typeorm';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
+import { Snapshot } from '../../../platform/database/snapshot';
 import { Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { Account } from '../domain/account';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 import { accountSchema } from './account.schema';
+
+/** Rows that a walk holds at a time. */
+const BATCH = 1_000;
 
 @Injectable()
 export class TypeormAccountsRepository extends AccountsRepository {
@@ -23,7 +27,9 @@ export class TypeormAccountsRepository extends AccountsRepository {
   }
 
   async find(id: string): Promise<Account | null> {
-    return this.first(await this.database.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1`, [id]));
+    return this.first(
+      await this.database.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1`, [id]),
+    );
   }
 
   async list(filter: AccountFilter, { page, limit }: PageRequest): Promise<Page<Account>> {
@@ -33,12 +39,22 @@ export class TypeormAccountsRepository extends AccountsRepository {
     if (type !== undefined) query.andWhere('a.type = :type', { type });
     if (createdAfter !== undefined) query.andWhere('a.createdAt >= :createdAfter', { createdAfter });
     if (createdBefore !== undefined) query.andWhere('a.createdAt <= :createdBefore', { createdBefore });
-    const [items, total] = await query.offset((page - 1) * limit).limit(limit).getManyAndCount();
+    const [items, total] = await query
+      .offset((page - 1) * limit)
+      .limit(limit)
+      .getManyAndCount();
     return { items, total };
   }
 
   async lock(tx: Tx, id: string): Promise<Account | null> {
-    return this.first(await tx.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1 FOR UPDATE`, [id]));
+    return this.first(
+      await tx.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1 FOR UPDATE`, [id]),
+    );
+  }
+
+  async *stream(snapshot: Snapshot): AsyncIterable<Account[]> {
+    const sql = `SELECT ${this.table.columns} FROM accounts ORDER BY id`;
+    for await (const rows of snapshot.stream(sql, BATCH)) yield rows.map((row) => this.table.entity(row));
   }
 
   add(tx: Tx, account: Account): void {

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { minorUnits } from '../../../platform/database/table';
+import { safeBigint } from '../../../platform/database/table';
 import { PaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle } from '../domain/payment-request.lifecycle';
 
@@ -11,7 +11,7 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
   columns: {
     accountId: { name: 'account_id', type: 'text', primary: true },
     id: { type: 'text', primary: true },
-    amount: { type: 'bigint', transformer: minorUnits, update: false },
+    amount: { type: 'bigint', transformer: safeBigint, update: false },
     currency: { type: 'text', update: false },
     customerEmail: { name: 'customer_email', type: 'text', update: false },
     reference: { type: 'text', nullable: true, update: false },

@@ -8,8 +8,10 @@ import { Answer, Once } from '../../../platform/database/idempotency';
 import { Tx } from '../../../platform/database/tx';
 import { Account, Accounts } from '../../accounts';
 import { isAdmin, isOperator, mayActFor, Principal } from '../../auth';
+import { Outcome, Processor } from '../domain/processor';
 import { Transaction, TransactionType } from '../domain/transaction';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
+import { TransactionSteps } from './transaction-steps';
 
 export interface NewTransaction {
   readonly account_id: string;
@@ -18,6 +20,7 @@ export interface NewTransaction {
   readonly type: TransactionType;
   readonly reference?: string | null;
   readonly metadata?: Metadata | null;
+  readonly source_transaction_id?: string;
 }
 
 export interface TransactionChange {
@@ -31,12 +34,14 @@ export class Transactions {
     private readonly database: Database,
     private readonly repository: TransactionsRepository,
     private readonly accounts: Accounts,
+    private readonly processor: Processor,
+    private readonly steps: TransactionSteps,
   ) {}
 
   /**
-   * Interface 4.4. Locks the account, decides by what it then holds, and writes both.
+   * Interface 4.4. Locks the account, decides by what it then holds, and writes transaction, entries and balance.
    * @throws Refusal `not_found` for an account that is not there for the caller; `forbidden` by the account's status;
-   * `currency_mismatch`; `insufficient_funds`; `invalid_request` beyond the largest balance
+   * `currency_mismatch`; `insufficient_funds`; `invalid_request` for a wrong source or beyond the largest balance
    */
   create(caller: Principal, request: NewTransaction, once: Once<Transaction>): Promise<Answer> {
     return this.database.atomically(once, async (tx, now) => {
@@ -45,27 +50,44 @@ export class Transactions {
       if (request.currency !== account.currency) {
         throw new Refusal('currency_mismatch', `The account's currency is ${account.currency}.`);
       }
+      const source = await this.lockSource(tx, request);
       const { id, at } = account.issueId('txn', now);
-      const { amount, currency, type, reference = null, metadata } = request;
+      const { amount, currency, type, reference = null } = request;
+      const metadata = request.metadata ?? {};
+      const birth = this.processor.begin({ type, metadata, byOperator: isOperator(caller) }, at);
       const transaction = Transaction.create(
-        { id, accountId: account.id, amount, currency, type, reference, metadata: metadata ?? {} },
+        {
+          id,
+          accountId: account.id,
+          amount,
+          currency,
+          type,
+          reference,
+          metadata,
+          sourceTransactionId: source?.id ?? null,
+        },
+        birth,
         at,
       );
-      applyToBalance(account, transaction);
-      this.repository.add(tx, transaction);
+      await this.steps.create(tx, account, transaction, source, at);
       this.accounts.save(tx, account);
       return transaction;
     });
   }
 
   /** @throws Refusal `invalid_request` for a cursor that is no transaction of the caller's */
-  async list(caller: Principal, filter: TransactionFilter, request: CursorRequest): Promise<CursorPage<Transaction>> {
+  async list(
+    caller: Principal,
+    filter: TransactionFilter,
+    request: CursorRequest,
+  ): Promise<CursorPage<Transaction>> {
     const own = isOperator(caller) ? undefined : caller.accountId;
     const cursor = request.startingAfter ?? request.endingBefore;
     if (cursor !== undefined && (await this.findFor(caller, cursor)) === null) {
       throw new Refusal('invalid_request', 'The cursor is no transaction of yours.');
     }
-    const seesNone = own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
+    const seesNone =
+      own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
     if (seesNone) return { items: [], hasMore: false };
     return this.repository.list({ ...filter, accountId: own ?? filter.accountId }, request);
   }
@@ -95,24 +117,57 @@ export class Transactions {
     return this.database.atomically(null, async (tx, now) => {
       const account = await this.lockAccount(tx, caller, accountId);
       const transaction = await this.lock(tx, accountId, id);
-      transaction.cancel(now);
-      account.expectNoMore(transaction.amount); // only payments are ever pending
-      this.repository.save(tx, transaction);
+      await this.steps.advance(tx, 'cancel', account, transaction, now);
       this.accounts.save(tx, account);
       return transaction;
     });
   }
 
-  /** Cancels what is pending under an account that closes. */
-  cancelAllOf(tx: Tx, account: Account, now: Date): void {
-    this.repository.cancelPending(tx, account.id, now);
-    account.expectNoMore(account.pendingIn);
+  /**
+   * Reports what became of a pending transaction. The same outcome again is answered like the first time.
+   * @throws Refusal `forbidden` for who is neither admin nor platform; `not_found`; `conflict`
+   */
+  async settle(
+    caller: Principal,
+    id: string,
+    outcome: Outcome,
+    failureReason: string | null,
+  ): Promise<Transaction> {
+    if (!isOperator(caller))
+      throw new Refusal('forbidden', 'Only admins and platform systems report outcomes.');
+    const { accountId } = await this.get(caller, id);
+    return this.database.atomically(null, async (tx, now) => {
+      const account = await this.lockAccount(tx, caller, accountId);
+      const transaction = await this.lock(tx, accountId, id);
+      if (transaction.status === outcome) return transaction;
+      if (outcome === 'failed') transaction.failureReason = failureReason;
+      await this.steps.advance(tx, outcome === 'succeeded' ? 'settle' : 'fail', account, transaction, now);
+      this.accounts.save(tx, account);
+      return transaction;
+    });
   }
 
   private async lockAccount(tx: Tx, caller: Principal, accountId: string): Promise<Account> {
     const account = mayActFor(caller, accountId) ? await this.accounts.lock(tx, accountId) : null;
     if (account === null) throw new Refusal('not_found', 'There is no such account.');
     return account;
+  }
+
+  /** The payment that a refund names, or null when it names none. */
+  private async lockSource(
+    tx: Tx,
+    { account_id, type, source_transaction_id: id }: NewTransaction,
+  ): Promise<Transaction | null> {
+    if (id === undefined) return null;
+    const source =
+      type === 'refund' && isId('txn', id) ? await this.repository.lock(tx, account_id, id) : null;
+    if (source === null) {
+      throw new Refusal(
+        'invalid_request',
+        'source_transaction_id is for refunds, and names a payment of the same account.',
+      );
+    }
+    return source;
   }
 
   private async lock(tx: Tx, accountId: string, id: string): Promise<Transaction> {
@@ -126,13 +181,6 @@ export class Transactions {
     if (isOperator(caller)) return this.repository.find(id, null);
     return caller.accountId === null ? null : this.repository.find(id, caller.accountId);
   }
-}
-
-/** What a transaction does to the balance when it is made. */
-function applyToBalance(account: Account, { type, status, amount }: Transaction): void {
-  if (type === 'refund') account.pay(amount);
-  else if (status === 'pending') account.expect(amount);
-  else account.receive(amount);
 }
 
 function notFound(): Refusal {

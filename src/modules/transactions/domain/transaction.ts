@@ -1,33 +1,58 @@
 import { timeOfChange } from '../../../kernel/clock';
 import { Metadata, mergeMetadata } from '../../../kernel/metadata';
+import { Refusal } from '../../../kernel/refusal';
+import { Birth, Outcome } from './processor';
 import { transactionLifecycle, TransactionStatus } from './transaction.lifecycle';
 
 export const transactionTypes = ['payment', 'credit', 'refund'] as const;
 /** `payment` and `credit` bring money into the account, `refund` sends it out. */
 export type TransactionType = (typeof transactionTypes)[number];
 
-/** What becomes of each type at its creation: a payment has yet to settle, the others move at once. */
-const births = { payment: 'pending', credit: 'succeeded', refund: 'succeeded' } as const;
+type NewTransaction = Pick<
+  Transaction,
+  'id' | 'accountId' | 'amount' | 'currency' | 'type' | 'reference' | 'metadata' | 'sourceTransactionId'
+>;
 
 /** One movement of money (interface 2.3). Amount, currency and type never change. */
 export class Transaction {
   readonly accountId: string;
   readonly id: string;
+  /** Minor units. */
   readonly amount: number;
   readonly currency: string;
   readonly type: TransactionType;
   status: TransactionStatus;
   reference: string | null;
   metadata: Metadata;
+  /** The payment that a refund pays back, or null. */
+  readonly sourceTransactionId: string | null;
+  /** What of a payment is refunded, or about to be, by refunds that name it. Minor units. */
+  refunded: number;
+  /** When it ends by itself, and how; null when somebody reports the outcome. */
+  readonly settlesAt: Date | null;
+  readonly dueOutcome: Outcome | null;
+  /** What the processor or the back office said. */
+  failureReason: string | null;
   readonly createdAt: Date;
   updatedAt: Date;
 
-  static create(
-    request: Pick<Transaction, 'id' | 'accountId' | 'amount' | 'currency' | 'type' | 'reference' | 'metadata'>,
-    at: Date,
-  ): Transaction {
-    const fields: Partial<Transaction> = { ...request, status: births[request.type], createdAt: at, updatedAt: at };
+  static create(request: NewTransaction, birth: Birth, at: Date): Transaction {
+    const end = birth.status === 'pending' ? birth.end : null;
+    const fields: Partial<Transaction> = {
+      ...request,
+      status: birth.status,
+      refunded: 0,
+      settlesAt: end?.settlesAt ?? null,
+      dueOutcome: end?.outcome ?? null,
+      failureReason: null,
+      createdAt: at,
+      updatedAt: at,
+    };
     return Object.assign(Object.create(Transaction.prototype) as Transaction, fields);
+  }
+
+  get direction(): 'in' | 'out' {
+    return this.type === 'refund' ? 'out' : 'in';
   }
 
   /** Sets the reference and merges the metadata; what is undefined stays. @throws Refusal `invalid_request` */
@@ -37,9 +62,40 @@ export class Transaction {
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 
-  /** @throws Refusal `not_cancellable` unless it is pending */
-  cancel(now: Date): void {
-    this.status = transactionLifecycle.move('cancel', this.status);
+  /** @throws Refusal by the lifecycle: `not_cancellable` for a cancel, else `conflict` */
+  assertCan(step: 'settle' | 'fail' | 'cancel'): void {
+    transactionLifecycle.move(step, this.status);
+  }
+
+  /** @throws Refusal as above */
+  take(step: 'settle' | 'fail' | 'cancel', now: Date): void {
+    this.status = transactionLifecycle.move(step, this.status);
     this.updatedAt = timeOfChange(this.updatedAt, now);
+  }
+
+  /**
+   * Promises a part of this payment to a refund.
+   * @throws Refusal `invalid_request` unless it is a succeeded payment with that much left
+   */
+  promiseRefund(amount: number): void {
+    if (this.type !== 'payment' || this.status !== 'succeeded') {
+      throw new Refusal(
+        'invalid_request',
+        'source_transaction_id must name a succeeded payment of the account.',
+      );
+    }
+    const left = this.amount - this.refunded;
+    if (amount > left) {
+      throw new Refusal(
+        'invalid_request',
+        `Of the source transaction ${left} minor units are left to refund.`,
+      );
+    }
+    this.refunded += amount;
+  }
+
+  /** A refund of this payment will not happen. */
+  releaseRefund(amount: number): void {
+    this.refunded -= amount;
   }
 }

@@ -1,4 +1,5 @@
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { Snapshot } from '../../../platform/database/snapshot';
 import { Tx } from '../../../platform/database/tx';
 import { Transaction, TransactionType } from './transaction';
 import { TransactionStatus } from './transaction.lifecycle';
@@ -20,6 +21,21 @@ export abstract class TransactionsRepository {
   abstract lock(tx: Tx, accountId: string, id: string): Promise<Transaction | null>;
   abstract add(tx: Tx, transaction: Transaction): void;
   abstract save(tx: Tx, transaction: Transaction): void;
-  /** Cancels all that the lifecycle lets be canceled under an account, in one statement. */
-  abstract cancelPending(tx: Tx, accountId: string, now: Date): void;
+  abstract lockPending(tx: Tx, accountId: string): Promise<Transaction[]>;
+  /** Locks what is due in an account, at most `limit` of it, the earliest first. */
+  abstract lockDue(tx: Tx, accountId: string, now: Date, limit: number): Promise<Transaction[]>;
+  /** Accounts in which something is due, those that wait longest first. */
+  abstract accountsWithDue(now: Date, limit: number): Promise<string[]>;
+  /** The sums of every account's transactions by what has become of them, by account id, in batches. */
+  abstract sums(snapshot: Snapshot): AsyncIterable<AccountSums[]>;
+}
+
+export interface AccountSums {
+  readonly accountId: string;
+  /** Minor units: succeeded payments and credits less succeeded refunds. */
+  readonly posted: number;
+  /** Pending refunds. */
+  readonly held: number;
+  /** Pending payments and credits. */
+  readonly pendingIn: number;
 }

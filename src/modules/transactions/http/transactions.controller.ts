@@ -6,9 +6,18 @@ import { Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { Transactions } from '../application/transactions.service';
 import {
-  canceledTransactionAnswer, CanceledTransactionAnswer, createdTransactionAnswer, CreatedTransactionAnswer,
-  CreateTransactionRequest, ListTransactionsQuery, transactionAnswer, TransactionAnswer, transactionsAnswer,
-  TransactionsAnswer, UpdateTransactionRequest,
+  canceledTransactionAnswer,
+  CanceledTransactionAnswer,
+  createdTransactionAnswer,
+  CreatedTransactionAnswer,
+  CreateTransactionRequest,
+  ListTransactionsQuery,
+  SettleTransactionRequest,
+  transactionAnswer,
+  TransactionAnswer,
+  transactionsAnswer,
+  TransactionsAnswer,
+  UpdateTransactionRequest,
 } from './transactions.dto';
 
 /** Interface 4.4. */
@@ -19,9 +28,13 @@ export class TransactionsController {
 
   @Post()
   @Operation({
-    id: 'createTransaction', summary: 'Record a payment, a credit or a refund', access: 'required', idempotent: true,
+    id: 'createTransaction',
+    summary: 'Record a payment, a credit or a refund',
+    access: 'required',
+    idempotent: true,
     refusals: ['insufficient_funds', 'currency_mismatch', 'not_found', 'forbidden'],
-    description: 'A payment is born pending; a credit and a refund move the balance at once.',
+    description:
+      'The processor decides what becomes of it. In the sandbox a payment settles after a delay, a credit and a refund at once; `metadata.sandbox_outcome` scripts another end. A pending refund holds its amount.',
     answers: { status: 201, type: CreatedTransactionAnswer, description: 'The new transaction.' },
   })
   create(
@@ -34,11 +47,18 @@ export class TransactionsController {
 
   @Get()
   @Operation({
-    id: 'listTransactions', summary: 'List transactions', access: 'required', refusals: [],
-    description: "Newest first: those of the token's account, or of all accounts for admins and platform systems.",
+    id: 'listTransactions',
+    summary: 'List transactions',
+    access: 'required',
+    refusals: [],
+    description:
+      "Newest first: those of the token's account, or of all accounts for admins and platform systems.",
     answers: { status: 200, type: TransactionsAnswer, description: 'One page.' },
   })
-  async list(@Caller() caller: Principal, @Query() query: ListTransactionsQuery): Promise<TransactionsAnswer> {
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: ListTransactionsQuery,
+  ): Promise<TransactionsAnswer> {
     const { account_id: accountId, status, type, reference, date_from: from, date_to: to } = query;
     const filter = { accountId, status, type, reference, from, to };
     return transactionsAnswer(await this.transactions.list(caller, filter, cursorOf(query)));
@@ -46,7 +66,10 @@ export class TransactionsController {
 
   @Get(':transaction_id')
   @Operation({
-    id: 'getTransaction', summary: 'Retrieve a transaction', access: 'required', refusals: ['not_found'],
+    id: 'getTransaction',
+    summary: 'Retrieve a transaction',
+    access: 'required',
+    refusals: ['not_found'],
     answers: { status: 200, type: TransactionAnswer, description: 'The transaction.' },
   })
   async get(@Caller() caller: Principal, @Param('transaction_id') id: string): Promise<TransactionAnswer> {
@@ -55,8 +78,12 @@ export class TransactionsController {
 
   @Patch(':transaction_id')
   @Operation({
-    id: 'updateTransaction', summary: 'Annotate a transaction', access: 'required', refusals: ['not_found', 'conflict'],
-    description: 'Keys of `metadata` are merged; a null removes one, `metadata: null` all. Amount, currency and type never change.',
+    id: 'updateTransaction',
+    summary: 'Annotate a transaction',
+    access: 'required',
+    refusals: ['not_found', 'conflict'],
+    description:
+      'Keys of `metadata` are merged; a null removes one, `metadata: null` all. Amount, currency and type never change.',
     answers: { status: 200, type: TransactionAnswer, description: 'The transaction as it is now.' },
   })
   async update(
@@ -69,11 +96,34 @@ export class TransactionsController {
 
   @Delete(':transaction_id')
   @Operation({
-    id: 'cancelTransaction', summary: 'Cancel a pending transaction', access: 'required', refusals: ['not_found', 'not_cancellable'],
+    id: 'cancelTransaction',
+    summary: 'Cancel a pending transaction',
+    access: 'required',
+    refusals: ['not_found', 'not_cancellable'],
     description: 'It stays on record. What has settled is refunded instead.',
     answers: { status: 200, type: CanceledTransactionAnswer, description: 'It was canceled.' },
   })
-  async cancel(@Caller() caller: Principal, @Param('transaction_id') id: string): Promise<CanceledTransactionAnswer> {
+  async cancel(
+    @Caller() caller: Principal,
+    @Param('transaction_id') id: string,
+  ): Promise<CanceledTransactionAnswer> {
     return canceledTransactionAnswer(await this.transactions.cancel(caller, id));
+  }
+
+  @Post(':transaction_id/settlement')
+  @Operation({
+    id: 'settleTransaction',
+    summary: 'Report the outcome of a pending transaction',
+    access: 'required',
+    refusals: ['forbidden', 'not_found', 'conflict'],
+    description: 'For admins and platform systems. The same outcome again is answered like the first time.',
+    answers: { status: 200, type: TransactionAnswer, description: 'The transaction as it is now.' },
+  })
+  async settle(
+    @Caller() caller: Principal,
+    @Param('transaction_id') id: string,
+    @Body() { outcome, failure_reason }: SettleTransactionRequest,
+  ): Promise<TransactionAnswer> {
+    return transactionAnswer(await this.transactions.settle(caller, id, outcome, failure_reason ?? null));
   }
 }

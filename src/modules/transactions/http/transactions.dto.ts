@@ -1,8 +1,22 @@
 import { CursorPage } from '../../../kernel/pages';
 import { Metadata } from '../../../kernel/metadata';
 import {
-  Amount, Currency, Cursor, DateBound, exampleId, Fixed, Id, MetadataField, Moment, OneOf, QueryInteger, Reference, Shown, Text,
+  Amount,
+  Currency,
+  Cursor,
+  DateBound,
+  exampleId,
+  Fixed,
+  Id,
+  MetadataField,
+  Moment,
+  OneOf,
+  QueryInteger,
+  Reference,
+  Shown,
+  Text,
 } from '../../../platform/http/fields';
+import { Outcome, outcomes } from '../domain/processor';
 import { Transaction, TransactionType, transactionTypes } from '../domain/transaction';
 import { transactionLifecycle, TransactionStatus } from '../domain/transaction.lifecycle';
 
@@ -24,6 +38,18 @@ export class CreateTransactionRequest {
 
   @MetadataField()
   metadata?: Metadata | null;
+
+  /** Of a refund: the succeeded payment that it pays back. */
+  @Id('txn', { optional: true })
+  source_transaction_id?: string;
+}
+
+export class SettleTransactionRequest {
+  @OneOf(outcomes)
+  outcome: Outcome;
+
+  @Text(1, 255, 'the bank refused the transfer', { optional: true })
+  failure_reason?: string;
 }
 
 export class UpdateTransactionRequest {
@@ -101,6 +127,14 @@ export class CreatedTransactionAnswer extends TransactionItemAnswer {
 
   @Shown({ type: 'object', additionalProperties: true, example: { order: '2041' } })
   metadata: Metadata;
+
+  @Shown({
+    type: 'string',
+    required: false,
+    example: exampleId('txn'),
+    description: 'Only of a refund that named the payment it pays back.',
+  })
+  source_transaction_id?: string;
 }
 
 export class TransactionAnswer extends CreatedTransactionAnswer {
@@ -133,13 +167,26 @@ export class CanceledTransactionAnswer {
   message: string;
 }
 
-function item({ id, accountId, amount, currency, type, status, createdAt }: Transaction): TransactionItemAnswer {
+function item({
+  id,
+  accountId,
+  amount,
+  currency,
+  type,
+  status,
+  createdAt,
+}: Transaction): TransactionItemAnswer {
   return { id, account_id: accountId, amount, currency, type, status, created_at: createdAt.toISOString() };
 }
 
 export function createdTransactionAnswer(transaction: Transaction): CreatedTransactionAnswer {
-  const { reference, metadata } = transaction;
-  return { ...item(transaction), reference, metadata };
+  const { reference, metadata, sourceTransactionId } = transaction;
+  return {
+    ...item(transaction),
+    reference,
+    metadata,
+    ...(sourceTransactionId !== null && { source_transaction_id: sourceTransactionId }),
+  };
 }
 
 export function transactionAnswer(transaction: Transaction): TransactionAnswer {
@@ -152,5 +199,10 @@ export function transactionsAnswer({ items, hasMore }: CursorPage<Transaction>):
 
 /** Nothing changes a canceled transaction but its annotations, so the time of the cancel is that of the change. */
 export function canceledTransactionAnswer({ id, updatedAt }: Transaction): CanceledTransactionAnswer {
-  return { id, status: 'canceled', canceled_at: updatedAt.toISOString(), message: 'The transaction was canceled.' };
+  return {
+    id,
+    status: 'canceled',
+    canceled_at: updatedAt.toISOString(),
+    message: 'The transaction was canceled.',
+  };
 }

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { minorUnits } from '../../../platform/database/table';
+import { safeBigint } from '../../../platform/database/table';
 import { Transaction } from '../domain/transaction';
 import { transactionLifecycle } from '../domain/transaction.lifecycle';
 
@@ -11,22 +11,33 @@ export const transactionSchema = new EntitySchema<Transaction>({
   columns: {
     accountId: { name: 'account_id', type: 'text', primary: true },
     id: { type: 'text', primary: true },
-    amount: { type: 'bigint', transformer: minorUnits, update: false },
+    amount: { type: 'bigint', transformer: safeBigint, update: false },
     currency: { type: 'text', update: false },
     type: { type: 'text', update: false },
     status: { type: 'text' },
     reference: { type: 'text', nullable: true },
     metadata: { type: 'jsonb', default: {} },
+    sourceTransactionId: { name: 'source_transaction_id', type: 'text', nullable: true, update: false },
+    refunded: { type: 'bigint', transformer: safeBigint, default: 0 },
+    settlesAt: { name: 'settles_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
+    dueOutcome: { name: 'due_outcome', type: 'text', nullable: true, update: false },
+    failureReason: { name: 'failure_reason', type: 'text', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
   },
   checks: [
     { expression: transactionLifecycle.sqlCheck('status') },
     { expression: 'amount BETWEEN 1 AND 9007199254740991' },
+    { expression: 'refunded BETWEEN 0 AND amount' },
   ],
   indices: [
     { name: 'transactions_id', columns: ['id'] },
     { name: 'transactions_reference', columns: ['accountId', 'reference'], where: 'reference IS NOT NULL' },
+    {
+      name: 'transactions_due',
+      columns: ['settlesAt', 'accountId'],
+      where: "status = 'pending' AND settles_at IS NOT NULL",
+    },
     { name: 'transactions_pending', columns: ['accountId'], where: "status = 'pending'" },
   ],
 });

@@ -3,12 +3,15 @@ import { DataSource, ObjectLiteral, Repository } from 'typeorm';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { readCursorPage } from '../../../platform/database/cursor-page';
 import { Database } from '../../../platform/database/database';
-import { Table } from '../../../platform/database/table';
+import { Snapshot } from '../../../platform/database/snapshot';
+import { safeBigint, Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { Transaction } from '../domain/transaction';
-import { transactionLifecycle } from '../domain/transaction.lifecycle';
-import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
+import { AccountSums, TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 import { transactionSchema } from './transaction.schema';
+
+/** Rows that a walk holds at a time. */
+const BATCH = 1_000;
 
 @Injectable()
 export class TypeormTransactionsRepository extends TransactionsRepository {
@@ -49,13 +52,47 @@ export class TypeormTransactionsRepository extends TransactionsRepository {
     tx.write(sql, params);
   }
 
-  cancelPending(tx: Tx, accountId: string, now: Date): void {
-    const { from, to } = transactionLifecycle.moves.cancel;
-    tx.write(
-      `UPDATE transactions SET status = $3, updated_at = greatest($4, updated_at + interval '1 ms')
-       WHERE account_id = $1 AND status = ANY($2)`,
-      [accountId, [...from], to, now],
-    );
+  async lockPending(tx: Tx, accountId: string): Promise<Transaction[]> {
+    const sql = `SELECT ${this.table.columns} FROM transactions
+                 WHERE account_id = $1 AND status = 'pending' ORDER BY id FOR UPDATE`;
+    return this.entities(await tx.read(sql, [accountId]));
+  }
+
+  async lockDue(tx: Tx, accountId: string, now: Date, limit: number): Promise<Transaction[]> {
+    const sql = `SELECT ${this.table.columns} FROM transactions
+                 WHERE account_id = $1 AND status = 'pending' AND settles_at <= $2
+                 ORDER BY settles_at, id LIMIT $3 FOR UPDATE`;
+    return this.entities(await tx.read(sql, [accountId, now, limit]));
+  }
+
+  async accountsWithDue(now: Date, limit: number): Promise<string[]> {
+    const sql = `SELECT account_id FROM transactions WHERE status = 'pending' AND settles_at <= $1
+                 GROUP BY account_id ORDER BY min(settles_at) LIMIT $2`;
+    const rows = await this.database.read<{ account_id: string }>(sql, [now, limit]);
+    return rows.map((row) => row.account_id);
+  }
+
+  async *sums(snapshot: Snapshot): AsyncIterable<AccountSums[]> {
+    const sql = `SELECT account_id,
+                   coalesce(sum(CASE type WHEN 'refund' THEN -amount ELSE amount END) FILTER (WHERE status = 'succeeded'), 0) AS posted,
+                   coalesce(sum(amount) FILTER (WHERE status = 'pending' AND type = 'refund'), 0) AS held,
+                   coalesce(sum(amount) FILTER (WHERE status = 'pending' AND type <> 'refund'), 0) AS pending_in
+                 FROM transactions GROUP BY account_id ORDER BY account_id`;
+    for await (const rows of snapshot.stream<Record<'account_id' | 'posted' | 'held' | 'pending_in', string>>(
+      sql,
+      BATCH,
+    )) {
+      yield rows.map((row) => ({
+        accountId: row.account_id,
+        posted: safeBigint.from(row.posted),
+        held: safeBigint.from(row.held),
+        pendingIn: safeBigint.from(row.pending_in),
+      }));
+    }
+  }
+
+  private entities(rows: ObjectLiteral[]): Transaction[] {
+    return rows.map((row) => this.table.entity(row));
   }
 
   private first(rows: ObjectLiteral[]): Transaction | null {

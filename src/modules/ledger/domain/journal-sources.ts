@@ -1,0 +1,16 @@
+import { Registry } from '../../../kernel/registry';
+import { Snapshot } from '../../../platform/database/snapshot';
+import { TransactionSums } from './account-audit';
+
+interface SumsSource {
+  readonly name: 'transactions';
+  /** The sums of every account that has transactions, by account id. */
+  sums(snapshot: Snapshot): AsyncIterable<({ readonly accountId: string } & TransactionSums)[]>;
+}
+
+/** The port by which transactions, which stand above, say what the journal should amount to. */
+export class JournalSources extends Registry<SumsSource> {
+  constructor() {
+    super('JournalSources', ['transactions']);
+  }
+}

@@ -1,0 +1,35 @@
+import { EntitySchema } from 'typeorm';
+import { safeBigint } from '../../../platform/database/table';
+import { Entry } from '../domain/entry';
+
+/** The journal. Its triggers (append-only, balanced) stand in the migration: TypeORM has no words for them. */
+export const entrySchema = new EntitySchema<Entry>({
+  name: 'Entry',
+  target: Entry,
+  tableName: 'journal_entries',
+  columns: {
+    accountId: { name: 'account_id', type: 'text', primary: true },
+    number: { type: 'bigint', primary: true, transformer: safeBigint },
+    transactionId: { name: 'transaction_id', type: 'text' },
+    leg: { type: 'text' },
+    amount: { type: 'bigint', transformer: safeBigint },
+    currency: { type: 'text' },
+    balance: { type: 'bigint', transformer: safeBigint },
+    postedAt: { name: 'posted_at', type: 'timestamptz', precision: 3 },
+    hash: { type: 'bytea' },
+  },
+  checks: [
+    { expression: "leg IN ('customer', 'clearing') AND amount <> 0" },
+    { expression: "leg <> 'customer' OR balance BETWEEN 0 AND 9007199254740991" },
+  ],
+  indices: [
+    // A transaction is posted once; the look-up of a balance at a time is the other use of the journal.
+    {
+      name: 'journal_entries_posting',
+      columns: ['accountId', 'transactionId'],
+      unique: true,
+      where: "leg = 'customer'",
+    },
+    { name: 'journal_entries_time', columns: ['accountId', 'postedAt', 'number'], where: "leg = 'customer'" },
+  ],
+});

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Database } from '../../../platform/database/database';
+import { Snapshot } from '../../../platform/database/snapshot';
+import { safeBigint, Table } from '../../../platform/database/table';
+import { Tx } from '../../../platform/database/tx';
+import { Entry } from '../domain/entry';
+import { JournalRepository } from '../domain/journal.repository';
+import { entrySchema } from './entry.schema';
+
+/** Rows that a walk holds at a time. */
+const BATCH = 5_000;
+
+@Injectable()
+export class TypeormJournalRepository extends JournalRepository {
+  private readonly table: Table<Entry>;
+
+  constructor(
+    private readonly database: Database,
+    dataSource: DataSource,
+  ) {
+    super();
+    this.table = new Table(dataSource, entrySchema);
+  }
+
+  append(tx: Tx, entries: readonly Entry[]): void {
+    const { sql, params } = this.table.insert(...entries);
+    tx.write(sql, params);
+  }
+
+  async postedAt(accountId: string, at: Date): Promise<number> {
+    const sql = `SELECT balance FROM journal_entries WHERE account_id = $1 AND leg = 'customer' AND posted_at <= $2
+                 ORDER BY posted_at DESC, number DESC LIMIT 1`;
+    const [last] = await this.database.read<{ balance: string }>(sql, [accountId, at]);
+    return last ? safeBigint.from(last.balance) : 0;
+  }
+
+  async *stream(snapshot: Snapshot): AsyncIterable<Entry[]> {
+    const sql = `SELECT ${this.table.columns} FROM journal_entries ORDER BY account_id, number`;
+    for await (const rows of snapshot.stream(sql, BATCH)) yield rows.map((row) => this.table.entity(row));
+  }
+}
