@@ -15,8 +15,15 @@ export class Initial1795132800000 implements MigrationInterface {
 }
 
 const TABLES = [
-  'payment_requests', 'transactions', 'accounts', 'users', 'refresh_tokens', 'sessions', 'credentials',
-  'failed_logins', 'idempotency_records',
+  'payment_requests',
+  'transactions',
+  'accounts',
+  'users',
+  'refresh_tokens',
+  'sessions',
+  'credentials',
+  'failed_logins',
+  'idempotency_records',
 ];
 
 const STATEMENTS = [

@@ -3,7 +3,11 @@ import { SystemClock } from './kernel/clock';
 import { Refusal } from './kernel/refusal';
 import { Config, ConfigError, readConfig } from './platform/config/config';
 import { generatedSecret } from './platform/config/generated-secret';
-import { EmbeddedPostgres, EmbeddedPostgresError, startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres';
+import {
+  EmbeddedPostgres,
+  EmbeddedPostgresError,
+  startEmbeddedPostgres,
+} from './platform/database/embedded/embedded-postgres';
 import { Log } from './platform/telemetry/log';
 import { Service, startService } from './service';
 
@@ -40,9 +44,11 @@ function withSecrets(config: Config): Config {
 function announce({ url }: Service, config: Config): void {
   say(`Countinghouse listens on ${url}`);
   say(`API documentation: ${url}/docs`);
-  say(config.admin
-    ? `The admin ${config.admin.email} is in place`
-    : 'To make the first admin, start it once with ADMIN_EMAIL and ADMIN_PASSWORD set');
+  say(
+    config.admin
+      ? `The admin ${config.admin.email} is in place`
+      : 'To make the first admin, start it once with ADMIN_EMAIL and ADMIN_PASSWORD set',
+  );
 }
 
 /** Answers what was accepted, then stops the database, then goes. The database must not go first. */
@@ -62,7 +68,8 @@ function stopOnSignal(service: Service, postgres: EmbeddedPostgres | null): void
 
 /** One line for what the operator can mend; the whole error for a defect. */
 function startFault(error: unknown): string {
-  const known = error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof Refusal;
+  const known =
+    error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof Refusal;
   return known ? error.message : String((error as Error | undefined)?.stack ?? error);
 }
 

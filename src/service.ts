@@ -33,7 +33,9 @@ interface ServiceParts {
 /** Brings the service up on a database that runs: migrations, modules, the first admin, the HTTP server. */
 export async function startService({ config, databaseUrl, clock, log }: ServiceParts): Promise<Service> {
   await migrate(databaseUrl, schema);
-  const dataSource = await new DataSource(dataSourceOptions(databaseUrl, config.databasePoolSize, schema)).initialize();
+  const dataSource = await new DataSource(
+    dataSourceOptions(databaseUrl, config.databasePoolSize, schema),
+  ).initialize();
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with({ config, clock, log, dataSource }),
     createServer(config, log),

@@ -22,7 +22,11 @@ export function newId(prefix: IdPrefix, now: Date): string {
  * sorts below one already committed would be skipped by a reader who walks the list. So time never goes back
  * here, and a number counts within the millisecond.
  */
-export function nextId(prefix: IdPrefix, last: IdSequence | null, now: Date): { id: string; sequence: IdSequence } {
+export function nextId(
+  prefix: IdPrefix,
+  last: IdSequence | null,
+  now: Date,
+): { id: string; sequence: IdSequence } {
   const sequence: IdSequence =
     last === null || now > last.issuedAt
       ? { issuedAt: now, number: 0 }

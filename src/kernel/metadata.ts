@@ -28,7 +28,8 @@ export function metadataFault(value: unknown): string | null {
     return `must have keys of 1 to ${METADATA_LIMITS.keyCharacters} characters`;
   }
   if (depth(value) > METADATA_LIMITS.depth) return `must be nested at most ${METADATA_LIMITS.depth} deep`;
-  if (Buffer.byteLength(JSON.stringify(value)) > METADATA_LIMITS.bytes) return 'must be at most 8 KiB of JSON';
+  if (Buffer.byteLength(JSON.stringify(value)) > METADATA_LIMITS.bytes)
+    return 'must be at most 8 KiB of JSON';
   return null;
 }
 

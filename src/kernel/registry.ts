@@ -14,7 +14,8 @@ export class Registry<Member extends { readonly name: string }> {
 
   join(member: Member): void {
     if (this.frozen) throw new Error(`${this.port}: "${member.name}" joined after the start.`);
-    if (!this.order.includes(member.name)) throw new Error(`${this.port}: "${member.name}" is not a declared member.`);
+    if (!this.order.includes(member.name))
+      throw new Error(`${this.port}: "${member.name}" is not a declared member.`);
     if (this.joined.has(member.name)) throw new Error(`${this.port}: "${member.name}" joined twice.`);
     this.joined.set(member.name, member);
   }

@@ -47,15 +47,29 @@ export class Api {
   }
 
   /** Sends a body as it is, for what is not even JSON. */
-  async call<Body = any>(method: string, path: string, body?: string | Buffer, options: Options = {}): Promise<Reply<Body>> {
+  async call<Body = any>(
+    method: string,
+    path: string,
+    body?: string | Buffer,
+    options: Options = {},
+  ): Promise<Reply<Body>> {
     const headers = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(this.token !== null && { authorization: `Bearer ${this.token}` }),
       ...options.headers,
     };
-    const response = await fetch(`${this.url}${path}`, { method, headers, body: body as BodyInit | undefined });
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers,
+      body: body as BodyInit | undefined,
+    });
     const text = await response.text();
-    const reply = { status: response.status, body: JSON.parse(text) as Body, headers: response.headers, text };
+    const reply = {
+      status: response.status,
+      body: JSON.parse(text) as Body,
+      headers: response.headers,
+      text,
+    };
     this.contract.check(method, path, reply);
     return reply;
   }

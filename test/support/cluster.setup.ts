@@ -3,7 +3,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded/embedded-postgres';
+import {
+  EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/database/embedded/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
 import { schema } from '../../src/schema';
 import { databaseUrl, TEMPLATE } from './databases';
@@ -20,7 +23,8 @@ export interface TestCluster {
 export default async function setUp(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];
   const folder = given ? null : mkdtempSync(join(tmpdir(), 'countinghouse-test-'));
-  const postgres = folder === null ? null : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });
+  const postgres =
+    folder === null ? null : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });
   process.env['TEST_CLUSTER_URL'] = given ?? postgres!.url;
   (globalThis as { cluster?: TestCluster }).cluster = { postgres, folder };
   const client = new Client({ connectionString: process.env['TEST_CLUSTER_URL'] });

@@ -32,23 +32,38 @@ export class Contract {
     const operation = path === undefined ? undefined : this.document.paths[path]?.[method.toLowerCase()];
     if (operation === undefined) return this.checkUnknown(method, url, status, body);
     if (operation.responses[status] === undefined) {
-      throw new Error(`${method} ${path} answered ${status}, which its document does not list: ${JSON.stringify(body)}`);
+      throw new Error(
+        `${method} ${path} answered ${status}, which its document does not list: ${JSON.stringify(body)}`,
+      );
     }
     const validate = this.validator(path!, method.toLowerCase(), status);
     if (!validate(body)) {
-      throw new Error(`${method} ${path} ${status} is not as documented: ${this.ajv.errorsText(validate.errors)}: ${JSON.stringify(body)}`);
+      throw new Error(
+        `${method} ${path} ${status} is not as documented: ${this.ajv.errorsText(validate.errors)}: ${JSON.stringify(body)}`,
+      );
     }
   }
 
   private checkUnknown(method: string, url: string, status: number, body: unknown): void {
-    const keys = Object.keys(body as object).toSorted().join();
+    const keys = Object.keys(body as object)
+      .toSorted()
+      .join();
     if (![400, 404, 429, 503].includes(status) || keys !== 'error,message') {
       throw new Error(`${method} ${url} is in no document and answered ${status} ${JSON.stringify(body)}`);
     }
   }
 
   private validator(path: string, method: string, status: number): ValidateFunction {
-    const pointer = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema'];
+    const pointer = [
+      'paths',
+      path,
+      method,
+      'responses',
+      String(status),
+      'content',
+      'application/json',
+      'schema',
+    ];
     const ref = `openapi#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`;
     const known = this.validators.get(ref) ?? this.ajv.compile({ $ref: ref });
     this.validators.set(ref, known);

@@ -24,7 +24,13 @@ export function someEmail(): string {
 export async function logIn(api: Api, email: string, password = PASSWORD): Promise<Person> {
   const { status, body } = await api.post('/v1/auth/login', { email, password });
   if (status !== 200) throw new Error(`Login of ${email} answered ${status}: ${JSON.stringify(body)}`);
-  return { id: body.user.id, email, token: body.access_token, refreshToken: body.refresh_token, api: api.as(body.access_token) };
+  return {
+    id: body.user.id,
+    email,
+    token: body.access_token,
+    refreshToken: body.refresh_token,
+    api: api.as(body.access_token),
+  };
 }
 
 /** A user of role `user` without an account. */
@@ -48,7 +54,13 @@ export async function anOperator(api: Api, role: 'platform' | 'admin'): Promise<
 /** An account that signs in with its own credentials. */
 export async function anAccount(api: Api, settings: object = {}): Promise<Owner> {
   const email = someEmail();
-  const { id } = await created(api, '/v1/accounts', { email, password: PASSWORD, name: 'Lovelace Ltd', type: 'business', settings });
+  const { id } = await created(api, '/v1/accounts', {
+    email,
+    password: PASSWORD,
+    name: 'Lovelace Ltd',
+    type: 'business',
+    settings,
+  });
   return { ...(await logIn(api, email)), accountId: id };
 }
 

@@ -40,7 +40,11 @@ export async function startTestService(env: NodeJS.ProcessEnv = {}, template?: s
   return start(database.url, env, () => dropDatabase(database.name));
 }
 
-async function start(databaseUrl: string, env: NodeJS.ProcessEnv, afterStop: () => Promise<void>): Promise<TestService> {
+async function start(
+  databaseUrl: string,
+  env: NodeJS.ProcessEnv,
+  afterStop: () => Promise<void>,
+): Promise<TestService> {
   const clock = new TestClock();
   const logged: string[] = [];
   const log = new Log('info', { write: (line: string) => void logged.push(line) });
@@ -55,7 +59,8 @@ async function start(databaseUrl: string, env: NodeJS.ProcessEnv, afterStop: () 
     clock,
     logged,
     api: await Api.of(service.url),
-    sql: async <Row extends object>(text: string, values: unknown[] = []) => (await inspector.query<Row>(text, values)).rows,
+    sql: async <Row extends object>(text: string, values: unknown[] = []) =>
+      (await inspector.query<Row>(text, values)).rows,
     replica: (more = {}) => start(databaseUrl, { ...env, ...more }, async () => undefined),
     stop: async () => {
       await inspector.end();

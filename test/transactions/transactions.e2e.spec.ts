@@ -13,17 +13,32 @@ describe('POST /v1/transactions (interface 4.4)', () => {
 
   it('creates a pending payment', async () => {
     const { status, body } = await owner.api.post('/v1/transactions', {
-      account_id: owner.accountId, amount: 1250, currency: 'USD', type: 'payment',
+      account_id: owner.accountId,
+      amount: 1250,
+      currency: 'USD',
+      type: 'payment',
     });
     expect(status).toBe(201);
     expect(body).toEqual({
-      id: expect.stringMatching(/^txn_/), account_id: owner.accountId, amount: 1250, currency: 'USD', type: 'payment',
-      status: 'pending', reference: null, metadata: {}, created_at: expect.any(String),
+      id: expect.stringMatching(/^txn_/),
+      account_id: owner.accountId,
+      amount: 1250,
+      currency: 'USD',
+      type: 'payment',
+      status: 'pending',
+      reference: null,
+      metadata: {},
+      created_at: expect.any(String),
     });
   });
 
   it('lists it', async () => {
-    const made = await created(owner.api, '/v1/transactions', { account_id: owner.accountId, amount: 1, currency: 'USD', type: 'credit' });
+    const made = await created(owner.api, '/v1/transactions', {
+      account_id: owner.accountId,
+      amount: 1,
+      currency: 'USD',
+      type: 'credit',
+    });
     const { body } = await owner.api.get('/v1/transactions?limit=1');
     expect(body.data[0].id).toBe(made.id);
     expect(body.has_more).toBe(true);

@@ -42,7 +42,8 @@ import { TypeormSessionsRepository } from './infrastructure/typeorm-sessions.rep
     {
       provide: AccessTokens,
       inject: [JwtService, CONFIG],
-      useFactory: (jwt: JwtService, config: Config) => new AccessTokens(jwt, config.jwtSecrets, config.accessTokenSeconds),
+      useFactory: (jwt: JwtService, config: Config) =>
+        new AccessTokens(jwt, config.jwtSecrets, config.accessTokenSeconds),
     },
     {
       provide: FailedLogins,

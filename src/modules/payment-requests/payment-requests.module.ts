@@ -9,7 +9,10 @@ import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payme
 @Module({
   imports: [AccountsModule],
   controllers: [PaymentRequestsController],
-  providers: [PaymentRequests, { provide: PaymentRequestsRepository, useClass: TypeormPaymentRequestsRepository }],
+  providers: [
+    PaymentRequests,
+    { provide: PaymentRequestsRepository, useClass: TypeormPaymentRequestsRepository },
+  ],
 })
 export class PaymentRequestsModule implements OnModuleInit {
   constructor(

@@ -20,25 +20,54 @@ const between = (minimum: number, maximum: number) =>
 
 /** The settings, by the name of their environment variable; the README lists the same table. */
 export const settings = {
-  NODE_ENV: str({ default: 'development', choices: ['development', 'test', 'production'], desc: '`production` turns on the strict limits and the HTTPS rule.' }),
+  NODE_ENV: str({
+    default: 'development',
+    choices: ['development', 'test', 'production'],
+    desc: '`production` turns on the strict limits and the HTTPS rule.',
+  }),
   PORT: between(0, 65_535)({ default: 3000, desc: 'Where the service listens; 0 takes any free port.' }),
-  LISTEN_ADDRESS: str({ default: '', desc: 'Where it listens: by default `localhost` outside production and every IPv4 address in production.' }),
+  LISTEN_ADDRESS: str({
+    default: '',
+    desc: 'Where it listens: by default `localhost` outside production and every IPv4 address in production.',
+  }),
   DATA_DIR: str({ default: '.data', desc: 'Where the embedded PostgreSQL and the generated secret live.' }),
   DATABASE_URL: str({ default: '', desc: 'A PostgreSQL 15 to 18 to use; nothing embedded starts.' }),
   DATABASE_POOL_SIZE: between(1, 1000)({ default: 10, desc: 'Connections that one replica opens at most.' }),
   ADMIN_EMAIL: str({ default: '', desc: 'With `ADMIN_PASSWORD`: this admin exists after the start.' }),
   ADMIN_PASSWORD: str({ default: '', desc: 'The password of that admin when it is first made.' }),
-  JWT_SECRETS: secrets({ default: [], desc: 'Comma-separated secrets of 32 characters or more: the first signs, all verify. Required with `DATABASE_URL`.' }),
+  JWT_SECRETS: secrets({
+    default: [],
+    desc: 'Comma-separated secrets of 32 characters or more: the first signs, all verify. Required with `DATABASE_URL`.',
+  }),
   ACCESS_TOKEN_TTL: between(1, 86_400)({ default: 900, desc: 'Seconds that an access token lives.' }),
-  REFRESH_REUSE_GRACE_SECONDS: between(0, 3600)({ default: 10, desc: 'Seconds in which a used refresh token may be used again.' }),
-  BCRYPT_COST: between(4, 16)({ default: 10, desc: 'Work factor of password hashes; a login re-hashes when it was raised.' }),
-  RATE_LIMIT_PER_SECOND: between(0, 1_000_000)({ default: NaN, desc: 'Requests per second and token, else address; 0 is off. By default 1,000 in production and off elsewhere.' }),
+  REFRESH_REUSE_GRACE_SECONDS: between(
+    0,
+    3600,
+  )({ default: 10, desc: 'Seconds in which a used refresh token may be used again.' }),
+  BCRYPT_COST: between(
+    4,
+    16,
+  )({ default: 10, desc: 'Work factor of password hashes; a login re-hashes when it was raised.' }),
+  RATE_LIMIT_PER_SECOND: between(
+    0,
+    1_000_000,
+  )({
+    default: NaN,
+    desc: 'Requests per second and token, else address; 0 is off. By default 1,000 in production and off elsewhere.',
+  }),
   PAYMENT_PAGE_URL: url({ default: '', desc: "Where customers pay; by default the service's own address." }),
-  TRUSTED_PROXIES: str({ default: '', desc: 'Addresses or CIDR ranges, comma-separated, whose `X-Forwarded-*` headers are believed.' }),
+  TRUSTED_PROXIES: str({
+    default: '',
+    desc: 'Addresses or CIDR ranges, comma-separated, whose `X-Forwarded-*` headers are believed.',
+  }),
   ALLOW_INSECURE_HTTP: bool({ default: false, desc: 'Lets production logins come over plain HTTP.' }),
   TLS_CERT_FILE: str({ default: '', desc: 'With `TLS_KEY_FILE`: the service speaks HTTPS itself.' }),
   TLS_KEY_FILE: str({ default: '', desc: 'The private key of that certificate.' }),
-  LOG_LEVEL: str({ default: 'info', choices: ['debug', 'info', 'warn', 'error', 'silent'], desc: 'How much is logged.' }),
+  LOG_LEVEL: str({
+    default: 'info',
+    choices: ['debug', 'info', 'warn', 'error', 'silent'],
+    desc: 'How much is logged.',
+  }),
 };
 
 /** A setting that is missing or wrong: `message` is one line that says which and what is wanted. */
@@ -67,7 +96,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   if (values.DATABASE_URL && values.JWT_SECRETS.length === 0) {
     throw new ConfigError('JWT_SECRETS: with DATABASE_URL set it must be given, the same for every replica');
   }
-  const rateLimit = Number.isNaN(values.RATE_LIMIT_PER_SECOND) ? (production ? 1000 : 0) : values.RATE_LIMIT_PER_SECOND;
+  const rateLimit = Number.isNaN(values.RATE_LIMIT_PER_SECOND)
+    ? production
+      ? 1000
+      : 0
+    : values.RATE_LIMIT_PER_SECOND;
   return {
     production,
     port: values.PORT,
@@ -81,8 +114,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     refreshReuseGraceSeconds: values.REFRESH_REUSE_GRACE_SECONDS,
     bcryptCost: values.BCRYPT_COST,
     rateLimitPerSecond: rateLimit,
-    paymentPageUrl: values.PAYMENT_PAGE_URL.replace(/\/+$/, '') || `${values.TLS_CERT_FILE ? 'https' : 'http'}://localhost:${values.PORT}`,
-    trustedProxies: values.TRUSTED_PROXIES.split(',').map((entry) => entry.trim()).filter(Boolean),
+    paymentPageUrl:
+      values.PAYMENT_PAGE_URL.replace(/\/+$/, '') ||
+      `${values.TLS_CERT_FILE ? 'https' : 'http'}://localhost:${values.PORT}`,
+    trustedProxies: values.TRUSTED_PROXIES.split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
     allowInsecureHttp: values.ALLOW_INSECURE_HTTP,
     tls: values.TLS_CERT_FILE ? { certFile: values.TLS_CERT_FILE, keyFile: values.TLS_KEY_FILE } : null,
     logLevel: values.LOG_LEVEL,
@@ -91,6 +128,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 
 function needTogether(values: Record<string, unknown>, one: string, other: string): void {
   if (Boolean(values[one]) !== Boolean(values[other])) {
-    throw new ConfigError(`${values[one] ? other : one}: must be given together with ${values[one] ? one : other}`);
+    throw new ConfigError(
+      `${values[one] ? other : one}: must be given together with ${values[one] ? one : other}`,
+    );
   }
 }

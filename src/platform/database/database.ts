@@ -46,7 +46,8 @@ export class Database {
         if (error instanceof Replay) return error.answer;
         const again = isRetryable(error) || error instanceof StoredMeanwhile;
         if (!again) throw error;
-        if (attempt === MAX_ATTEMPTS) throw new Refusal('unavailable', 'Too much happens here at once. Repeat the request shortly.', 1);
+        if (attempt === MAX_ATTEMPTS)
+          throw new Refusal('unavailable', 'Too much happens here at once. Repeat the request shortly.', 1);
         await delay(Math.random() * 10 * 2 ** attempt);
       }
     }

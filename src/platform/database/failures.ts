@@ -5,10 +5,19 @@ const RETRYABLE = new Set(['40001', '40P01']);
 const UNAVAILABLE = /^(08|53|57P0[1-5]$|57014$|55P03$|25P0[34]$|58030$)/;
 
 /** What sockets say when the database is away. */
-const SOCKET_FAILURES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+const SOCKET_FAILURES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 
 /** What pg says without a code when a connection is gone or none came free in time. */
-const CLIENT_FAILURES = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end)/;
+const CLIENT_FAILURES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end)/;
 
 interface DatabaseError {
   readonly code?: string;

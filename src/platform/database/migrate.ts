@@ -22,7 +22,8 @@ export async function migrate(url: string, schema: DatabaseSchema): Promise<void
   try {
     const deadline = Date.now() + GIVE_UP_AFTER_MS;
     while (!(await tryLock(client))) {
-      if (Date.now() > deadline) throw new Error('Another process has been migrating the database for five minutes.');
+      if (Date.now() > deadline)
+        throw new Error('Another process has been migrating the database for five minutes.');
       await delay(POLL_MS);
     }
     await runMigrations(url, schema);
@@ -33,7 +34,13 @@ export async function migrate(url: string, schema: DatabaseSchema): Promise<void
 
 /** On a connection without the service's time-outs: building an index may take long. */
 async function runMigrations(url: string, schema: DatabaseSchema): Promise<void> {
-  const dataSource = new DataSource({ type: 'postgres', url, poolSize: 1, migrationsTransactionMode: 'each', ...schema });
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url,
+    poolSize: 1,
+    migrationsTransactionMode: 'each',
+    ...schema,
+  });
   await dataSource.initialize();
   try {
     await dataSource.runMigrations();
@@ -43,6 +50,8 @@ async function runMigrations(url: string, schema: DatabaseSchema): Promise<void>
 }
 
 async function tryLock(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [MIGRATION_LOCK]);
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+    MIGRATION_LOCK,
+  ]);
   return rows[0]!.locked;
 }

@@ -20,7 +20,8 @@ export class PreparingClient extends Client {
   // The overloads of `query` are many and none is added here: only its first form is rewritten.
   override query(...args: unknown[]): never {
     const [text, values, ...rest] = args;
-    const rewritten = typeof text === 'string' && Array.isArray(values) ? [prepared(text, values), ...rest] : args;
+    const rewritten =
+      typeof text === 'string' && Array.isArray(values) ? [prepared(text, values), ...rest] : args;
     return (super.query as (...args: unknown[]) => never)(...rewritten);
   }
 }

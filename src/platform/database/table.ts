@@ -33,7 +33,9 @@ export class Table<Entity extends ObjectLiteral> {
     this.columns = columns.map(name).join(', ');
     this.insertSql = `INSERT INTO ${tableName} (${this.columns}) VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})`;
     const assignments = this.changing.map((column, index) => `${name(column)} = $${index + 1}`);
-    const conditions = this.keys.map((column, index) => `${name(column)} = $${assignments.length + index + 1}`);
+    const conditions = this.keys.map(
+      (column, index) => `${name(column)} = $${assignments.length + index + 1}`,
+    );
     this.updateSql = `UPDATE ${tableName} SET ${assignments.join(', ')} WHERE ${conditions.join(' AND ')}`;
   }
 
@@ -50,7 +52,10 @@ export class Table<Entity extends ObjectLiteral> {
   entity(row: ObjectLiteral): Entity {
     const entity = this.all[0]!.entityMetadata.create() as Entity;
     for (const column of this.all) {
-      column.setEntityValue(entity, this.dataSource.driver.prepareHydratedValue(row[column.databaseName], column));
+      column.setEntityValue(
+        entity,
+        this.dataSource.driver.prepareHydratedValue(row[column.databaseName], column),
+      );
     }
     return entity;
   }

@@ -89,13 +89,21 @@ export class Tx {
 
   private flush(): void {
     for (const { sql, params, refusals } of this.queue.splice(0)) {
-      this.sent.push(quiet(this.send(sql, params).catch((error: unknown) => { throw asRefusal(error, refusals); })));
+      this.sent.push(
+        quiet(
+          this.send(sql, params).catch((error: unknown) => {
+            throw asRefusal(error, refusals);
+          }),
+        ),
+      );
     }
   }
 
   /** One packet for all that `statements` sends, where the socket allows it. */
   private burst<T>(statements: () => T): T {
-    const { stream } = (this.client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection;
+    const { stream } = (
+      this.client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }
+    ).connection;
     stream.cork();
     try {
       return statements();
@@ -108,7 +116,9 @@ export class Tx {
   private async settle(gate: Promise<void> | undefined): Promise<void> {
     const results = await Promise.allSettled([...this.sent, ...(gate ? [gate] : [])]);
     this.sent = [];
-    const failures = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
+    const failures = results
+      .filter((result) => result.status === 'rejected')
+      .map(({ reason }) => reason as unknown);
     if (failures.length > 0) throw failures.find((reason) => !isAfterFailure(reason)) ?? failures[0];
   }
 
@@ -128,4 +138,3 @@ function asRefusal(error: unknown, refusals: ConstraintRefusals): unknown {
   const refusal = constraint === null ? undefined : refusals[constraint];
   return refusal ? refusal() : error;
 }
-

@@ -1,7 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHideProperty, ApiProperty, ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { isEmail, isISO4217CurrencyCode, isISO8601, IsOptional, ValidateBy, ValidateIf, ValidationOptions } from 'class-validator';
+import {
+  isEmail,
+  isISO4217CurrencyCode,
+  isISO8601,
+  IsOptional,
+  ValidateBy,
+  ValidateIf,
+  ValidationOptions,
+} from 'class-validator';
 import { IdPrefix, isId } from '../../kernel/ids';
 import { METADATA_LIMITS, metadataFault } from '../../kernel/metadata';
 import { isAmount, MAX_MINOR_UNITS } from '../../kernel/money';
@@ -29,7 +37,11 @@ export function field(
     { name, validator: { validate: valid } },
     { message: ({ property }) => `${property} must be ${wanted}`, ...more },
   );
-  const shown = ApiProperty({ ...api, required: !optional, ...(nullable && { nullable }) } as ApiPropertyOptions);
+  const shown = ApiProperty({
+    ...api,
+    required: !optional,
+    ...(nullable && { nullable }),
+  } as ApiPropertyOptions);
   return applyDecorators(rule, shown, ...presence({ optional, nullable }));
 }
 
@@ -40,53 +52,114 @@ function presence({ optional, nullable }: Presence): PropertyDecorator[] {
   return [];
 }
 
-const isText = (minimum: number, maximum: number) => (value: unknown): value is string =>
-  typeof value === 'string' && value.length >= minimum && value.length <= maximum;
+const isText =
+  (minimum: number, maximum: number) =>
+  (value: unknown): value is string =>
+    typeof value === 'string' && value.length >= minimum && value.length <= maximum;
 
 /** An integer of minor units, 1 to 2^53 - 1. */
 export const Amount = () =>
   field('amount', `a whole number of minor units from 1 to ${MAX_MINOR_UNITS}`, isAmount, {
-    type: 'integer', minimum: 1, maximum: MAX_MINOR_UNITS, example: 1250, description: 'Minor units.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_MINOR_UNITS,
+    example: 1250,
+    description: 'Minor units.',
   });
 
 /** An upper-case ISO 4217 code. */
 export const Currency = (presence?: Presence) =>
-  field('currency', 'an upper-case ISO 4217 currency code', isCurrency, {
-    type: 'string', pattern: '^[A-Z]{3}$', example: 'USD', description: 'ISO 4217 code.',
-  }, presence);
+  field(
+    'currency',
+    'an upper-case ISO 4217 currency code',
+    isCurrency,
+    {
+      type: 'string',
+      pattern: '^[A-Z]{3}$',
+      example: 'USD',
+      description: 'ISO 4217 code.',
+    },
+    presence,
+  );
 
 export function isCurrency(value: unknown): boolean {
   return typeof value === 'string' && /^[A-Z]{3}$/.test(value) && isISO4217CurrencyCode(value);
 }
 
 export const Email = (presence?: Presence) =>
-  field('email', 'an email address', (value) => isText(3, 254)(value) && isEmail(value), {
-    type: 'string', format: 'email', maxLength: 254, example: 'ada@example.com',
-  }, presence);
+  field(
+    'email',
+    'an email address',
+    (value) => isText(3, 254)(value) && isEmail(value),
+    {
+      type: 'string',
+      format: 'email',
+      maxLength: 254,
+      example: 'ada@example.com',
+    },
+    presence,
+  );
 
 export const Text = (minimum: number, maximum: number, example: string, presence?: Presence) =>
-  field('text', `a string of ${minimum} to ${maximum} characters`, isText(minimum, maximum), {
-    type: 'string', minLength: minimum, maxLength: maximum, example,
-  }, presence);
+  field(
+    'text',
+    `a string of ${minimum} to ${maximum} characters`,
+    isText(minimum, maximum),
+    {
+      type: 'string',
+      minLength: minimum,
+      maxLength: maximum,
+      example,
+    },
+    presence,
+  );
 
 /** A secret that is only read: no bounds are told to who guesses. */
 export const Secret = (description: string, presence?: Presence) =>
-  field('secret', 'a string', isText(0, Number.MAX_SAFE_INTEGER), { type: 'string', format: 'password', description }, presence);
+  field(
+    'secret',
+    'a string',
+    isText(0, Number.MAX_SAFE_INTEGER),
+    { type: 'string', format: 'password', description },
+    presence,
+  );
 
 /** An external reference of at most 255 characters. */
 export const Reference = () =>
-  field('reference', 'a string of at most 255 characters, or null', isText(0, 255), {
-    type: 'string', maxLength: 255, example: 'invoice-2041',
-  }, { optional: true, nullable: true });
+  field(
+    'reference',
+    'a string of at most 255 characters, or null',
+    isText(0, 255),
+    {
+      type: 'string',
+      maxLength: 255,
+      example: 'invoice-2041',
+    },
+    { optional: true, nullable: true },
+  );
 
 export const OneOf = (values: readonly string[], presence?: Presence) =>
-  field('oneOf', `one of ${values.join(', ')}`, (value) => values.includes(value as string), {
-    type: 'string', enum: [...values], example: values[0],
-  }, presence);
+  field(
+    'oneOf',
+    `one of ${values.join(', ')}`,
+    (value) => values.includes(value as string),
+    {
+      type: 'string',
+      enum: [...values],
+      example: values[0],
+    },
+    presence,
+  );
 
 /** An id in a body. One that is malformed is no fault of the body: it names nothing, like one that is absent. */
 export const Id = (prefix: IdPrefix, presence?: Presence) =>
-  field('id', 'an id', isText(0, Number.MAX_SAFE_INTEGER), { type: 'string', example: exampleId(prefix) }, presence);
+  field(
+    'id',
+    'an id',
+    isText(0, Number.MAX_SAFE_INTEGER),
+    { type: 'string', example: exampleId(prefix) },
+    presence,
+  );
 
 export function exampleId(prefix: IdPrefix): string {
   return `${prefix}_01k9x8v2t4e6rb3m5n7p9q1s0w`;
@@ -94,9 +167,17 @@ export function exampleId(prefix: IdPrefix): string {
 
 /** A cursor: the id of an item of the list. */
 export const Cursor = (prefix: IdPrefix, description: string) =>
-  field('cursor', 'the id of an item of this list', (value) => typeof value === 'string' && isId(prefix, value), {
-    type: 'string', description, example: exampleId(prefix),
-  }, { optional: true });
+  field(
+    'cursor',
+    'the id of an item of this list',
+    (value) => typeof value === 'string' && isId(prefix, value),
+    {
+      type: 'string',
+      description,
+      example: exampleId(prefix),
+    },
+    { optional: true },
+  );
 
 const WHOLE_NUMBER = /^(0|[1-9]\d{0,8})$/;
 
@@ -104,9 +185,19 @@ const WHOLE_NUMBER = /^(0|[1-9]\d{0,8})$/;
 export const QueryInteger = (preset: number, maximum: number, description: string) =>
   applyDecorators(
     Transform(({ value }) => (typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value)),
-    field('integer', `a whole number from 1 to ${maximum}`, (value) => isAmount(value) && value <= maximum, {
-      type: 'integer', minimum: 1, maximum, default: preset, description,
-    }, { optional: true }),
+    field(
+      'integer',
+      `a whole number from 1 to ${maximum}`,
+      (value) => isAmount(value) && value <= maximum,
+      {
+        type: 'integer',
+        minimum: 1,
+        maximum,
+        default: preset,
+        description,
+      },
+      { optional: true },
+    ),
   );
 
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -116,9 +207,17 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2
 export const DateBound = (end: 'first' | 'last', description: string) =>
   applyDecorators(
     Transform(({ value }) => parseDateBound(value, end) ?? value),
-    field('date', 'an ISO 8601 date, or a date and time with a time zone', (value) => value instanceof Date, {
-      type: 'string', description, example: '2026-01-31',
-    }, { optional: true }),
+    field(
+      'date',
+      'an ISO 8601 date, or a date and time with a time zone',
+      (value) => value instanceof Date,
+      {
+        type: 'string',
+        description,
+        example: '2026-01-31',
+      },
+      { optional: true },
+    ),
   );
 
 function parseDateBound(value: unknown, end: 'first' | 'last'): Date | null {
@@ -135,9 +234,18 @@ function parseMoment(value: unknown): Date | null {
 
 /** A moment in a body: ISO 8601 with a time zone. */
 export const FutureMoment = (description: string) =>
-  field('moment', 'an ISO 8601 date and time with a time zone', (value) => parseMoment(value) !== null, {
-    type: 'string', format: 'date-time', description, example: '2026-12-24T18:00:00Z',
-  }, { optional: true });
+  field(
+    'moment',
+    'an ISO 8601 date and time with a time zone',
+    (value) => parseMoment(value) !== null,
+    {
+      type: 'string',
+      format: 'date-time',
+      description,
+      example: '2026-12-24T18:00:00Z',
+    },
+    { optional: true },
+  );
 
 /** The metadata of a request: an object, or null for none. */
 export const MetadataField = () =>
@@ -148,7 +256,11 @@ export const MetadataField = () =>
     ),
     IsOptional(),
     ApiProperty({
-      type: 'object', additionalProperties: true, required: false, nullable: true, maxProperties: METADATA_LIMITS.keys,
+      type: 'object',
+      additionalProperties: true,
+      required: false,
+      nullable: true,
+      maxProperties: METADATA_LIMITS.keys,
       example: { order: '2041' },
       description: `At most ${METADATA_LIMITS.keys} keys of 1 to ${METADATA_LIMITS.keyCharacters} characters, 8 KiB in all, nested at most ${METADATA_LIMITS.depth} deep.`,
     } as ApiPropertyOptions),
@@ -171,7 +283,11 @@ export const Moment = (description?: string) =>
 export const Shown = (api: ApiPropertyOptions) => ApiProperty(api);
 
 /** The page that the query of a cursor list asks for. @throws Refusal `invalid_request` for two cursors at once */
-export function cursorOf(query: { limit: number; starting_after?: string; ending_before?: string }): CursorRequest {
+export function cursorOf(query: {
+  limit: number;
+  starting_after?: string;
+  ending_before?: string;
+}): CursorRequest {
   const { limit, starting_after: startingAfter, ending_before: endingBefore } = query;
   if (startingAfter !== undefined && endingBefore !== undefined) {
     throw new Refusal('invalid_request', 'Send starting_after or ending_before, not both.');

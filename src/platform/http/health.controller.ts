@@ -24,7 +24,10 @@ export class HealthController {
 
   @Get('live')
   @Operation({
-    id: 'getLiveness', summary: 'Whether the process runs', access: 'public', refusals: [],
+    id: 'getLiveness',
+    summary: 'Whether the process runs',
+    access: 'public',
+    refusals: [],
     answers: { status: 200, type: HealthAnswer, description: 'It runs.' },
   })
   live(): HealthAnswer {
@@ -33,7 +36,10 @@ export class HealthController {
 
   @Get('ready')
   @Operation({
-    id: 'getReadiness', summary: 'Whether the service can answer requests', access: 'public', refusals: [],
+    id: 'getReadiness',
+    summary: 'Whether the service can answer requests',
+    access: 'public',
+    refusals: [],
     answers: { status: 200, type: HealthAnswer, description: 'It can.' },
   })
   async ready(): Promise<HealthAnswer> {

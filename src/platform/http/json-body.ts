@@ -39,7 +39,8 @@ function inspect(value: unknown, depth: number): number {
   if (typeof value === 'string') assertText(value, 'The body');
   if (typeof value === 'number') assertExact(value);
   if (typeof value !== 'object' || value === null) return 0;
-  if (depth > MAX_DEPTH) throw new Refusal('invalid_request', `The body is nested more than ${MAX_DEPTH} deep.`);
+  if (depth > MAX_DEPTH)
+    throw new Refusal('invalid_request', `The body is nested more than ${MAX_DEPTH} deep.`);
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + inspect(item, depth + 1), 0);
   const members = Object.entries(value);
   for (const [name] of members) {
@@ -67,6 +68,9 @@ export function assertText(text: string, where: string): void {
 /** A larger whole number has been rounded already, and an infinite one cannot be sent back. */
 function assertExact(value: number): void {
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-    throw new Refusal('invalid_request', 'The body holds a number beyond 2^53 - 1. Send such values as strings.');
+    throw new Refusal(
+      'invalid_request',
+      'The body holds a number beyond 2^53 - 1. Send such values as strings.',
+    );
   }
 }

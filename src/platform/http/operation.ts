@@ -23,12 +23,30 @@ interface OperationOptions {
 export function Operation(options: OperationOptions): MethodDecorator {
   const { id, summary, description, access, answers } = options;
   const own = access === 'public' ? [] : (['unauthorized'] as const);
-  const codes = new Set<RefusalCode>([...options.refusals, ...own, 'invalid_request', 'rate_limited', 'internal_error', 'unavailable']);
+  const codes = new Set<RefusalCode>([
+    ...options.refusals,
+    ...own,
+    'invalid_request',
+    'rate_limited',
+    'internal_error',
+    'unavailable',
+  ]);
   return applyDecorators(
     SetMetadata(ACCESS, access),
     HttpCode(answers.status),
-    ApiOperation({ operationId: id, summary, description, ...(access === 'optional' && { security: [{}, { bearer: [] }] }), ...(access === 'public' && { security: [] }) }),
-    ApiResponse({ status: answers.status, type: answers.type, description: answers.description, headers: answerHeaders(options) }),
+    ApiOperation({
+      operationId: id,
+      summary,
+      description,
+      ...(access === 'optional' && { security: [{}, { bearer: [] }] }),
+      ...(access === 'public' && { security: [] }),
+    }),
+    ApiResponse({
+      status: answers.status,
+      type: answers.type,
+      description: answers.description,
+      headers: answerHeaders(options),
+    }),
     ...errorResponses(codes),
     ...(access === 'required' ? [ApiBearerAuth('bearer')] : []),
     ...(options.idempotent ? [idempotencyKeyHeader()] : []),
@@ -39,34 +57,45 @@ function idempotencyKeyHeader(): MethodDecorator {
   return ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'Makes a repeat safe: for 7 days the same key answers what the first request answered, and creates nothing more.',
+    description:
+      'Makes a repeat safe: for 7 days the same key answers what the first request answered, and creates nothing more.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   });
 }
 
 function answerHeaders({ idempotent }: OperationOptions): ApiResponseOptions['headers'] {
   if (!idempotent) return undefined;
-  return { 'Idempotency-Replayed': { description: '`true` on a repeat.', schema: { type: 'string', enum: ['true'] } } };
+  return {
+    'Idempotency-Replayed': {
+      description: '`true` on a repeat.',
+      schema: { type: 'string', enum: ['true'] },
+    },
+  };
 }
 
 function errorResponses(codes: ReadonlySet<RefusalCode>): MethodDecorator[] {
   const byStatus = new Map<number, RefusalCode[]>();
-  for (const code of codes) byStatus.set(refusalStatus[code], [...(byStatus.get(refusalStatus[code]) ?? []), code]);
+  for (const code of codes)
+    byStatus.set(refusalStatus[code], [...(byStatus.get(refusalStatus[code]) ?? []), code]);
   byStatus.set(413, ['invalid_request']);
-  return [...byStatus].map(([status, ofStatus]) => ApiResponse({
-    status,
-    description: ofStatus.map((code) => `\`${code}\`: ${meanings[code]}`).join(' '),
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          required: ['error', 'message'],
-          properties: { error: { type: 'string', enum: ofStatus }, message: { type: 'string' } },
+  return [...byStatus].map(([status, ofStatus]) =>
+    ApiResponse({
+      status,
+      description: ofStatus.map((code) => `\`${code}\`: ${meanings[code]}`).join(' '),
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['error', 'message'],
+            properties: { error: { type: 'string', enum: ofStatus }, message: { type: 'string' } },
+          },
+          examples: Object.fromEntries(
+            ofStatus.map((code) => [code, { value: { error: code, message: meanings[code] } }]),
+          ),
         },
-        examples: Object.fromEntries(ofStatus.map((code) => [code, { value: { error: code, message: meanings[code] } }])),
       },
-    },
-  }));
+    }),
+  );
 }
 
 /** What each code tells the reader of the documentation. */

@@ -14,7 +14,11 @@ export function limitRate(server: FastifyInstance, perSecond: number): void {
     if (request.url.startsWith('/health/')) return;
     const { authorization } = request.headers;
     const caller = authorization ? createHash('sha256').update(authorization).digest('base64') : request.ip;
-    const allowed = await limiter.consume(caller).then(() => true, () => false);
-    if (!allowed) throw new Refusal('rate_limited', `More than ${perSecond} requests in a second. Slow down.`, 1);
+    const allowed = await limiter.consume(caller).then(
+      () => true,
+      () => false,
+    );
+    if (!allowed)
+      throw new Refusal('rate_limited', `More than ${perSecond} requests in a second. Slow down.`, 1);
   });
 }

@@ -46,9 +46,16 @@ function frameworkAnswer(status: number): ErrorAnswer {
     case 413:
       return { status, body: { error: 'invalid_request', message: 'The body is larger than 100 KB.' } };
     case 415:
-      return { status: 400, body: { error: 'invalid_request', message: 'Send the body with Content-Type: application/json.' } };
+      return {
+        status: 400,
+        body: { error: 'invalid_request', message: 'Send the body with Content-Type: application/json.' },
+      };
     case 503:
-      return { status, body: { error: 'unavailable', message: 'The service is stopping. Repeat the request shortly.' }, retryAfterSeconds: 1 };
+      return {
+        status,
+        body: { error: 'unavailable', message: 'The service is stopping. Repeat the request shortly.' },
+        retryAfterSeconds: 1,
+      };
   }
   if (status >= 400 && status < 500) {
     return { status: 400, body: { error: 'invalid_request', message: 'The request is malformed.' } };

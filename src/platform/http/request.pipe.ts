@@ -25,13 +25,15 @@ export function parse<T extends object>(target: new () => T, value: unknown, whe
   const known = knownMembers(target);
   const unknown = Object.keys(value).find((name) => !known.has(name));
   // Bodies hold JSON types already; only the strings of a query need converting.
-  const instance = where === 'query' && unknown === undefined
-    ? plainToInstance(target, { ...value })
-    : Object.assign(new target(), onlyKnown(value, known));
+  const instance =
+    where === 'query' && unknown === undefined
+      ? plainToInstance(target, { ...value })
+      : Object.assign(new target(), onlyKnown(value, known));
   const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false });
   const decisive = errors.find((error) => refusalCode(error) !== null);
   if (decisive) throw new Refusal(refusalCode(decisive)!, message(decisive));
-  if (unknown !== undefined) throw new Refusal('invalid_request', `${quote(unknown)} is not a member of this ${where}.`);
+  if (unknown !== undefined)
+    throw new Refusal('invalid_request', `${quote(unknown)} is not a member of this ${where}.`);
   if (errors[0]) throw new Refusal('invalid_request', message(errors[0]));
   return instance;
 }

@@ -22,14 +22,17 @@ const REQUEST_ID = /^[\w-]{1,64}$/;
 /** Nest's HTTP server, hardened: everything that happens before a controller is called stands here. */
 export function createServer(config: Config, log: Log): FastifyAdapter {
   const adapter = new FastifyAdapter({
-    ...(config.tls && { https: { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) } }),
+    ...(config.tls && {
+      https: { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) },
+    }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_CHARACTERS },
     genReqId: requestId,
-    frameworkErrors: (error: unknown, _request: FastifyRequest, reply: FastifyReply) => send(reply, errorAnswer(error)),
+    frameworkErrors: (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
+      send(reply, errorAnswer(error)),
     clientErrorHandler: answerMalformedHttp,
   });
   const server = adapter.getInstance<FastifyInstance>();
@@ -41,7 +44,11 @@ export function createServer(config: Config, log: Log): FastifyAdapter {
       done(error as Error, undefined);
     }
   });
-  void server.register(helmet, { global: true, contentSecurityPolicy: contentSecurityPolicy, hsts: config.production });
+  void server.register(helmet, {
+    global: true,
+    contentSecurityPolicy: contentSecurityPolicy,
+    hsts: config.production,
+  });
   server.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-Id', request.id);
     assertUrl(request.url);

@@ -41,5 +41,9 @@ function describe(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const { code } = ((error as { driverError?: unknown }).driverError ?? error) as { code?: unknown };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  return { name: error.name, ...(typeof code === 'string' && { code }), at: frames.slice(0, 12).map((line) => line.trim()) };
+  return {
+    name: error.name,
+    ...(typeof code === 'string' && { code }),
+    at: frames.slice(0, 12).map((line) => line.trim()),
+  };
 }

@@ -5,7 +5,15 @@ import { Refusal } from '../../../kernel/refusal';
 import { Database } from '../../../platform/database/database';
 import { Answer, Once } from '../../../platform/database/idempotency';
 import { Tx } from '../../../platform/database/tx';
-import { assertPassword, Credentials, isAdmin, isOperator, owns, PasswordHasher, Principal } from '../../auth';
+import {
+  assertPassword,
+  Credentials,
+  isAdmin,
+  isOperator,
+  owns,
+  PasswordHasher,
+  Principal,
+} from '../../auth';
 import { Users } from '../../users';
 import { Account, AccountChange, AccountSettings, AccountType } from '../domain/account';
 import { AccountClosing } from '../domain/account-closing';
@@ -42,10 +50,17 @@ export class Accounts {
       const account = Account.create(request, now);
       this.repository.add(tx, account);
       this.credentials.create(tx, {
-        subjectId: account.id, kind: 'account', email: account.email, passwordHash,
-        accountId: account.id, standing: 'owner', role: 'user', barred: false,
+        subjectId: account.id,
+        kind: 'account',
+        email: account.email,
+        passwordHash,
+        accountId: account.id,
+        standing: 'owner',
+        role: 'user',
+        barred: false,
       });
-      const creator = caller !== null && !isOperator(caller) && caller.accountId === null ? caller.userId : null;
+      const creator =
+        caller !== null && !isOperator(caller) && caller.accountId === null ? caller.userId : null;
       if (creator !== null) await this.users.tieOwner(tx, creator, account.id, now);
       return account;
     });
@@ -66,7 +81,8 @@ export class Accounts {
 
   /** @throws Refusal `forbidden` for who is neither admin nor platform; `not_found` */
   async get(caller: Principal, id: string): Promise<Account> {
-    if (!isOperator(caller)) throw forbidden('Only admins and platform systems retrieve an account by its id.');
+    if (!isOperator(caller))
+      throw forbidden('Only admins and platform systems retrieve an account by its id.');
     const account = isId('acc', id) ? await this.repository.find(id) : null;
     if (account === null) throw notFound();
     return account;
@@ -76,7 +92,10 @@ export class Accounts {
   updateOwn(caller: Principal, change: AccountChange): Promise<Account> {
     const { accountId } = caller;
     if (accountId === null || !owns(caller, accountId)) {
-      throw new Refusal('unauthorized', 'Only the owner updates its account. Admins use /v1/accounts/{account_id}.');
+      throw new Refusal(
+        'unauthorized',
+        'Only the owner updates its account. Admins use /v1/accounts/{account_id}.',
+      );
     }
     return this.update(accountId, change);
   }

@@ -46,20 +46,38 @@ export class Account {
   closedAt: Date | null;
 
   static create(
-    { email, name, type, settings }: Pick<Account, 'email' | 'name' | 'type'> & { settings?: Partial<AccountSettings> },
+    {
+      email,
+      name,
+      type,
+      settings,
+    }: Pick<Account, 'email' | 'name' | 'type'> & { settings?: Partial<AccountSettings> },
     now: Date,
   ): Account {
     const fields: Partial<Account> = {
-      id: newId('acc', now), email, name, type, status: 'active', ...presetSettings, ...settings,
-      posted: 0, held: 0, pendingIn: 0, lastIdAt: null, lastIdNumber: 0,
-      createdAt: now, updatedAt: now, closedAt: null,
+      id: newId('acc', now),
+      email,
+      name,
+      type,
+      status: 'active',
+      ...presetSettings,
+      ...settings,
+      posted: 0,
+      held: 0,
+      pendingIn: 0,
+      lastIdAt: null,
+      lastIdNumber: 0,
+      createdAt: now,
+      updatedAt: now,
+      closedAt: null,
     };
     return Object.assign(Object.create(Account.prototype) as Account, fields);
   }
 
   /** @throws Refusal `conflict` when closed; `invalid_request` for a currency that is fixed by now */
   change({ name, email, settings, status }: AccountChange, now: Date): void {
-    if (this.status === 'closed') throw new Refusal('conflict', 'The account is closed; it cannot be changed.');
+    if (this.status === 'closed')
+      throw new Refusal('conflict', 'The account is closed; it cannot be changed.');
     if (name !== undefined) this.name = name;
     if (email !== undefined) this.email = email;
     if (settings !== undefined) this.changeSettings(settings);
@@ -71,7 +89,10 @@ export class Account {
     // Whatever counts money in the account's currency has an id issued under the account.
     const inUse = this.lastIdAt !== null;
     if (inUse && settings.currency !== undefined && settings.currency !== this.currency) {
-      throw new Refusal('invalid_request', `The account has business in ${this.currency}; its currency is fixed.`);
+      throw new Refusal(
+        'invalid_request',
+        `The account has business in ${this.currency}; its currency is fixed.`,
+      );
     }
     Object.assign(this, settings);
   }

@@ -3,7 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/operation';
 import { Caller, Principal } from '../../auth';
 import { Accounts } from '../application/accounts.service';
-import { accountAnswer, AccountAnswer, closedAccountAnswer, ClosedAccountAnswer, UpdateOwnAccountRequest } from './accounts.dto';
+import {
+  accountAnswer,
+  AccountAnswer,
+  closedAccountAnswer,
+  ClosedAccountAnswer,
+  UpdateOwnAccountRequest,
+} from './accounts.dto';
 
 /** Interface 4.3: the account that the token acts for. */
 @ApiTags('Accounts')
@@ -13,7 +19,10 @@ export class AccountController {
 
   @Get()
   @Operation({
-    id: 'getOwnAccount', summary: 'Retrieve the account of the token', access: 'required', refusals: ['forbidden'],
+    id: 'getOwnAccount',
+    summary: 'Retrieve the account of the token',
+    access: 'required',
+    refusals: ['forbidden'],
     answers: { status: 200, type: AccountAnswer, description: 'The account.' },
   })
   async get(@Caller() caller: Principal): Promise<AccountAnswer> {
@@ -22,8 +31,12 @@ export class AccountController {
 
   @Patch()
   @Operation({
-    id: 'updateOwnAccount', summary: 'Update the account of the token', access: 'required', refusals: ['email_exists', 'not_found', 'conflict'],
-    description: 'For its owner. Only the members sent change; members of `settings` likewise. The currency is fixed once the account has business in it.',
+    id: 'updateOwnAccount',
+    summary: 'Update the account of the token',
+    access: 'required',
+    refusals: ['email_exists', 'not_found', 'conflict'],
+    description:
+      'For its owner. Only the members sent change; members of `settings` likewise. The currency is fixed once the account has business in it.',
     answers: { status: 200, type: AccountAnswer, description: 'The account as it is now.' },
   })
   async update(@Caller() caller: Principal, @Body() body: UpdateOwnAccountRequest): Promise<AccountAnswer> {
@@ -32,9 +45,12 @@ export class AccountController {
 
   @Delete()
   @Operation({
-    id: 'closeOwnAccount', summary: 'Close the account of the token for good', access: 'required',
+    id: 'closeOwnAccount',
+    summary: 'Close the account of the token for good',
+    access: 'required',
     refusals: ['forbidden', 'active_subscriptions', 'not_found', 'conflict'],
-    description: 'For its owner. What is pending is canceled, linked users are deleted, all sessions end; the books stay on record.',
+    description:
+      'For its owner. What is pending is canceled, linked users are deleted, all sessions end; the books stay on record.',
     answers: { status: 200, type: ClosedAccountAnswer, description: 'It is closed.' },
   })
   async close(@Caller() caller: Principal): Promise<ClosedAccountAnswer> {

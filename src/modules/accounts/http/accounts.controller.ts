@@ -5,8 +5,15 @@ import { Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { Accounts } from '../application/accounts.service';
 import {
-  accountAnswer, AccountAnswer, accountsAnswer, AccountsAnswer, closedAccountAnswer, ClosedAccountAnswer,
-  CreateAccountRequest, ListAccountsQuery, UpdateAccountRequest,
+  accountAnswer,
+  AccountAnswer,
+  accountsAnswer,
+  AccountsAnswer,
+  closedAccountAnswer,
+  ClosedAccountAnswer,
+  CreateAccountRequest,
+  ListAccountsQuery,
+  UpdateAccountRequest,
 } from './accounts.dto';
 
 /** Interface 4.3: sign-up, and the back office's view of any account. */
@@ -17,8 +24,13 @@ export class AccountsController {
 
   @Post()
   @Operation({
-    id: 'createAccount', summary: 'Create an account', access: 'optional', refusals: ['email_exists', 'unauthorized'], idempotent: true,
-    description: 'It signs in with its own email and password. A user of role `user` without an account becomes its owner at once.',
+    id: 'createAccount',
+    summary: 'Create an account',
+    access: 'optional',
+    refusals: ['email_exists', 'unauthorized'],
+    idempotent: true,
+    description:
+      'It signs in with its own email and password. A user of role `user` without an account becomes its owner at once.',
     answers: { status: 201, type: AccountAnswer, description: 'The new account.' },
   })
   create(
@@ -31,19 +43,29 @@ export class AccountsController {
 
   @Get()
   @Operation({
-    id: 'listAccounts', summary: 'List accounts', access: 'required', refusals: ['forbidden'],
+    id: 'listAccounts',
+    summary: 'List accounts',
+    access: 'required',
+    refusals: ['forbidden'],
     description: 'For admins and platform systems. Newest first.',
     answers: { status: 200, type: AccountsAnswer, description: 'One page.' },
   })
   async list(@Caller() caller: Principal, @Query() query: ListAccountsQuery): Promise<AccountsAnswer> {
     const { status, type, created_after: createdAfter, created_before: createdBefore } = query;
-    const { items, total } = await this.accounts.list(caller, { status, type, createdAfter, createdBefore }, query);
+    const { items, total } = await this.accounts.list(
+      caller,
+      { status, type, createdAfter, createdBefore },
+      query,
+    );
     return accountsAnswer(items, total, query);
   }
 
   @Get(':account_id')
   @Operation({
-    id: 'getAccount', summary: 'Retrieve any account', access: 'required', refusals: ['not_found', 'forbidden'],
+    id: 'getAccount',
+    summary: 'Retrieve any account',
+    access: 'required',
+    refusals: ['not_found', 'forbidden'],
     description: 'For admins and platform systems.',
     answers: { status: 200, type: AccountAnswer, description: 'The account.' },
   })
@@ -53,7 +75,9 @@ export class AccountsController {
 
   @Patch(':account_id')
   @Operation({
-    id: 'updateAccount', summary: 'Update any account', access: 'required',
+    id: 'updateAccount',
+    summary: 'Update any account',
+    access: 'required',
     refusals: ['not_found', 'forbidden', 'email_exists', 'conflict'],
     description: 'For admins. Suspending ends all sessions that act for the account.',
     answers: { status: 200, type: AccountAnswer, description: 'The account as it is now.' },
@@ -68,7 +92,9 @@ export class AccountsController {
 
   @Delete(':account_id')
   @Operation({
-    id: 'closeAccount', summary: 'Close any account for good', access: 'required',
+    id: 'closeAccount',
+    summary: 'Close any account for good',
+    access: 'required',
     refusals: ['not_found', 'forbidden', 'active_subscriptions', 'conflict'],
     description: 'For admins.',
     answers: { status: 200, type: ClosedAccountAnswer, description: 'It is closed.' },

@@ -1,24 +1,56 @@
 import { isTimeZone } from 'class-validator';
 import { PageRequest } from '../../../kernel/pages';
 import {
-  Currency, DateBound, Email, exampleId, field, Moment, OneOf, QueryInteger, Secret, Shown, Text,
+  Currency,
+  DateBound,
+  Email,
+  exampleId,
+  field,
+  Moment,
+  OneOf,
+  QueryInteger,
+  Secret,
+  Shown,
+  Text,
 } from '../../../platform/http/fields';
 import { Nested } from '../../../platform/http/request.pipe';
 import { Account, AccountSettings, AccountType, accountTypes } from '../domain/account';
-import { accountLifecycle, AccountStatus, SettableStatus, settableStatuses } from '../domain/account.lifecycle';
+import {
+  accountLifecycle,
+  AccountStatus,
+  SettableStatus,
+  settableStatuses,
+} from '../domain/account.lifecycle';
 
 const MAX_TIMEZONE_CHARACTERS = 64;
 const MAX_LANGUAGE_CHARACTERS = 64;
 
 const Timezone = () =>
-  field('timezone', 'an IANA time zone', isZone, { type: 'string', example: 'Europe/Berlin' }, { optional: true });
+  field(
+    'timezone',
+    'an IANA time zone',
+    isZone,
+    { type: 'string', example: 'Europe/Berlin' },
+    { optional: true },
+  );
 
 const Language = () =>
-  field('language', 'a BCP 47 language tag', isLanguage, { type: 'string', example: 'de-DE' }, { optional: true });
+  field(
+    'language',
+    'a BCP 47 language tag',
+    isLanguage,
+    { type: 'string', example: 'de-DE' },
+    { optional: true },
+  );
 
 /** Offsets such as `+02:00` are taken for zones by the runtime, but have no rules for summer time. */
 function isZone(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= MAX_TIMEZONE_CHARACTERS && /^[a-z]/i.test(value) && isTimeZone(value);
+  return (
+    typeof value === 'string' &&
+    value.length <= MAX_TIMEZONE_CHARACTERS &&
+    /^[a-z]/i.test(value) &&
+    isTimeZone(value)
+  );
 }
 
 function isLanguage(value: unknown): boolean {
@@ -133,8 +165,24 @@ export class AccountAnswer extends AccountItemAnswer {
   settings: SettingsAnswer;
 }
 
-export function accountItemAnswer({ id, email, name, type, status, createdAt, updatedAt }: Account): AccountItemAnswer {
-  return { id, email, name, type, status, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+export function accountItemAnswer({
+  id,
+  email,
+  name,
+  type,
+  status,
+  createdAt,
+  updatedAt,
+}: Account): AccountItemAnswer {
+  return {
+    id,
+    email,
+    name,
+    type,
+    status,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
 }
 
 export function accountAnswer(account: Account): AccountAnswer {
@@ -164,8 +212,15 @@ export class AccountsAnswer {
   pagination: AccountPagination;
 }
 
-export function accountsAnswer(accounts: Account[], total: number, { page, limit }: PageRequest): AccountsAnswer {
-  return { data: accounts.map(accountItemAnswer), pagination: { page, limit, total, has_next: page * limit < total } };
+export function accountsAnswer(
+  accounts: Account[],
+  total: number,
+  { page, limit }: PageRequest,
+): AccountsAnswer {
+  return {
+    data: accounts.map(accountItemAnswer),
+    pagination: { page, limit, total, has_next: page * limit < total },
+  };
 }
 
 export class ClosedAccountAnswer {

@@ -27,7 +27,10 @@ export const accountSchema = new EntitySchema<Account>({
   },
   checks: [
     { expression: accountLifecycle.sqlCheck('status') },
-    { expression: '0 <= held AND held <= posted AND 0 <= pending_in AND posted + pending_in <= 9007199254740991' },
+    {
+      expression:
+        '0 <= held AND held <= posted AND 0 <= pending_in AND posted + pending_in <= 9007199254740991',
+    },
   ],
   indices: [{ name: 'accounts_newest', columns: ['createdAt', 'id'] }],
 });

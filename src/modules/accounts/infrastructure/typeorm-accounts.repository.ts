@@ -23,7 +23,9 @@ export class TypeormAccountsRepository extends AccountsRepository {
   }
 
   async find(id: string): Promise<Account | null> {
-    return this.first(await this.database.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1`, [id]));
+    return this.first(
+      await this.database.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1`, [id]),
+    );
   }
 
   async list(filter: AccountFilter, { page, limit }: PageRequest): Promise<Page<Account>> {
@@ -33,12 +35,17 @@ export class TypeormAccountsRepository extends AccountsRepository {
     if (type !== undefined) query.andWhere('a.type = :type', { type });
     if (createdAfter !== undefined) query.andWhere('a.createdAt >= :createdAfter', { createdAfter });
     if (createdBefore !== undefined) query.andWhere('a.createdAt <= :createdBefore', { createdBefore });
-    const [items, total] = await query.offset((page - 1) * limit).limit(limit).getManyAndCount();
+    const [items, total] = await query
+      .offset((page - 1) * limit)
+      .limit(limit)
+      .getManyAndCount();
     return { items, total };
   }
 
   async lock(tx: Tx, id: string): Promise<Account | null> {
-    return this.first(await tx.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1 FOR UPDATE`, [id]));
+    return this.first(
+      await tx.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1 FOR UPDATE`, [id]),
+    );
   }
 
   add(tx: Tx, account: Account): void {

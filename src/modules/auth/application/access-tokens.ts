@@ -41,17 +41,26 @@ export class AccessTokens {
   sign(principal: Principal, now: Date): string {
     const { kid, key } = this.keys[0]!;
     const iat = Math.floor(now.getTime() / SECOND_MS);
-    const claims: AccessTokenClaims = { sub: principal.subjectId, sid: principal.sessionId, iat, exp: iat + this.lifetimeSeconds };
+    const claims: AccessTokenClaims = {
+      sub: principal.subjectId,
+      sid: principal.sessionId,
+      iat,
+      exp: iat + this.lifetimeSeconds,
+    };
     return this.jwt.sign(claims, {
       secret: key as unknown as string, // the options' type knows only strings and buffers, the signer takes keys
-      algorithm: TOKEN_ALGORITHM, issuer: TOKEN_ISSUER, audience: TOKEN_AUDIENCE,
+      algorithm: TOKEN_ALGORITHM,
+      issuer: TOKEN_ISSUER,
+      audience: TOKEN_AUDIENCE,
       header: { alg: TOKEN_ALGORITHM, typ: TOKEN_TYPE, kid },
     });
   }
 
   /** The key that a token's header names, or null when it names none of ours or is of another type. */
   keyOf(token: string): KeyObject | null {
-    const decoded = this.jwt.decode<{ header?: { kid?: unknown; typ?: unknown } } | null>(token, { complete: true });
+    const decoded = this.jwt.decode<{ header?: { kid?: unknown; typ?: unknown } } | null>(token, {
+      complete: true,
+    });
     if (decoded?.header?.typ !== TOKEN_TYPE) return null;
     return this.keys.find(({ kid }) => kid === decoded.header?.kid)?.key ?? null;
   }

@@ -82,7 +82,8 @@ export class AuthService {
     for (const { emailKey: email } of opened) assertPassword(next, email);
     const hash = await this.hasher.hash(next);
     await this.database.atomically(null, async (tx, now) => {
-      for (const id of ids.toSorted()) await this.passwords.setPassword(tx, id, hash, now, principal.sessionId);
+      for (const id of ids.toSorted())
+        await this.passwords.setPassword(tx, id, hash, now, principal.sessionId);
     });
   }
 
@@ -101,7 +102,8 @@ export class AuthService {
       if (await this.hasher.matches(password, candidate.passwordHash)) opened.push(candidate);
     }
     if (opened.length > 0) return opened;
-    for (let done = candidates.length; done < COMPARISONS; done += 1) await this.hasher.compareWithNothing(password);
+    for (let done = candidates.length; done < COMPARISONS; done += 1)
+      await this.hasher.compareWithNothing(password);
     return opened;
   }
 
@@ -112,11 +114,16 @@ export class AuthService {
    */
   private openSession(opened: readonly Credential[], device: Device): Promise<OpenSession | null> {
     return this.database.atomically(null, async (tx, now) => {
-      const present = await this.credentials.lockForSignIn(tx, opened.map((credential) => credential.subjectId));
+      const present = await this.credentials.lockForSignIn(
+        tx,
+        opened.map((credential) => credential.subjectId),
+      );
       const compared = new Set(opened.map((credential) => credential.passwordHash));
-      if (present.length < opened.length || present.some(({ passwordHash }) => !compared.has(passwordHash))) return null;
+      if (present.length < opened.length || present.some(({ passwordHash }) => !compared.has(passwordHash)))
+        return null;
       const allowed = present.filter((credential) => !credential.barred);
-      if (allowed.length === 0) throw new Refusal('unauthorized', 'This sign-in is suspended, pending or closed.');
+      if (allowed.length === 0)
+        throw new Refusal('unauthorized', 'This sign-in is suspended, pending or closed.');
       return this.sessions.open(tx, allowed, device, now);
     });
   }

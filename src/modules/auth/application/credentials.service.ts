@@ -16,7 +16,10 @@ export class Credentials {
   /** The email is refused with `email_exists` when one of the same kind has it. */
   create(tx: Tx, subject: NewSubject): void {
     const { email, ...rest } = subject;
-    this.repository.add(tx, Object.assign(Object.create(Credential.prototype) as Credential, rest, { emailKey: emailKey(email) }));
+    this.repository.add(
+      tx,
+      Object.assign(Object.create(Credential.prototype) as Credential, rest, { emailKey: emailKey(email) }),
+    );
   }
 
   async rename(tx: Tx, subjectId: string, email: string): Promise<void> {
@@ -26,7 +29,13 @@ export class Credentials {
   }
 
   /** Sets a new password and ends the subject's sessions, but the one given. */
-  async setPassword(tx: Tx, subjectId: string, passwordHash: string, now: Date, keepSessionId: string | null): Promise<void> {
+  async setPassword(
+    tx: Tx,
+    subjectId: string,
+    passwordHash: string,
+    now: Date,
+    keepSessionId: string | null,
+  ): Promise<void> {
     const credential = await this.locked(tx, subjectId);
     credential.passwordHash = passwordHash;
     this.repository.save(tx, credential);
@@ -79,8 +88,18 @@ export class Credentials {
     return credential;
   }
 
-  private endSessions(tx: Tx, { kind, subjectId }: Credential, now: Date, exceptSessionId: string | null): void {
-    this.sessions.end(tx, kind === 'user' ? { userId: subjectId } : { openedAccountId: subjectId }, now, exceptSessionId);
+  private endSessions(
+    tx: Tx,
+    { kind, subjectId }: Credential,
+    now: Date,
+    exceptSessionId: string | null,
+  ): void {
+    this.sessions.end(
+      tx,
+      kind === 'user' ? { userId: subjectId } : { openedAccountId: subjectId },
+      now,
+      exceptSessionId,
+    );
   }
 }
 

@@ -17,17 +17,29 @@ const LIMITS = {
  * The lowest limit is for one email from one address: a stranger elsewhere locks nobody out with it.
  */
 export class FailedLogins {
-  private readonly limiters: readonly { limiter: RateLimiterPostgres; key: (email: string, address: string) => string }[];
+  private readonly limiters: readonly {
+    limiter: RateLimiterPostgres;
+    key: (email: string, address: string) => string;
+  }[];
 
   constructor(dataSource: DataSource, production: boolean) {
     const limits = production ? LIMITS.production : LIMITS.elsewhere;
     const limiter = (keyPrefix: string, points: number) =>
       new RateLimiterPostgres({
-        storeClient: dataSource, storeType: 'typeorm', tableName: 'failed_logins', tableCreated: true,
-        keyPrefix, points, duration: WINDOW_SECONDS, clearExpiredByTimeout: true,
+        storeClient: dataSource,
+        storeType: 'typeorm',
+        tableName: 'failed_logins',
+        tableCreated: true,
+        keyPrefix,
+        points,
+        duration: WINDOW_SECONDS,
+        clearExpiredByTimeout: true,
       });
     this.limiters = [
-      { limiter: limiter('both', limits.emailAndAddress), key: (email, address) => hashed(`${email}\n${address}`) },
+      {
+        limiter: limiter('both', limits.emailAndAddress),
+        key: (email, address) => hashed(`${email}\n${address}`),
+      },
       { limiter: limiter('email', limits.email), key: (email) => hashed(email) },
       { limiter: limiter('address', limits.address), key: (_, address) => hashed(address) },
     ];
@@ -39,14 +51,18 @@ export class FailedLogins {
    * @throws Refusal `rate_limited`
    */
   async assertAllowed(email: string, address: string): Promise<void> {
-    const counts = await Promise.all(this.limiters.map(({ limiter, key }) => limiter.get(key(email, address))));
+    const counts = await Promise.all(
+      this.limiters.map(({ limiter, key }) => limiter.get(key(email, address))),
+    );
     const full = counts.filter((count) => count !== null && count.remainingPoints <= 0);
     if (full.length > 0) throw tooMany(Math.max(...full.map((count) => count!.msBeforeNext)));
   }
 
   /** Counts a failure. @throws Refusal `rate_limited` when others have used up the limit meanwhile */
   async count(email: string, address: string): Promise<void> {
-    const counts = await Promise.all(this.limiters.map(({ limiter, key }) => limiter.penalty(key(email, address))));
+    const counts = await Promise.all(
+      this.limiters.map(({ limiter, key }) => limiter.penalty(key(email, address))),
+    );
     const over = counts.filter((count, index) => count.consumedPoints > this.limiters[index]!.limiter.points);
     if (over.length > 0) throw tooMany(Math.max(...over.map((count) => count.msBeforeNext)));
   }

@@ -34,7 +34,10 @@ export class PasswordHasher implements OnApplicationShutdown {
   /** Whether the password is the hash's. One that is too long matches nothing, in the same time. */
   async matches(password: string, hash: string): Promise<boolean> {
     const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
-    const matched = await this.run<boolean>('matches', { password: tooLong ? '' : password, hash: tooLong ? this.decoy : hash });
+    const matched = await this.run<boolean>('matches', {
+      password: tooLong ? '' : password,
+      hash: tooLong ? this.decoy : hash,
+    });
     return matched && !tooLong;
   }
 

@@ -21,7 +21,8 @@ export function assertPassword(password: string, email: string): void {
 
 function passwordFault(password: string, email: string): string | null {
   if ([...password].length < MIN_CHARACTERS) return `must have at least ${MIN_CHARACTERS} characters`;
-  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return `must have at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`;
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
+    return `must have at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`;
   if (mostCommon.has(password.toLowerCase())) return 'is one of the most common ones; choose another';
   if (emailKey(password) === emailKey(email)) return 'must not be the email';
   return null;

@@ -70,7 +70,15 @@ export class Session {
 
   principal(): Principal {
     const { id, userId, openedAccountId, accountId, standing, role } = this;
-    return { sessionId: id, userId, openedAccountId, accountId, standing, role, subjectId: (userId ?? openedAccountId)! };
+    return {
+      sessionId: id,
+      userId,
+      openedAccountId,
+      accountId,
+      standing,
+      role,
+      subjectId: (userId ?? openedAccountId)!,
+    };
   }
 
   /** Whether the same user or the same account's password opened both. */

@@ -5,9 +5,7 @@ import { Session } from './session';
 
 /** Which sessions: those a user's password opened, those an account's own opened, or all that act for an account. */
 export type SessionsOf =
-  | { readonly userId: string }
-  | { readonly openedAccountId: string }
-  | { readonly accountId: string };
+  { readonly userId: string } | { readonly openedAccountId: string } | { readonly accountId: string };
 
 export abstract class SessionsRepository {
   abstract find(id: string): Promise<Session | null>;

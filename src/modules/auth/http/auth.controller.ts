@@ -5,8 +5,16 @@ import { AuthService } from '../application/auth.service';
 import { Principal } from '../domain/principal';
 import { Device } from '../domain/session';
 import {
-  ChangePasswordRequest, EndedSessionAnswer, EndSessionRequest, LoginRequest, MessageAnswer, RefreshRequest,
-  sessionAnswer, SessionsAnswer, tokensAnswer, TokensAnswer,
+  ChangePasswordRequest,
+  EndedSessionAnswer,
+  EndSessionRequest,
+  LoginRequest,
+  MessageAnswer,
+  RefreshRequest,
+  sessionAnswer,
+  SessionsAnswer,
+  tokensAnswer,
+  TokensAnswer,
 } from './auth.dto';
 import { Caller, CallingDevice } from './caller';
 import { HttpsGuard } from './https.guard';
@@ -20,18 +28,28 @@ export class AuthController {
   @Post('login')
   @UseGuards(HttpsGuard)
   @Operation({
-    id: 'login', summary: 'Log in', access: 'public', refusals: ['invalid_credentials', 'unauthorized'],
+    id: 'login',
+    summary: 'Log in',
+    access: 'public',
+    refusals: ['invalid_credentials', 'unauthorized'],
     answers: { status: 200, type: TokensAnswer, description: 'A new session.' },
   })
-  async logIn(@Body() { email, password }: LoginRequest, @CallingDevice() device: Device): Promise<TokensAnswer> {
+  async logIn(
+    @Body() { email, password }: LoginRequest,
+    @CallingDevice() device: Device,
+  ): Promise<TokensAnswer> {
     return tokensAnswer(await this.auth.logIn(email, password, device));
   }
 
   @Post('refresh')
   @UseGuards(HttpsGuard)
   @Operation({
-    id: 'refreshTokens', summary: 'Exchange a refresh token for new tokens', access: 'public', refusals: ['unauthorized'],
-    description: 'Each refresh token works once, and for some seconds more, so that a lost answer logs nobody out. Used later it ends the session.',
+    id: 'refreshTokens',
+    summary: 'Exchange a refresh token for new tokens',
+    access: 'public',
+    refusals: ['unauthorized'],
+    description:
+      'Each refresh token works once, and for some seconds more, so that a lost answer logs nobody out. Used later it ends the session.',
     answers: { status: 200, type: TokensAnswer, description: 'The next tokens of the same session.' },
   })
   async refresh(@Body() { refresh_token }: RefreshRequest): Promise<TokensAnswer> {
@@ -41,8 +59,12 @@ export class AuthController {
   @Post('password')
   @UseGuards(HttpsGuard)
   @Operation({
-    id: 'changePassword', summary: 'Change the password', access: 'required', refusals: ['invalid_credentials'],
-    description: "Of all that the session's own password opened: the user, the account, or both. Other sessions end.",
+    id: 'changePassword',
+    summary: 'Change the password',
+    access: 'required',
+    refusals: ['invalid_credentials'],
+    description:
+      "Of all that the session's own password opened: the user, the account, or both. Other sessions end.",
     answers: { status: 200, type: MessageAnswer, description: 'It was changed.' },
   })
   async changePassword(
@@ -56,7 +78,10 @@ export class AuthController {
 
   @Get('sessions')
   @Operation({
-    id: 'listSessions', summary: "List one's live sessions", access: 'required', refusals: [],
+    id: 'listSessions',
+    summary: "List one's live sessions",
+    access: 'required',
+    refusals: [],
     answers: { status: 200, type: SessionsAnswer, description: 'Newest first.' },
   })
   async listSessions(@Caller() caller: Principal): Promise<SessionsAnswer> {
@@ -66,11 +91,17 @@ export class AuthController {
 
   @Delete('session')
   @Operation({
-    id: 'endSession', summary: 'Log out', access: 'required', refusals: ['invalid_session'],
+    id: 'endSession',
+    summary: 'Log out',
+    access: 'required',
+    refusals: ['invalid_session'],
     description: 'Ends the named session of yours, or the present one. Its tokens are refused from then on.',
     answers: { status: 200, type: EndedSessionAnswer, description: 'It has ended.' },
   })
-  async endSession(@Body() { session_id }: EndSessionRequest, @Caller() caller: Principal): Promise<EndedSessionAnswer> {
+  async endSession(
+    @Body() { session_id }: EndSessionRequest,
+    @Caller() caller: Principal,
+  ): Promise<EndedSessionAnswer> {
     await this.auth.endSession(caller, session_id ?? caller.sessionId);
     return { message: 'The session has ended.', ...(session_id !== undefined && { session_id }) };
   }

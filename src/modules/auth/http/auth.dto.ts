@@ -76,7 +76,12 @@ export class EndedSessionAnswer {
   @Shown({ type: 'string', example: 'The session has ended.' })
   message: string;
 
-  @Shown({ type: 'string', required: false, example: exampleId('ses'), description: 'Present when the request named it.' })
+  @Shown({
+    type: 'string',
+    required: false,
+    example: exampleId('ses'),
+    description: 'Present when the request named it.',
+  })
   session_id?: string;
 }
 

@@ -23,7 +23,10 @@ export class AuthGuard extends PassportGuard('jwt') {
   override handleRequest<P>(error: unknown, principal: P | false | null): P {
     if (error) throw error;
     if (!principal) {
-      throw new Refusal('unauthorized', 'The access token is missing, invalid or expired. Log in, or refresh it.');
+      throw new Refusal(
+        'unauthorized',
+        'The access token is missing, invalid or expired. Log in, or refresh it.',
+      );
     }
     return principal;
   }

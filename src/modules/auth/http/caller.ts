@@ -31,7 +31,11 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
   if (key !== null && (typeof key !== 'string' || !PRINTABLE.test(key))) {
     throw new Refusal('invalid_request', 'Idempotency-Key must have 1 to 255 printable ASCII characters.');
   }
-  return { principal: user?.subjectId ?? signUpPrincipal(body), key, request: `${method} ${url}\n${JSON.stringify(body)}` };
+  return {
+    principal: user?.subjectId ?? signUpPrincipal(body),
+    key,
+    request: `${method} ${url}\n${JSON.stringify(body)}`,
+  };
 });
 
 /** Without a token there is no principal; the email that signs up stands for it. */

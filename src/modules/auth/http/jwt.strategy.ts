@@ -3,7 +3,13 @@ import { PassportStrategy } from '@nestjs/passport';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 import { Clock, SECOND_MS } from '../../../kernel/clock';
 import { isId } from '../../../kernel/ids';
-import { AccessTokenClaims, AccessTokens, TOKEN_ALGORITHM, TOKEN_AUDIENCE, TOKEN_ISSUER } from '../application/access-tokens';
+import {
+  AccessTokenClaims,
+  AccessTokens,
+  TOKEN_ALGORITHM,
+  TOKEN_AUDIENCE,
+  TOKEN_ISSUER,
+} from '../application/access-tokens';
 import { Sessions } from '../application/sessions.service';
 import { Principal } from '../domain/principal';
 

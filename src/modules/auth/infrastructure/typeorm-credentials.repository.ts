@@ -59,7 +59,9 @@ export class TypeormCredentialsRepository extends CredentialsRepository {
   }
 
   awaitSignIns(tx: Tx, accountId: string): void {
-    tx.write('SELECT subject_id FROM credentials WHERE account_id = $1 ORDER BY subject_id FOR UPDATE', [accountId]);
+    tx.write('SELECT subject_id FROM credentials WHERE account_id = $1 ORDER BY subject_id FOR UPDATE', [
+      accountId,
+    ]);
   }
 
   async rehash(subjectId: string, from: string, to: string): Promise<void> {

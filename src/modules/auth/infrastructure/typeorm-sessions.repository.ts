@@ -66,9 +66,11 @@ export class TypeormSessionsRepository extends SessionsRepository {
 
   end(tx: Tx, of: SessionsOf, now: Date, exceptSessionId: string | null): void {
     const [column, id] =
-      'userId' in of ? ['user_id', of.userId]
-      : 'accountId' in of ? ['account_id', of.accountId]
-      : ['opened_account_id', of.openedAccountId];
+      'userId' in of
+        ? ['user_id', of.userId]
+        : 'accountId' in of
+          ? ['account_id', of.accountId]
+          : ['opened_account_id', of.openedAccountId];
     tx.write(
       `UPDATE sessions SET ended_at = $2 WHERE ${column} = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $3`,
       [id, now, exceptSessionId],
@@ -86,7 +88,10 @@ export class TypeormSessionsRepository extends SessionsRepository {
   }
 
   async findRefreshToken(hash: string): Promise<RefreshToken | null> {
-    const [row] = await this.database.read(`SELECT ${this.refreshTokens.columns} FROM refresh_tokens WHERE hash = $1`, [hash]);
+    const [row] = await this.database.read(
+      `SELECT ${this.refreshTokens.columns} FROM refresh_tokens WHERE hash = $1`,
+      [hash],
+    );
     return row ? this.refreshTokens.entity(row) : null;
   }
 

@@ -36,14 +36,23 @@ export class PaymentRequests {
    */
   create(caller: Principal, request: NewPaymentRequest, once: Once<PaymentRequest>): Promise<Answer> {
     return this.database.atomically(once, async (tx, now) => {
-      const account = mayActFor(caller, request.account_id) ? await this.accounts.lock(tx, request.account_id) : null;
+      const account = mayActFor(caller, request.account_id)
+        ? await this.accounts.lock(tx, request.account_id)
+        : null;
       if (account === null) throw new Refusal('account_not_found', 'There is no such account.');
       account.assertOpenFor('payment', isAdmin(caller));
       if (request.currency !== account.currency) {
         throw new Refusal('invalid_request', `currency must be the account's, ${account.currency}.`);
       }
       const { id, at } = account.issueId('pay', now);
-      const { amount, currency, customer_email: customerEmail, reference = null, metadata, expires_at } = request;
+      const {
+        amount,
+        currency,
+        customer_email: customerEmail,
+        reference = null,
+        metadata,
+        expires_at,
+      } = request;
       const paymentRequest = PaymentRequest.create(
         { id, accountId: account.id, amount, currency, customerEmail, reference, metadata: metadata ?? {} },
         expires_at ?? null,
@@ -56,13 +65,18 @@ export class PaymentRequests {
   }
 
   /** @throws Refusal `invalid_request` for a cursor that is no payment request of the caller's */
-  async list(caller: Principal, filter: PaymentRequestFilter, request: CursorRequest): Promise<CursorPage<PaymentRequest>> {
+  async list(
+    caller: Principal,
+    filter: PaymentRequestFilter,
+    request: CursorRequest,
+  ): Promise<CursorPage<PaymentRequest>> {
     const own = isOperator(caller) ? undefined : caller.accountId;
     const cursor = request.startingAfter ?? request.endingBefore;
     if (cursor !== undefined && (await this.findFor(caller, cursor)) === null) {
       throw new Refusal('invalid_request', 'The cursor is no payment request of yours.');
     }
-    const seesNone = own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
+    const seesNone =
+      own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
     if (seesNone) return { items: [], hasMore: false };
     return this.repository.list({ ...filter, accountId: own ?? filter.accountId }, request);
   }

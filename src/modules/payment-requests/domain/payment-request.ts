@@ -29,7 +29,10 @@ export class PaymentRequest {
 
   /** @throws Refusal `invalid_request` for an expiry that is past or more than a year away */
   static create(
-    request: Pick<PaymentRequest, 'id' | 'accountId' | 'amount' | 'currency' | 'customerEmail' | 'reference' | 'metadata'>,
+    request: Pick<
+      PaymentRequest,
+      'id' | 'accountId' | 'amount' | 'currency' | 'customerEmail' | 'reference' | 'metadata'
+    >,
     expiresAt: Date | null,
     at: Date,
   ): PaymentRequest {

@@ -7,9 +7,18 @@ import { Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { PaymentRequests } from '../application/payment-requests.service';
 import {
-  canceledPaymentRequestAnswer, CanceledPaymentRequestAnswer, createdPaymentRequestAnswer, CreatedPaymentRequestAnswer,
-  CreatePaymentRequestRequest, ListPaymentRequestsQuery, paymentRequestAnswer, PaymentRequestAnswer,
-  paymentRequestsAnswer, PaymentRequestsAnswer, paymentRequestStatusAnswer, PaymentRequestStatusAnswer,
+  canceledPaymentRequestAnswer,
+  CanceledPaymentRequestAnswer,
+  createdPaymentRequestAnswer,
+  CreatedPaymentRequestAnswer,
+  CreatePaymentRequestRequest,
+  ListPaymentRequestsQuery,
+  paymentRequestAnswer,
+  PaymentRequestAnswer,
+  paymentRequestsAnswer,
+  PaymentRequestsAnswer,
+  paymentRequestStatusAnswer,
+  PaymentRequestStatusAnswer,
 } from './payment-requests.dto';
 
 /** Interface 4.5, and the operations on payment requests that go beyond it. */
@@ -27,9 +36,16 @@ export class PaymentRequestsController {
 
   @Post()
   @Operation({
-    id: 'createPaymentRequest', summary: 'Ask a customer for money', access: 'required', idempotent: true,
+    id: 'createPaymentRequest',
+    summary: 'Ask a customer for money',
+    access: 'required',
+    idempotent: true,
     refusals: ['account_not_found', 'forbidden'],
-    answers: { status: 201, type: CreatedPaymentRequestAnswer, description: 'The new payment request, with its link.' },
+    answers: {
+      status: 201,
+      type: CreatedPaymentRequestAnswer,
+      description: 'The new payment request, with its link.',
+    },
   })
   create(
     @Caller() caller: Principal,
@@ -37,24 +53,44 @@ export class PaymentRequestsController {
     @IdempotencyKey() request: Repeatable,
   ): Promise<Answer> {
     const wanted = { ...body, ...(expires_at !== undefined && { expires_at: new Date(expires_at) }) };
-    return this.requests.create(caller, wanted, { ...request, render: (made) => createdPaymentRequestAnswer(made, this.page) });
+    return this.requests.create(caller, wanted, {
+      ...request,
+      render: (made) => createdPaymentRequestAnswer(made, this.page),
+    });
   }
 
   @Get()
   @Operation({
-    id: 'listPaymentRequests', summary: 'List payment requests', access: 'required', refusals: [],
-    description: "Newest first: those of the token's account, or of all accounts for admins and platform systems.",
+    id: 'listPaymentRequests',
+    summary: 'List payment requests',
+    access: 'required',
+    refusals: [],
+    description:
+      "Newest first: those of the token's account, or of all accounts for admins and platform systems.",
     answers: { status: 200, type: PaymentRequestsAnswer, description: 'One page.' },
   })
-  async list(@Caller() caller: Principal, @Query() query: ListPaymentRequestsQuery): Promise<PaymentRequestsAnswer> {
-    const { account_id: accountId, customer_email: customerEmail, status, reference, date_from: from, date_to: to } = query;
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: ListPaymentRequestsQuery,
+  ): Promise<PaymentRequestsAnswer> {
+    const {
+      account_id: accountId,
+      customer_email: customerEmail,
+      status,
+      reference,
+      date_from: from,
+      date_to: to,
+    } = query;
     const filter = { accountId, customerEmail, status, reference, from, to };
     return paymentRequestsAnswer(await this.requests.list(caller, filter, cursorOf(query)), this.page);
   }
 
   @Get(':payment_id')
   @Operation({
-    id: 'getPaymentRequest', summary: 'Retrieve a payment request', access: 'required', refusals: ['not_found'],
+    id: 'getPaymentRequest',
+    summary: 'Retrieve a payment request',
+    access: 'required',
+    refusals: ['not_found'],
     answers: { status: 200, type: PaymentRequestAnswer, description: 'The payment request.' },
   })
   async get(@Caller() caller: Principal, @Param('payment_id') id: string): Promise<PaymentRequestAnswer> {
@@ -63,19 +99,31 @@ export class PaymentRequestsController {
 
   @Get(':payment_id/status')
   @Operation({
-    id: 'getPaymentRequestStatus', summary: 'Poll the status of a payment request', access: 'required', refusals: ['not_found'],
+    id: 'getPaymentRequestStatus',
+    summary: 'Poll the status of a payment request',
+    access: 'required',
+    refusals: ['not_found'],
     answers: { status: 200, type: PaymentRequestStatusAnswer, description: 'Its status.' },
   })
-  async status(@Caller() caller: Principal, @Param('payment_id') id: string): Promise<PaymentRequestStatusAnswer> {
+  async status(
+    @Caller() caller: Principal,
+    @Param('payment_id') id: string,
+  ): Promise<PaymentRequestStatusAnswer> {
     return paymentRequestStatusAnswer(await this.requests.get(caller, id));
   }
 
   @Delete(':payment_id')
   @Operation({
-    id: 'cancelPaymentRequest', summary: 'Cancel a pending payment request', access: 'required', refusals: ['not_found', 'not_cancellable'],
+    id: 'cancelPaymentRequest',
+    summary: 'Cancel a pending payment request',
+    access: 'required',
+    refusals: ['not_found', 'not_cancellable'],
     answers: { status: 200, type: CanceledPaymentRequestAnswer, description: 'It was canceled.' },
   })
-  async cancel(@Caller() caller: Principal, @Param('payment_id') id: string): Promise<CanceledPaymentRequestAnswer> {
+  async cancel(
+    @Caller() caller: Principal,
+    @Param('payment_id') id: string,
+  ): Promise<CanceledPaymentRequestAnswer> {
     return canceledPaymentRequestAnswer(await this.requests.cancel(caller, id));
   }
 }

@@ -1,8 +1,21 @@
 import { CursorPage } from '../../../kernel/pages';
 import { Metadata } from '../../../kernel/metadata';
 import {
-  Amount, Currency, Cursor, DateBound, Email, exampleId, FutureMoment, Id, MetadataField, Moment, OneOf, QueryInteger,
-  Reference, Shown, Text,
+  Amount,
+  Currency,
+  Cursor,
+  DateBound,
+  Email,
+  exampleId,
+  FutureMoment,
+  Id,
+  MetadataField,
+  Moment,
+  OneOf,
+  QueryInteger,
+  Reference,
+  Shown,
+  Text,
 } from '../../../platform/http/fields';
 import { PaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
@@ -87,7 +100,11 @@ export class CreatedPaymentRequestAnswer {
   @Moment()
   created_at: string;
 
-  @Shown({ type: 'string', format: 'uri', description: 'Where the customer pays. Whoever has the link may pay.' })
+  @Shown({
+    type: 'string',
+    format: 'uri',
+    description: 'Where the customer pays. Whoever has the link may pay.',
+  })
   payment_url: string;
 }
 
@@ -145,8 +162,12 @@ export class CanceledPaymentRequestAnswer {
 }
 
 /** @param page the address of the payment page */
-export function createdPaymentRequestAnswer(request: PaymentRequest, page: string): CreatedPaymentRequestAnswer {
-  const { id, accountId, amount, currency, status, customerEmail, reference, metadata, createdAt, secret } = request;
+export function createdPaymentRequestAnswer(
+  request: PaymentRequest,
+  page: string,
+): CreatedPaymentRequestAnswer {
+  const { id, accountId, amount, currency, status, customerEmail, reference, metadata, createdAt, secret } =
+    request;
   return {
     id,
     account_id: accountId,
@@ -169,8 +190,15 @@ export function paymentRequestAnswer(request: PaymentRequest, page: string): Pay
   };
 }
 
-export function paymentRequestsAnswer({ items, hasMore }: CursorPage<PaymentRequest>, page: string): PaymentRequestsAnswer {
-  return { object: 'list', data: items.map((request) => createdPaymentRequestAnswer(request, page)), has_more: hasMore };
+export function paymentRequestsAnswer(
+  { items, hasMore }: CursorPage<PaymentRequest>,
+  page: string,
+): PaymentRequestsAnswer {
+  return {
+    object: 'list',
+    data: items.map((request) => createdPaymentRequestAnswer(request, page)),
+    has_more: hasMore,
+  };
 }
 
 export function paymentRequestStatusAnswer(request: PaymentRequest): PaymentRequestStatusAnswer {
@@ -179,6 +207,14 @@ export function paymentRequestStatusAnswer(request: PaymentRequest): PaymentRequ
 }
 
 /** What ended a request was its last change. */
-export function canceledPaymentRequestAnswer({ id, updatedAt }: PaymentRequest): CanceledPaymentRequestAnswer {
-  return { id, status: 'canceled', canceled_at: updatedAt.toISOString(), message: 'The payment request was canceled.' };
+export function canceledPaymentRequestAnswer({
+  id,
+  updatedAt,
+}: PaymentRequest): CanceledPaymentRequestAnswer {
+  return {
+    id,
+    status: 'canceled',
+    canceled_at: updatedAt.toISOString(),
+    message: 'The payment request was canceled.',
+  };
 }

@@ -30,7 +30,10 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
     return this.first(await this.database.read(sql, accountId === null ? [id] : [id, accountId]));
   }
 
-  list({ from, to, ...equal }: PaymentRequestFilter, request: CursorRequest): Promise<CursorPage<PaymentRequest>> {
+  list(
+    { from, to, ...equal }: PaymentRequestFilter,
+    request: CursorRequest,
+  ): Promise<CursorPage<PaymentRequest>> {
     return readCursorPage(this.rows.createQueryBuilder('p'), { equal, from, to }, request);
   }
 

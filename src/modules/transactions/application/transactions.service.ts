@@ -59,13 +59,18 @@ export class Transactions {
   }
 
   /** @throws Refusal `invalid_request` for a cursor that is no transaction of the caller's */
-  async list(caller: Principal, filter: TransactionFilter, request: CursorRequest): Promise<CursorPage<Transaction>> {
+  async list(
+    caller: Principal,
+    filter: TransactionFilter,
+    request: CursorRequest,
+  ): Promise<CursorPage<Transaction>> {
     const own = isOperator(caller) ? undefined : caller.accountId;
     const cursor = request.startingAfter ?? request.endingBefore;
     if (cursor !== undefined && (await this.findFor(caller, cursor)) === null) {
       throw new Refusal('invalid_request', 'The cursor is no transaction of yours.');
     }
-    const seesNone = own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
+    const seesNone =
+      own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
     if (seesNone) return { items: [], hasMore: false };
     return this.repository.list({ ...filter, accountId: own ?? filter.accountId }, request);
   }

@@ -23,10 +23,18 @@ export class Transaction {
   updatedAt: Date;
 
   static create(
-    request: Pick<Transaction, 'id' | 'accountId' | 'amount' | 'currency' | 'type' | 'reference' | 'metadata'>,
+    request: Pick<
+      Transaction,
+      'id' | 'accountId' | 'amount' | 'currency' | 'type' | 'reference' | 'metadata'
+    >,
     at: Date,
   ): Transaction {
-    const fields: Partial<Transaction> = { ...request, status: births[request.type], createdAt: at, updatedAt: at };
+    const fields: Partial<Transaction> = {
+      ...request,
+      status: births[request.type],
+      createdAt: at,
+      updatedAt: at,
+    };
     return Object.assign(Object.create(Transaction.prototype) as Transaction, fields);
   }
 

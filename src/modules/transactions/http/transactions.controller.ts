@@ -6,9 +6,17 @@ import { Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { Transactions } from '../application/transactions.service';
 import {
-  canceledTransactionAnswer, CanceledTransactionAnswer, createdTransactionAnswer, CreatedTransactionAnswer,
-  CreateTransactionRequest, ListTransactionsQuery, transactionAnswer, TransactionAnswer, transactionsAnswer,
-  TransactionsAnswer, UpdateTransactionRequest,
+  canceledTransactionAnswer,
+  CanceledTransactionAnswer,
+  createdTransactionAnswer,
+  CreatedTransactionAnswer,
+  CreateTransactionRequest,
+  ListTransactionsQuery,
+  transactionAnswer,
+  TransactionAnswer,
+  transactionsAnswer,
+  TransactionsAnswer,
+  UpdateTransactionRequest,
 } from './transactions.dto';
 
 /** Interface 4.4. */
@@ -19,7 +27,10 @@ export class TransactionsController {
 
   @Post()
   @Operation({
-    id: 'createTransaction', summary: 'Record a payment, a credit or a refund', access: 'required', idempotent: true,
+    id: 'createTransaction',
+    summary: 'Record a payment, a credit or a refund',
+    access: 'required',
+    idempotent: true,
     refusals: ['insufficient_funds', 'currency_mismatch', 'not_found', 'forbidden'],
     description: 'A payment is born pending; a credit and a refund move the balance at once.',
     answers: { status: 201, type: CreatedTransactionAnswer, description: 'The new transaction.' },
@@ -34,11 +45,18 @@ export class TransactionsController {
 
   @Get()
   @Operation({
-    id: 'listTransactions', summary: 'List transactions', access: 'required', refusals: [],
-    description: "Newest first: those of the token's account, or of all accounts for admins and platform systems.",
+    id: 'listTransactions',
+    summary: 'List transactions',
+    access: 'required',
+    refusals: [],
+    description:
+      "Newest first: those of the token's account, or of all accounts for admins and platform systems.",
     answers: { status: 200, type: TransactionsAnswer, description: 'One page.' },
   })
-  async list(@Caller() caller: Principal, @Query() query: ListTransactionsQuery): Promise<TransactionsAnswer> {
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: ListTransactionsQuery,
+  ): Promise<TransactionsAnswer> {
     const { account_id: accountId, status, type, reference, date_from: from, date_to: to } = query;
     const filter = { accountId, status, type, reference, from, to };
     return transactionsAnswer(await this.transactions.list(caller, filter, cursorOf(query)));
@@ -46,7 +64,10 @@ export class TransactionsController {
 
   @Get(':transaction_id')
   @Operation({
-    id: 'getTransaction', summary: 'Retrieve a transaction', access: 'required', refusals: ['not_found'],
+    id: 'getTransaction',
+    summary: 'Retrieve a transaction',
+    access: 'required',
+    refusals: ['not_found'],
     answers: { status: 200, type: TransactionAnswer, description: 'The transaction.' },
   })
   async get(@Caller() caller: Principal, @Param('transaction_id') id: string): Promise<TransactionAnswer> {
@@ -55,8 +76,12 @@ export class TransactionsController {
 
   @Patch(':transaction_id')
   @Operation({
-    id: 'updateTransaction', summary: 'Annotate a transaction', access: 'required', refusals: ['not_found', 'conflict'],
-    description: 'Keys of `metadata` are merged; a null removes one, `metadata: null` all. Amount, currency and type never change.',
+    id: 'updateTransaction',
+    summary: 'Annotate a transaction',
+    access: 'required',
+    refusals: ['not_found', 'conflict'],
+    description:
+      'Keys of `metadata` are merged; a null removes one, `metadata: null` all. Amount, currency and type never change.',
     answers: { status: 200, type: TransactionAnswer, description: 'The transaction as it is now.' },
   })
   async update(
@@ -69,11 +94,17 @@ export class TransactionsController {
 
   @Delete(':transaction_id')
   @Operation({
-    id: 'cancelTransaction', summary: 'Cancel a pending transaction', access: 'required', refusals: ['not_found', 'not_cancellable'],
+    id: 'cancelTransaction',
+    summary: 'Cancel a pending transaction',
+    access: 'required',
+    refusals: ['not_found', 'not_cancellable'],
     description: 'It stays on record. What has settled is refunded instead.',
     answers: { status: 200, type: CanceledTransactionAnswer, description: 'It was canceled.' },
   })
-  async cancel(@Caller() caller: Principal, @Param('transaction_id') id: string): Promise<CanceledTransactionAnswer> {
+  async cancel(
+    @Caller() caller: Principal,
+    @Param('transaction_id') id: string,
+  ): Promise<CanceledTransactionAnswer> {
     return canceledTransactionAnswer(await this.transactions.cancel(caller, id));
   }
 }

@@ -1,7 +1,20 @@
 import { CursorPage } from '../../../kernel/pages';
 import { Metadata } from '../../../kernel/metadata';
 import {
-  Amount, Currency, Cursor, DateBound, exampleId, Fixed, Id, MetadataField, Moment, OneOf, QueryInteger, Reference, Shown, Text,
+  Amount,
+  Currency,
+  Cursor,
+  DateBound,
+  exampleId,
+  Fixed,
+  Id,
+  MetadataField,
+  Moment,
+  OneOf,
+  QueryInteger,
+  Reference,
+  Shown,
+  Text,
 } from '../../../platform/http/fields';
 import { Transaction, TransactionType, transactionTypes } from '../domain/transaction';
 import { transactionLifecycle, TransactionStatus } from '../domain/transaction.lifecycle';
@@ -133,7 +146,15 @@ export class CanceledTransactionAnswer {
   message: string;
 }
 
-function item({ id, accountId, amount, currency, type, status, createdAt }: Transaction): TransactionItemAnswer {
+function item({
+  id,
+  accountId,
+  amount,
+  currency,
+  type,
+  status,
+  createdAt,
+}: Transaction): TransactionItemAnswer {
   return { id, account_id: accountId, amount, currency, type, status, created_at: createdAt.toISOString() };
 }
 
@@ -152,5 +173,10 @@ export function transactionsAnswer({ items, hasMore }: CursorPage<Transaction>):
 
 /** Nothing changes a canceled transaction but its annotations, so the time of the cancel is that of the change. */
 export function canceledTransactionAnswer({ id, updatedAt }: Transaction): CanceledTransactionAnswer {
-  return { id, status: 'canceled', canceled_at: updatedAt.toISOString(), message: 'The transaction was canceled.' };
+  return {
+    id,
+    status: 'canceled',
+    canceled_at: updatedAt.toISOString(),
+    message: 'The transaction was canceled.',
+  };
 }

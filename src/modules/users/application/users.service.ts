@@ -5,7 +5,15 @@ import { Refusal } from '../../../kernel/refusal';
 import { Database } from '../../../platform/database/database';
 import { Answer, Once } from '../../../platform/database/idempotency';
 import { Tx } from '../../../platform/database/tx';
-import { assertPassword, Credentials, isAdmin, isOperator, PasswordHasher, Principal, Role } from '../../auth';
+import {
+  assertPassword,
+  Credentials,
+  isAdmin,
+  isOperator,
+  PasswordHasher,
+  Principal,
+  Role,
+} from '../../auth';
 import { AccountAdmission } from '../domain/account-admission';
 import { User } from '../domain/user';
 import { UserStatus } from '../domain/user.lifecycle';
@@ -48,8 +56,10 @@ export class Users {
   async create(caller: Principal | null, request: NewUser, once: Once<User>): Promise<Answer> {
     const { role = 'user', status = 'active' } = request;
     const privileged = request.role ?? request.status ?? request.account_id;
-    if (privileged !== undefined && !isAdmin(caller)) throw unauthorized('Only an admin gives role, status and account_id.');
-    const accountId = request.account_id ?? (caller?.standing === 'owner' && !isOperator(caller) ? caller.accountId : null);
+    if (privileged !== undefined && !isAdmin(caller))
+      throw unauthorized('Only an admin gives role, status and account_id.');
+    const accountId =
+      request.account_id ?? (caller?.standing === 'owner' && !isOperator(caller) ? caller.accountId : null);
     if (accountId !== null && role !== 'user') {
       throw new Refusal('invalid_request', 'Only users of role user are tied to an account.');
     }
@@ -57,7 +67,10 @@ export class Users {
     const passwordHash = await this.hasher.hash(request.password);
     return this.database.atomically(once, async (tx, now) => {
       if (accountId !== null) await this.assertAdmitted(tx, accountId);
-      const user = User.create({ email: request.email, name: request.name ?? null, status, role, accountId }, now);
+      const user = User.create(
+        { email: request.email, name: request.name ?? null, status, role, accountId },
+        now,
+      );
       this.add(tx, user, passwordHash);
       return user;
     });
@@ -108,7 +121,8 @@ export class Users {
   async delete(caller: Principal, id: string): Promise<void> {
     const present = isId('usr', id) ? await this.repository.find(id) : null;
     if (present === null && isAdmin(caller)) throw notFound();
-    if (present === null || !mayDelete(caller, present)) throw new Refusal('forbidden', 'You may not delete this user.');
+    if (present === null || !mayDelete(caller, present))
+      throw new Refusal('forbidden', 'You may not delete this user.');
     await this.database.atomically(null, async (tx, now) => {
       const user = await this.lock(tx, id);
       if (await this.isLastAdmin(tx, user)) throw lastAdmin();
@@ -139,7 +153,11 @@ export class Users {
     const passwordHash = await this.hasher.hash(password);
     try {
       await this.database.atomically(null, async (tx, now) => {
-        this.add(tx, User.create({ email, name: null, status: 'active', role: 'admin', accountId: null }, now), passwordHash);
+        this.add(
+          tx,
+          User.create({ email, name: null, status: 'active', role: 'admin', accountId: null }, now),
+          passwordHash,
+        );
       });
       return true;
     } catch (error) {
@@ -152,8 +170,14 @@ export class Users {
     const { id, email, accountId, role, status } = user;
     this.repository.add(tx, user);
     this.credentials.create(tx, {
-      subjectId: id, kind: 'user', email, passwordHash, accountId, role,
-      standing: accountId === null ? null : 'member', barred: status !== 'active',
+      subjectId: id,
+      kind: 'user',
+      email,
+      passwordHash,
+      accountId,
+      role,
+      standing: accountId === null ? null : 'member',
+      barred: status !== 'active',
     });
   }
 

@@ -19,7 +19,16 @@ export class User {
     { email, name, status, role, accountId }: Pick<User, 'email' | 'name' | 'status' | 'role' | 'accountId'>,
     now: Date,
   ): User {
-    const fields: Partial<User> = { id: newId('usr', now), email, name, status, role, accountId, createdAt: now, updatedAt: now };
+    const fields: Partial<User> = {
+      id: newId('usr', now),
+      email,
+      name,
+      status,
+      role,
+      accountId,
+      createdAt: now,
+      updatedAt: now,
+    };
     return Object.assign(Object.create(User.prototype) as User, fields);
   }
 

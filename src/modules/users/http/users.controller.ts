@@ -5,7 +5,14 @@ import { Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { Users } from '../application/users.service';
 import {
-  CreateUserRequest, DeletedUserAnswer, ListUsersQuery, UpdateUserRequest, userAnswer, UserAnswer, usersAnswer, UsersAnswer,
+  CreateUserRequest,
+  DeletedUserAnswer,
+  ListUsersQuery,
+  UpdateUserRequest,
+  userAnswer,
+  UserAnswer,
+  usersAnswer,
+  UsersAnswer,
 } from './users.dto';
 
 /** Interface 4.2. */
@@ -16,8 +23,13 @@ export class UsersController {
 
   @Post()
   @Operation({
-    id: 'createUser', summary: 'Create a user', access: 'optional', refusals: ['email_exists', 'unauthorized'], idempotent: true,
-    description: "Without a token an open sign-up. With an account owner's token the user becomes a member of that account. `role`, `status` and `account_id` are an admin's to give.",
+    id: 'createUser',
+    summary: 'Create a user',
+    access: 'optional',
+    refusals: ['email_exists', 'unauthorized'],
+    idempotent: true,
+    description:
+      "Without a token an open sign-up. With an account owner's token the user becomes a member of that account. `role`, `status` and `account_id` are an admin's to give.",
     answers: { status: 201, type: UserAnswer, description: 'The new user.' },
   })
   create(
@@ -30,8 +42,12 @@ export class UsersController {
 
   @Get()
   @Operation({
-    id: 'listUsers', summary: 'List users', access: 'required', refusals: ['forbidden'],
-    description: 'Admins and platform systems see all, an account owner those tied to the account. Newest first.',
+    id: 'listUsers',
+    summary: 'List users',
+    access: 'required',
+    refusals: ['forbidden'],
+    description:
+      'Admins and platform systems see all, an account owner those tied to the account. Newest first.',
     answers: { status: 200, type: UsersAnswer, description: 'One page.' },
   })
   async list(@Caller() caller: Principal, @Query() query: ListUsersQuery): Promise<UsersAnswer> {
@@ -42,7 +58,10 @@ export class UsersController {
 
   @Get(':user_id')
   @Operation({
-    id: 'getUser', summary: 'Retrieve a user', access: 'required', refusals: ['not_found'],
+    id: 'getUser',
+    summary: 'Retrieve a user',
+    access: 'required',
+    refusals: ['not_found'],
     answers: { status: 200, type: UserAnswer, description: 'The user.' },
   })
   async get(@Caller() caller: Principal, @Param('user_id') id: string): Promise<UserAnswer> {
@@ -51,8 +70,12 @@ export class UsersController {
 
   @Patch(':user_id')
   @Operation({
-    id: 'updateUser', summary: 'Update a user', access: 'required', refusals: ['not_found', 'forbidden'],
-    description: 'Only the members sent change. A new password ends the other sessions of the user; any status but `active` ends all.',
+    id: 'updateUser',
+    summary: 'Update a user',
+    access: 'required',
+    refusals: ['not_found', 'forbidden'],
+    description:
+      'Only the members sent change. A new password ends the other sessions of the user; any status but `active` ends all.',
     answers: { status: 200, type: UserAnswer, description: 'The user as it is now.' },
   })
   async update(
@@ -65,8 +88,15 @@ export class UsersController {
 
   @Delete(':user_id')
   @Operation({
-    id: 'deleteUser', summary: 'Delete a user for good', access: 'required', refusals: ['not_found', 'forbidden'],
-    answers: { status: 200, type: DeletedUserAnswer, description: 'It is gone, and its sessions have ended.' },
+    id: 'deleteUser',
+    summary: 'Delete a user for good',
+    access: 'required',
+    refusals: ['not_found', 'forbidden'],
+    answers: {
+      status: 200,
+      type: DeletedUserAnswer,
+      description: 'It is gone, and its sessions have ended.',
+    },
   })
   async delete(@Caller() caller: Principal, @Param('user_id') id: string): Promise<DeletedUserAnswer> {
     await this.users.delete(caller, id);

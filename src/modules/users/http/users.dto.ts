@@ -1,5 +1,15 @@
 import { PageRequest } from '../../../kernel/pages';
-import { exampleId, Id, Moment, OneOf, QueryInteger, Secret, Shown, Text, Email } from '../../../platform/http/fields';
+import {
+  exampleId,
+  Id,
+  Moment,
+  OneOf,
+  QueryInteger,
+  Secret,
+  Shown,
+  Text,
+  Email,
+} from '../../../platform/http/fields';
 import { Role, roles } from '../../auth';
 import { User } from '../domain/user';
 import { userLifecycle, UserStatus } from '../domain/user.lifecycle';
@@ -75,7 +85,14 @@ export class UserAnswer {
 }
 
 export function userAnswer({ id, email, name, status, createdAt, updatedAt }: User): UserAnswer {
-  return { id, email, name, status, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+  return {
+    id,
+    email,
+    name,
+    status,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
 }
 
 export class UserPagination {

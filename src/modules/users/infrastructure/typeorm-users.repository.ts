@@ -32,7 +32,10 @@ export class TypeormUsersRepository extends UsersRepository {
     if (accountId !== undefined) query.andWhere('u.accountId = :accountId', { accountId });
     if (status !== undefined) query.andWhere('u.status = :status', { status });
     if (search) query.andWhere('(u.name ILIKE :part OR u.email ILIKE :part)', { part: containing(search) });
-    const [items, total] = await query.offset((page - 1) * limit).limit(limit).getManyAndCount();
+    const [items, total] = await query
+      .offset((page - 1) * limit)
+      .limit(limit)
+      .getManyAndCount();
     return { items, total };
   }
 
