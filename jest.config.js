@@ -1,7 +1,17 @@
 /** Nest and what it builds on are ES modules; Jest loads them as CommonJS, so they are transformed like the sources. */
 const esModules = [
-  '@nestjs', '@borewit', '@tokenizer', 'content-disposition', 'cookie', 'es-toolkit', 'file-type', 'load-esm',
-  'strtok3', 'token-types', 'uint8array-extras', 'uuid',
+  '@nestjs',
+  '@borewit',
+  '@tokenizer',
+  'content-disposition',
+  'cookie',
+  'es-toolkit',
+  'file-type',
+  'load-esm',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  'uuid',
 ];
 
 /** @type {import('jest').Config} */

@@ -11,13 +11,22 @@ const stamp = join(root, 'dist', '.inputs');
 
 function filesIn(path) {
   if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path).sort().flatMap((name) => filesIn(join(path, name)));
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesIn(join(path, name)));
 }
 
 /** Identifies what a build is made from. */
 function inputs() {
   const hash = createHash('sha256');
-  for (const source of ['src', 'migrations', 'ormconfig.ts', '.swcrc', 'nest-cli.json', 'package-lock.json']) {
+  for (const source of [
+    'src',
+    'migrations',
+    'ormconfig.ts',
+    '.swcrc',
+    'nest-cli.json',
+    'package-lock.json',
+  ]) {
     for (const file of filesIn(join(root, source))) hash.update(file).update(readFileSync(file));
   }
   return hash.digest('hex');

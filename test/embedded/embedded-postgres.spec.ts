@@ -353,7 +353,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`Not within 10 s: ${condition}`);
+    if (Date.now() > deadline) throw new Error(`Not within 10 s: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

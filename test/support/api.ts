@@ -61,7 +61,7 @@ export class Api {
     const response = await fetch(`${this.url}${path}`, {
       method,
       headers,
-      body: body as BodyInit | undefined,
+      body: body as NonNullable<Parameters<typeof fetch>[1]>['body'],
     });
     const text = await response.text();
     const reply = {

@@ -29,7 +29,7 @@ interface DatabaseError {
 function driverError(error: unknown): Partial<DatabaseError> {
   if (typeof error !== 'object' || error === null) return {};
   const { driverError: wrapped } = error as { driverError?: unknown };
-  return (typeof wrapped === 'object' && wrapped !== null ? wrapped : error) as Partial<DatabaseError>;
+  return typeof wrapped === 'object' && wrapped !== null ? wrapped : error;
 }
 
 export function isRetryable(error: unknown): boolean {

@@ -69,8 +69,9 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   private values(columns: Column[], entity: Entity): unknown[] {
-    return columns.map((column) =>
-      this.dataSource.driver.preparePersistentValue(column.getEntityValue(entity), column),
+    const { driver } = this.dataSource;
+    return columns.map((column): unknown =>
+      driver.preparePersistentValue(column.getEntityValue(entity), column),
     );
   }
 }

@@ -7,7 +7,9 @@ import { Answer } from '../database/idempotency';
 export class AnswerInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    return next.handle().pipe(map((result) => (result instanceof Answer ? sent(result, reply) : result)));
+    return next
+      .handle()
+      .pipe(map((result: unknown) => (result instanceof Answer ? sent(result, reply) : result)));
   }
 }
 

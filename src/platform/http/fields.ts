@@ -184,7 +184,9 @@ const WHOLE_NUMBER = /^(0|[1-9]\d{0,8})$/;
 /** A whole number of a query, from 1 to `maximum`. */
 export const QueryInteger = (preset: number, maximum: number, description: string) =>
   applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value)),
+    Transform(({ value }): unknown =>
+      typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value,
+    ),
     field(
       'integer',
       `a whole number from 1 to ${maximum}`,
@@ -206,7 +208,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2
 /** A bound on a date: an ISO 8601 moment, or a bare date that stands for that whole UTC day. Becomes a Date. */
 export const DateBound = (end: 'first' | 'last', description: string) =>
   applyDecorators(
-    Transform(({ value }) => parseDateBound(value, end) ?? value),
+    Transform(({ value }): unknown => parseDateBound(value, end) ?? value),
     field(
       'date',
       'an ISO 8601 date, or a date and time with a time zone',
@@ -258,12 +260,12 @@ export const MetadataField = () =>
     ApiProperty({
       type: 'object',
       additionalProperties: true,
-      required: false,
+      selfRequired: false,
       nullable: true,
       maxProperties: METADATA_LIMITS.keys,
       example: { order: '2041' },
       description: `At most ${METADATA_LIMITS.keys} keys of 1 to ${METADATA_LIMITS.keyCharacters} characters, 8 KiB in all, nested at most ${METADATA_LIMITS.depth} deep.`,
-    } as ApiPropertyOptions),
+    }),
   );
 
 /** A member that may not be sent at all; `refusal` says why not. */

@@ -20,7 +20,7 @@ export class AuthGuard extends PassportGuard('jwt') {
     return super.canActivate(context);
   }
 
-  override handleRequest<P>(error: unknown, principal: P | false | null): P {
+  override handleRequest<P>(error: Error | null, principal: P | false | null): P {
     if (error) throw error;
     if (!principal) {
       throw new Refusal(

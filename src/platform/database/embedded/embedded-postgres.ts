@@ -143,13 +143,13 @@ class SupervisedServer {
     this.address ??= await prepareAddress(folder);
     const run = await watchdog.start(serverCommand(folder, binaries, this.address, this.fsync));
     await untilReady(run, folder);
-    this.readySince = Date.now();
+    this.readySince = performance.now();
     watchdog.letServiceEnd();
   }
 
   private noticeLoss(how: string): void {
     if (this.readySince === undefined || this.ending.signal.aborted) return;
-    const livedLong = Date.now() - this.readySince > LONGEST_PAUSE_MS;
+    const livedLong = performance.now() - this.readySince > LONGEST_PAUSE_MS;
     this.restartDelay = livedLong
       ? FIRST_RESTART_AFTER_MS
       : Math.min(this.restartDelay * 2, LONGEST_PAUSE_MS);
@@ -208,8 +208,8 @@ async function untilReady(run: ServerRun, { cluster, log }: DataFolder): Promise
     const note = readServerNote(cluster);
     if (note?.pid === run.pid && note.status === 'ready') return;
     const signsOfLife = `${note?.status} ${lstat(log)?.size}`;
-    if (signsOfLife !== seen) givenUpAt = Date.now() + SILENCE_MS;
-    else if (Date.now() > givenUpAt) break;
+    if (signsOfLife !== seen) givenUpAt = performance.now() + SILENCE_MS;
+    else if (performance.now() > givenUpAt) break;
     seen = signsOfLife;
     await pause(5);
   }

@@ -44,10 +44,10 @@ const cannotStop = (cluster: string, pid: number): EmbeddedPostgresError =>
   );
 
 async function endAll(find: () => number[], signal: NodeJS.Signals, patience: number): Promise<boolean> {
-  const deadline = Date.now() + patience;
+  const deadline = performance.now() + patience;
   for (const pid of find()) send(signal, pid);
   while (find().length > 0) {
-    if (Date.now() > deadline) return false;
+    if (performance.now() > deadline) return false;
     await pause(20);
   }
   return true;

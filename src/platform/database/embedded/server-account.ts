@@ -58,7 +58,7 @@ export function canReach(account: ServerAccount, folder: string): boolean {
 /** Read from the file, because Node.js has no call for it and starting `id` costs more than the whole start. */
 function readAccounts(): Map<string, Required<ServerAccount>> {
   const accounts = new Map<string, Required<ServerAccount>>();
-  let lines: string[] = [];
+  let lines: string[];
   try {
     lines = readFileSync('/etc/passwd', 'utf8').split('\n');
   } catch {

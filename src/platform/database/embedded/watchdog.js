@@ -41,14 +41,14 @@ function tell(message) {
 }
 
 async function lock() {
-  const since = Date.now();
+  const since = performance.now();
   for (;;) {
     const outcome = await lockCurrentFolder(() => ({ servicePid: SERVICE_PID, leaving }));
     if (!outcome.heldBy) {
       release = outcome.release;
       return tell({ locked: true });
     }
-    if (Date.now() - since >= patienceWith(outcome.heldBy)) return tell({ refused: outcome.heldBy });
+    if (performance.now() - since >= patienceWith(outcome.heldBy)) return tell({ refused: outcome.heldBy });
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
