@@ -13,12 +13,15 @@ import { serveOpenApi } from './platform/http/openapi';
 import { RefusalFilter } from './platform/http/refusal.filter';
 import { RequestPipe } from './platform/http/request.pipe';
 import { createServer } from './platform/http/server';
+import { Sweeps } from './platform/jobs/sweeps';
 import { Log } from './platform/telemetry/log';
 import { schema } from './schema';
 
 export interface Service {
   /** Where it listens, for example `http://localhost:3000`. */
   readonly url: string;
+  /** Does the timed work that is due, now. */
+  sweep(): Promise<void>;
   /** Answers what was accepted, then closes the database connections. */
   stop(): Promise<void>;
 }
@@ -47,8 +50,9 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceP
   serveOpenApi(app);
   await app.init();
   if (config.admin) await app.get(Users).ensureAdmin(config.admin.email, config.admin.password);
+  if (config.runWorker) app.get(Sweeps).start();
   await app.listen(config.port, config.listenAddress);
-  return { url: addressOf(app, config), stop: () => stop(app) };
+  return { url: addressOf(app, config), sweep: () => app.get(Sweeps).sweepAll(), stop: () => stop(app) };
 }
 
 async function stop(app: NestFastifyApplication): Promise<void> {

@@ -18,6 +18,8 @@ export interface TestService {
   readonly logged: string[];
   /** Runs SQL on the service's database, to look at what it stored. */
   sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Does the timed work that is due by the clock, now. It never runs by itself in tests. */
+  sweep(): Promise<void>;
   /** Another process's worth of the service on the same database, with the same secrets. */
   replica(env?: NodeJS.ProcessEnv): Promise<TestService>;
   stop(): Promise<void>;
@@ -32,6 +34,7 @@ const TEST_ENV = {
   ADMIN_EMAIL: ADMIN.email,
   ADMIN_PASSWORD: ADMIN.password,
   LOG_LEVEL: 'info',
+  RUN_WORKER: 'false',
 };
 
 /** The real service, over HTTP, on a database of its own. `env` overrides settings. */
@@ -62,6 +65,7 @@ async function start(
     sql: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await inspector.query<Row>(text, values)).rows,
     replica: (more = {}) => start(databaseUrl, { ...env, ...more }, async () => undefined),
+    sweep: () => service.sweep(),
     stop: async () => {
       await inspector.end();
       await service.stop();

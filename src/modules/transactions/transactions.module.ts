@@ -1,5 +1,6 @@
-import { Module, OnModuleInit } from '@nestjs/common';
-import { CONFIG, Config } from '../../platform/config/config';
+import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { CONFIG, Config, ConfigError } from '../../platform/config/config';
+import { Database } from '../../platform/database/database';
 import { Sweeps } from '../../platform/jobs/sweeps';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { JournalSources, LedgerModule } from '../ledger';
@@ -26,13 +27,15 @@ import { TypeormTransactionsRepository } from './infrastructure/typeorm-transact
   ],
   exports: [TransactionHooks],
 })
-export class TransactionsModule implements OnModuleInit {
+export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly closing: AccountClosing,
     private readonly sources: JournalSources,
     private readonly sweeps: Sweeps,
     private readonly steps: TransactionSteps,
     private readonly repository: TransactionsRepository,
+    private readonly processor: Processor,
+    private readonly database: Database,
   ) {}
 
   onModuleInit(): void {
@@ -42,6 +45,16 @@ export class TransactionsModule implements OnModuleInit {
     });
     this.sources.join({ name: 'transactions', sums: (snapshot) => this.repository.sums(snapshot) });
     this.sweeps.join({ name: 'transactions', run: (now) => this.steps.advanceDue(now) });
+  }
+
+  /** A database remembers what its money is, so that play money never becomes real. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { kind } = this.processor;
+    await this.database.read('INSERT INTO installation (processor_kind) VALUES ($1) ON CONFLICT DO NOTHING', [kind]);
+    const [row] = await this.database.read<{ processor_kind: string }>('SELECT processor_kind FROM installation', []);
+    if (row?.processor_kind !== kind) {
+      throw new ConfigError(`PROCESSOR: this database is for ${row?.processor_kind} money, not for ${kind} money`);
+    }
   }
 }
 
