@@ -82,7 +82,7 @@ export const Currency = (presence?: Presence) =>
     presence,
   );
 
-export function isCurrency(value: unknown): boolean {
+function isCurrency(value: unknown): boolean {
   return typeof value === 'string' && /^[A-Z]{3}$/.test(value) && isISO4217CurrencyCode(value);
 }
 
