@@ -1,4 +1,5 @@
-// Builds what has changed since the last build, then runs the service in this process, so that signals reach it.
+// Builds what has changed since the last build, then runs the service, or the entry of src/ that is named, in this
+// process, so that signals reach it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -50,4 +51,4 @@ if (lastBuild() !== wanted) {
   }
   writeFileSync(stamp, wanted);
 }
-await import('../dist/src/main.js');
+await import(`../dist/src/${process.argv[2] ?? 'main'}.js`);

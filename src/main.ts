@@ -1,15 +1,11 @@
 import 'reflect-metadata';
 import { SystemClock } from './kernel/clock';
-import { Refusal } from './kernel/refusal';
-import { Config, ConfigError, readConfig } from './platform/config/config';
+import { Config, readConfig } from './platform/config/config';
 import { generatedSecret } from './platform/config/generated-secret';
-import {
-  EmbeddedPostgres,
-  EmbeddedPostgresError,
-  startEmbeddedPostgres,
-} from './platform/database/embedded/embedded-postgres';
+import { EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres';
 import { Log } from './platform/telemetry/log';
 import { Service, startService } from './service';
+import { startFault } from './start-fault';
 
 /** What was accepted is answered within this time, or the process ends without it. */
 const DRAIN_MS = 25_000;
@@ -64,13 +60,6 @@ function stopOnSignal(service: Service, postgres: EmbeddedPostgres | null): void
   };
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
-}
-
-/** One line for what the operator can mend; the whole error for a defect. */
-function startFault(error: unknown): string {
-  const known =
-    error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof Refusal;
-  return known ? error.message : String((error as Error | undefined)?.stack ?? error);
 }
 
 void main();

@@ -1,3 +1,4 @@
+import { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
@@ -34,13 +35,10 @@ interface ServiceParts {
 }
 
 /** Brings the service up on a database that runs: migrations, modules, the first admin, the HTTP server. */
-export async function startService({ config, databaseUrl, clock, log }: ServiceParts): Promise<Service> {
-  await migrate(databaseUrl, schema);
-  const dataSource = await new DataSource(
-    dataSourceOptions(databaseUrl, config.databasePoolSize, schema),
-  ).initialize();
+export async function startService(parts: ServiceParts): Promise<Service> {
+  const { config, log } = parts;
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with({ config, clock, log, dataSource }),
+    await modulesOn(parts),
     createServer(config, log),
     { logger: false, abortOnError: false, bodyParser: false },
   );
@@ -53,6 +51,31 @@ export async function startService({ config, databaseUrl, clock, log }: ServiceP
   if (config.runWorker) app.get(Sweeps).start();
   await app.listen(config.port, config.listenAddress);
   return { url: addressOf(app, config), sweep: () => app.get(Sweeps).sweepAll(), stop: () => stop(app) };
+}
+
+/**
+ * Makes sure, without serving, that an admin exists. Nothing changes when a user of that email does.
+ * @returns whether it was created
+ */
+export async function ensureAdmin(parts: ServiceParts, email: string, password: string): Promise<boolean> {
+  const app = await NestFactory.createApplicationContext(await modulesOn(parts), {
+    logger: false,
+    abortOnError: false,
+  });
+  try {
+    return await app.get(Users).ensureAdmin(email, password);
+  } finally {
+    await app.close();
+  }
+}
+
+/** The service's modules on a database that is brought up to date first. */
+async function modulesOn({ config, databaseUrl, clock, log }: ServiceParts): Promise<DynamicModule> {
+  await migrate(databaseUrl, schema);
+  const dataSource = await new DataSource(
+    dataSourceOptions(databaseUrl, config.databasePoolSize, schema),
+  ).initialize();
+  return AppModule.with({ config, clock, log, dataSource });
 }
 
 async function stop(app: NestFastifyApplication): Promise<void> {

@@ -48,7 +48,11 @@ export class Lifecycle<State extends string, Birth extends State, Name extends s
     const named = [...this.births, ...moves.flatMap((move) => [...move.from, move.to])];
     const unknown = named.find((state) => !this.states.includes(state));
     if (unknown !== undefined) throw new Error(`A lifecycle names the unknown state "${unknown}".`);
-    const reached = new Set<State>([...this.births, ...moves.map((move) => move.to)]);
+    // A set that grows while it is walked: the births, what they lead to, what that leads to, and so on.
+    const reached = new Set<State>(this.births);
+    for (const state of reached) {
+      for (const { from, to } of moves) if (from.includes(state)) reached.add(to);
+    }
     const unreached = this.states.find((state) => !reached.has(state));
     if (unreached !== undefined) throw new Error(`Nothing leads to the state "${unreached}" of a lifecycle.`);
   }

@@ -1,4 +1,5 @@
 import { Refusal } from './refusal';
+import { countCharacters } from './text';
 
 /** What a client attaches to a resource: any JSON object within the limits below. */
 export type Metadata = Readonly<Record<string, unknown>>;
@@ -24,7 +25,7 @@ export function metadataFault(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
   const keys = Object.keys(value);
   if (keys.length > METADATA_LIMITS.keys) return `must have at most ${METADATA_LIMITS.keys} keys`;
-  if (keys.some((key) => key.length < 1 || key.length > METADATA_LIMITS.keyCharacters)) {
+  if (keys.some((key) => key === '' || countCharacters(key) > METADATA_LIMITS.keyCharacters)) {
     return `must have keys of 1 to ${METADATA_LIMITS.keyCharacters} characters`;
   }
   if (depth(value) > METADATA_LIMITS.depth) return `must be nested at most ${METADATA_LIMITS.depth} deep`;

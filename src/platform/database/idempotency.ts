@@ -5,7 +5,7 @@ import { Refusal } from '../../kernel/refusal';
 import { Tx } from './tx';
 
 /** For how long a repeat of a creation is answered with the first answer. */
-export const REPLAY_DAYS = 7;
+const REPLAY_DAYS = 7;
 
 /** The constraint that lets a key have one record. */
 const RECORD_KEY = 'idempotency_records_key';

@@ -15,6 +15,7 @@ import { METADATA_LIMITS, metadataFault } from '../../kernel/metadata';
 import { isAmount, MAX_MINOR_UNITS } from '../../kernel/money';
 import { CursorRequest } from '../../kernel/pages';
 import { Refusal, RefusalCode } from '../../kernel/refusal';
+import { countCharacters } from '../../kernel/text';
 
 /**
  * The members of requests and answers: each decorator states the rule once, for the check and for the OpenAPI
@@ -55,7 +56,7 @@ function presence({ optional, nullable }: Presence): PropertyDecorator[] {
 const isText =
   (minimum: number, maximum: number) =>
   (value: unknown): value is string =>
-    typeof value === 'string' && value.length >= minimum && value.length <= maximum;
+    typeof value === 'string' && countCharacters(value) >= minimum && countCharacters(value) <= maximum;
 
 /** An integer of minor units, 1 to 2^53 - 1. */
 export const Amount = () =>
@@ -82,7 +83,7 @@ export const Currency = (presence?: Presence) =>
     presence,
   );
 
-export function isCurrency(value: unknown): boolean {
+function isCurrency(value: unknown): boolean {
   return typeof value === 'string' && /^[A-Z]{3}$/.test(value) && isISO4217CurrencyCode(value);
 }
 

@@ -3,8 +3,9 @@ import { Refusal } from '../../kernel/refusal';
 export const MAX_BODY_BYTES = 100 * 1024;
 const MAX_DEPTH = 8;
 
-/** The strings of a JSON text in order; the group matches behind the name of a member. */
-const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
+/** The strings and numbers of a JSON text in order; the groups: the colon behind a member's name, and a number. */
+const TOKENS = /"(?:[^"\\]|\\.)*"(\s*:)?|(-?\d[\d.eE+-]*)/g;
+const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
  * Parses a request body more strictly than JSON.parse: what the database or the caller could not get back as it was
@@ -51,11 +52,29 @@ function inspect(value: unknown, depth: number): number {
   return members.reduce((sum, [, member]) => sum + inspect(member, depth + 1), members.length);
 }
 
-/** JSON.parse keeps the last of two members of one name, so the text has more names than the value. */
+/**
+ * Reads in the text what the value no longer shows. JSON.parse keeps the last of two members of one name, so the text
+ * has more names than the value; and a fraction too fine for a number has become a whole one.
+ * @returns how many names of members there are
+ */
 function countMembers(text: string): number {
   let count = 0;
-  for (const [, colon] of text.matchAll(STRINGS)) if (colon !== undefined) count += 1;
+  for (const [, colon, number] of text.matchAll(TOKENS)) {
+    if (colon !== undefined) count += 1;
+    if (number !== undefined && Number.isInteger(Number(number)) && !isWhole(number)) {
+      throw new Refusal('invalid_request', 'The body holds a number with more digits than can be kept.');
+    }
+  }
   return count;
+}
+
+/** Whether a number is whole as it is written: `1.50e1` is, `0.99999999999999999999` is not. */
+function isWhole(literal: string): boolean {
+  const [, whole, fraction = '', exponent = '0'] = NUMBER.exec(literal)!;
+  const digits = whole + fraction;
+  let significant = digits.length;
+  while (significant > 0 && digits[significant - 1] === '0') significant -= 1;
+  return significant === 0 || fraction.length - Number(exponent) <= digits.length - significant;
 }
 
 /** PostgreSQL stores no NUL, and a lone surrogate would silently become another character. */

@@ -18,7 +18,7 @@ export class RequestPipe implements PipeTransform {
 }
 
 /** @throws Refusal `invalid_request`, or the code in the context of the field that is wrong */
-export function parse<T extends object>(target: new () => T, value: unknown, where: 'body' | 'query'): T {
+function parse<T extends object>(target: new () => T, value: unknown, where: 'body' | 'query'): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Refusal('invalid_request', 'A JSON object is wanted here.');
   }

@@ -104,7 +104,9 @@ export class Account {
   /** @throws Refusal `conflict` when it is closed already */
   close(now: Date): void {
     this.status = accountLifecycle.move('close', this.status);
-    this.updatedAt = timeOfChange(this.updatedAt, now);
+    // Whoever waited for the lock has an older `now` than what was created meanwhile; the end comes after all of it.
+    const last = this.lastIdAt !== null && this.lastIdAt > this.updatedAt ? this.lastIdAt : this.updatedAt;
+    this.updatedAt = timeOfChange(last, now);
     this.closedAt = this.updatedAt;
   }
 

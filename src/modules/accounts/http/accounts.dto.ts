@@ -165,7 +165,7 @@ export class AccountAnswer extends AccountItemAnswer {
   settings: SettingsAnswer;
 }
 
-export function accountItemAnswer({
+function accountItemAnswer({
   id,
   email,
   name,

@@ -7,7 +7,7 @@ export const TOKEN_ISSUER = 'countinghouse';
 export const TOKEN_AUDIENCE = 'countinghouse-api';
 export const TOKEN_ALGORITHM = 'HS256';
 /** RFC 9068's type: no other token of ours or of anyone else passes for an access token. */
-export const TOKEN_TYPE = 'at+jwt';
+const TOKEN_TYPE = 'at+jwt';
 
 /** The claims of an access token. `sid` names the session, whose row decides everything else. */
 export interface AccessTokenClaims {
@@ -58,10 +58,17 @@ export class AccessTokens {
 
   /** The key that a token's header names, or null when it names none of ours or is of another type. */
   keyOf(token: string): KeyObject | null {
-    const decoded = this.jwt.decode<{ header?: { kid?: unknown; typ?: unknown } } | null>(token, {
-      complete: true,
-    });
-    if (decoded?.header?.typ !== TOKEN_TYPE) return null;
-    return this.keys.find(({ kid }) => kid === decoded.header?.kid)?.key ?? null;
+    const header = this.headerOf(token);
+    if (header?.typ !== TOKEN_TYPE) return null;
+    return this.keys.find(({ kid }) => kid === header.kid)?.key ?? null;
+  }
+
+  private headerOf(token: string): { kid?: unknown; typ?: unknown } | null {
+    try {
+      return this.jwt.decode<{ header: object } | null>(token, { complete: true })?.header ?? null;
+    } catch (error) {
+      if (error instanceof SyntaxError) return null; // of type `JWT`, with claims that are no JSON
+      throw error;
+    }
   }
 }

@@ -5,11 +5,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedPostgresError, systemErrorCode } from './embedded-postgres.error';
 import type { PostgresBinaries } from './postgres-binaries';
 
-/** What a server notes in its data folder: its pid in the first line, its status in the eighth. */
-export function readServerNote(cluster: string): { pid: number; status: string } | undefined {
+/** What a server notes in its data folder, line by line. */
+export interface ServerNote {
+  readonly pid: number;
+  readonly port: string;
+  readonly socketFolder: string;
+  readonly status: string;
+}
+
+export function readServerNote(cluster: string): ServerNote | undefined {
   try {
     const lines = fs.readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n');
-    return { pid: Number(lines[0]), status: (lines[7] ?? '').trim() };
+    const line = (number: number): string => (lines[number - 1] ?? '').trim();
+    return { pid: Number(line(1)), port: line(4), socketFolder: line(5), status: line(8) };
   } catch {
     return undefined;
   }

@@ -47,7 +47,7 @@ function socketAddress({ home, account }: DataFolder): ServerAddress {
     fs.chownSync(socketFolder, account.uid, account.gid);
   fs.chmodSync(socketFolder, 0o700);
   return {
-    url: `postgresql:///${DATABASE}?host=${encodeURIComponent(socketFolder)}&port=5432&user=${DATABASE}`,
+    url: socketUrl(socketFolder),
     settings: {
       listen_addresses: '',
       unix_socket_directories: socketFolder,
@@ -72,9 +72,17 @@ async function loopbackAddress({ cluster }: DataFolder): Promise<ServerAddress> 
   const port = String(typeof address === 'object' ? (address?.port ?? 0) : 0);
   probe.close();
   await once(probe, 'close');
-  const password = fs.readFileSync(passwordFile(cluster), 'utf8').trim();
   return {
-    url: `postgresql://${DATABASE}:${password}@127.0.0.1:${port}/${DATABASE}`,
+    url: loopbackUrl(cluster, port),
     settings: { listen_addresses: '127.0.0.1', unix_socket_directories: '', port },
   };
+}
+
+export function socketUrl(socketFolder: string): string {
+  return `postgresql:///${DATABASE}?host=${encodeURIComponent(socketFolder)}&port=5432&user=${DATABASE}`;
+}
+
+export function loopbackUrl(cluster: string, port: string): string {
+  const password = fs.readFileSync(passwordFile(cluster), 'utf8').trim();
+  return `postgresql://${DATABASE}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }

@@ -1,0 +1,195 @@
+/**
+ * The architecture as rules (docs/architecture.md tells the story). test/architecture.spec.ts plants a violation of
+ * each and expects it to be reported, so a rule that catches nothing fails the build.
+ */
+
+/** The modules from the lowest up. Each may use those before it, none behind it. */
+const chain = [
+  'auth',
+  'events',
+  'users',
+  'accounts',
+  'api-keys',
+  'ledger',
+  'transactions',
+  'payment-requests',
+  'subscriptions',
+  'webhooks',
+];
+
+const doors = 'index\\.ts$';
+const moduleFile = '[^/]+\\.module\\.ts$';
+const inOwnModule = (...parts) => parts.map((part) => `^src/modules/$1/${part}`);
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'kernel-stands-alone',
+      comment:
+        'The kernel is plain TypeScript that everything stands on: nothing of the project, no framework, no database.',
+      severity: 'error',
+      from: { path: '^src/kernel/' },
+      to: {
+        dependencyTypesNot: ['core'],
+        pathNot: ['^src/kernel/', '(^|/)node_modules/(typeid-js|uuid)/'],
+      },
+    },
+    {
+      name: 'platform-knows-no-module',
+      comment:
+        'The plumbing stands on the kernel alone: what a module needs from it, it gets without being known.',
+      severity: 'error',
+      from: { path: '^src/platform/' },
+      to: { path: '^src/', pathNot: ['^src/platform/', '^src/kernel/'] },
+    },
+    {
+      name: 'domain-knows-no-layer-above',
+      comment: 'Rules are decided without knowing who asks, how the answer is shown or where it is stored.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/domain/' },
+      to: { path: inOwnModule('(application|infrastructure|http)/', moduleFile, doors) },
+    },
+    {
+      name: 'domain-knows-no-framework',
+      comment: 'Mapping, injection and validation are declared beside the domain, not in it.',
+      severity: 'error',
+      from: { path: '^src/modules/[^/]+/domain/' },
+      to: { path: '(^|/)node_modules/(@nestjs|typeorm|class-validator|class-transformer|fastify|pg)/' },
+    },
+    {
+      name: 'domain-knows-no-plumbing',
+      comment:
+        'Ports name the transaction that they take part in; nothing else of the platform reaches the domain.',
+      severity: 'error',
+      from: { path: '^src/modules/[^/]+/domain/' },
+      to: { path: '^src/platform/', pathNot: '^src/platform/database/tx\\.ts$' },
+    },
+    {
+      name: 'application-knows-no-outer-layer',
+      comment: 'A use case is the same whether HTTP, a job or a test asks, and whatever stores the result.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/application/' },
+      to: { path: [...inOwnModule('(infrastructure|http)/', moduleFile, doors), '^src/platform/http/'] },
+    },
+    {
+      name: 'infrastructure-serves-the-domain',
+      comment: 'Repositories implement the ports of the domain, with the database and nothing else.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/infrastructure/' },
+      to: {
+        path: [...inOwnModule('(application|http)/', moduleFile, doors), '^src/platform/'],
+        pathNot: '^src/platform/database/',
+      },
+    },
+    {
+      name: 'http-is-wired-by-its-module',
+      comment: 'Controllers and answers belong to one module. Its file wires them, its door may offer some.',
+      severity: 'error',
+      from: { pathNot: [`^src/modules/[^/]+/(http/|${moduleFile}|${doors})`, '^(test|bench)/'] },
+      to: { path: '^src/modules/[^/]+/http/' },
+    },
+    {
+      name: 'infrastructure-is-wired-by-its-module',
+      comment:
+        'Others use the port. Only the list of all mapped tables (src/schema.ts) also names the schemas.',
+      severity: 'error',
+      from: {
+        pathNot: [
+          `^src/modules/[^/]+/(infrastructure/|${moduleFile})`,
+          '^src/schema\\.ts$',
+          '^(test|bench)/',
+        ],
+      },
+      to: { path: '^src/modules/[^/]+/infrastructure/' },
+    },
+    {
+      name: 'schema-lists-schemas',
+      comment: 'The list of mapped tables reaches past the doors for them alone.',
+      severity: 'error',
+      from: { path: '^src/schema\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/modules/[^/]+/infrastructure/[^/]+\\.schema\\.ts$' },
+    },
+    {
+      name: 'modules-have-one-door',
+      comment: "What a module's index.ts does not offer is its own affair.",
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/' },
+      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', `^src/modules/[^/]+/${doors}`] },
+    },
+    {
+      name: 'outside-uses-the-door',
+      comment: 'The composition root and the process see a module as other modules do.',
+      severity: 'error',
+      from: { path: '^src/(?!modules/|schema\\.ts$)' },
+      to: { path: '^src/modules/', pathNot: `^src/modules/[^/]+/${doors}` },
+    },
+    ...chain.slice(0, -1).map((name, place) => ({
+      name: `${name}-knows-nothing-above`,
+      comment: `What stands above ${name} joins a port that ${name} declares.`,
+      severity: 'error',
+      from: { path: `^src/modules/${name}/` },
+      to: { path: `^src/modules/(${chain.slice(place + 1).join('|')})/` },
+    })),
+    {
+      name: 'modules-have-a-place',
+      comment: 'A new module is put into the chain above, or nothing would say what it may use.',
+      severity: 'error',
+      from: { path: '^src/modules/', pathNot: `^src/modules/(${chain.join('|')})/` },
+      to: {},
+    },
+    {
+      name: 'no-cycles',
+      comment: 'What needs each other belongs together, or one of the two declares a port.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'src-is-what-ships',
+      comment: 'The service runs without its tests, measurements and scripts.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|bench|scripts)/' },
+    },
+    {
+      name: 'src-runs-without-development-packages',
+      comment: 'An installation for production leaves them out.',
+      severity: 'error',
+      from: { path: '^(src|migrations|ormconfig\\.ts)' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-undeclared-packages',
+      comment: 'A package that is only there because another one needs it may go at any update.',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'undetermined'] },
+    },
+    {
+      name: 'no-unresolved-imports',
+      comment: 'The rules above see only what resolves. What is built may not be there yet.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '/dist/' },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'A file that nothing imports is dead, unless it is started as a process or thread of its own.',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: ['^src/main\\.ts$', '\\.worker\\.js$'] },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: '(^|/)node_modules/' },
+    exclude: { path: '^dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      mainFields: ['main', 'types'],
+    },
+  },
+};

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { IdPrefix, IdSequence, isId, newId, nextId } from '../../src/kernel/ids';
+
+const prefixes: IdPrefix[] = ['usr', 'acc', 'ses', 'txn', 'pay'];
+const at = (ms: number): Date => new Date(Date.UTC(2026, 0, 31) + ms);
+
+describe('Ids', () => {
+  it.each(prefixes)('%s: a prefix and 26 time-ordered characters', (prefix) => {
+    const ids = [0, 1, 2, 1000, 86_400_000].map((ms) => newId(prefix, at(ms)));
+    for (const id of ids) {
+      expect(id).toMatch(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
+      expect(isId(prefix, id)).toBe(true);
+    }
+    expect(ids.toSorted()).toEqual(ids);
+  });
+
+  it('differ though their time is the same', () => {
+    expect(new Set(Array.from({ length: 1000 }, () => newId('usr', at(0)))).size).toBe(1000);
+  });
+
+  it.each([
+    '',
+    'txn',
+    'txn_',
+    'acc_01k9x8v2t4e6rb3m5n7p9q1s0w',
+    'txn_01k9x8v2t4e6rb3m5n7p9q1s0',
+    'txn_01k9x8v2t4e6rb3m5n7p9q1s0ww',
+    'txn_81k9x8v2t4e6rb3m5n7p9q1s0w',
+    'txn_01K9X8V2T4E6RB3M5N7P9Q1S0W',
+    'txn_01k9x8v2t4e6rb3m5n7p9q1s0u',
+    'TXN_01k9x8v2t4e6rb3m5n7p9q1s0w',
+    '01k9x8v2t4e6rb3m5n7p9q1s0w',
+    ' txn_01k9x8v2t4e6rb3m5n7p9q1s0w',
+    'txn_01k9x8v2t4e6rb3m5n7p9q1s0w\n',
+    "txn_' OR 1=1 --",
+    'txn_\0',
+    'constructor',
+    '__proto__',
+    'x'.repeat(100_000),
+  ])('one that is malformed is none: %.40p', (value) => {
+    expect(isId('txn', value)).toBe(false);
+  });
+
+  it('no other text is taken for one', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(isId('txn', text)).toBe(false)));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => expect(isId('txn', `txn_${text}`)).toBe(false)),
+    );
+  });
+});
+
+describe('Ids under an account', () => {
+  /** Issues one id for each clock reading, as callers that hold the account's lock do one after another. */
+  function issue(readings: number[]): { ids: string[]; times: number[] } {
+    let last: IdSequence | null = null;
+    const ids: string[] = [];
+    const times: number[] = [];
+    for (const reading of readings) {
+      const { id, sequence } = nextId(ids.length % 2 === 0 ? 'txn' : 'pay', last, at(reading));
+      last = sequence;
+      ids.push(id.slice('txn_'.length));
+      times.push(sequence.issuedAt.getTime());
+    }
+    return { ids, times };
+  }
+
+  it('grow with each one issued, whatever the clocks of the replicas say', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 100 }),
+        (readings) => {
+          const { ids, times } = issue(readings);
+          expect(ids.toSorted()).toEqual(ids);
+          expect(new Set(ids).size).toBe(ids.length);
+          expect(times.toSorted((a, b) => a - b)).toEqual(times);
+        },
+      ),
+    );
+  });
+
+  it('grow within one millisecond far beyond what a replica can issue in it', () => {
+    const { ids } = issue(Array.from({ length: 5000 }, () => 0));
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('carry the time of their issue', () => {
+    const { id, sequence } = nextId('txn', null, at(7));
+    expect(sequence).toEqual({ issuedAt: at(7), number: 0 });
+    expect(id.slice(0, 14)).toBe(newId('txn', at(7)).slice(0, 14)); // `txn_` and the 48 bits of time
+  });
+});

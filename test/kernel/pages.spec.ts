@@ -1,0 +1,28 @@
+import { cutPage } from '../../src/kernel/pages';
+
+describe('Pages next to a cursor', () => {
+  it('older ones come as they were read, newest first', () => {
+    expect(cutPage([9, 8, 7], { limit: 3, startingAfter: '10' })).toEqual({
+      items: [9, 8, 7],
+      hasMore: false,
+    });
+    expect(cutPage([9, 8, 7, 6], { limit: 3, startingAfter: '10' })).toEqual({
+      items: [9, 8, 7],
+      hasMore: true,
+    });
+    expect(cutPage([9, 8], { limit: 3 })).toEqual({ items: [9, 8], hasMore: false });
+  });
+
+  it('newer ones are read from the cursor on and turned round, without the one too many', () => {
+    expect(cutPage([2, 3, 4], { limit: 3, endingBefore: '1' })).toEqual({ items: [4, 3, 2], hasMore: false });
+    expect(cutPage([2, 3, 4, 5], { limit: 3, endingBefore: '1' })).toEqual({
+      items: [4, 3, 2],
+      hasMore: true,
+    });
+  });
+
+  it('may be empty', () => {
+    expect(cutPage([], { limit: 1 })).toEqual({ items: [], hasMore: false });
+    expect(cutPage([], { limit: 1, endingBefore: '1' })).toEqual({ items: [], hasMore: false });
+  });
+});

@@ -1,0 +1,14 @@
+/** Bodies of requests that must succeed; `members` override or add. */
+export function aTransaction(accountId: string, members: object = {}): Record<string, unknown> {
+  return { account_id: accountId, amount: 1250, currency: 'USD', type: 'payment', ...members };
+}
+
+export function aPaymentRequest(accountId: string, members: object = {}): Record<string, unknown> {
+  return {
+    account_id: accountId,
+    amount: 1250,
+    currency: 'USD',
+    customer_email: 'customer@example.com',
+    ...members,
+  };
+}
