@@ -63,7 +63,7 @@ module.exports = {
         'Ports name the transaction that they take part in; nothing else of the platform reaches the domain.',
       severity: 'error',
       from: { path: '^src/modules/[^/]+/domain/' },
-      to: { path: '^src/platform/', pathNot: '^src/platform/database/tx\\.ts$' },
+      to: { path: '^src/platform/', pathNot: '^src/platform/database/(tx|snapshot)\\.ts$' },
     },
     {
       name: 'application-knows-no-outer-layer',

@@ -1,4 +1,4 @@
-import { DynamicModule } from '@nestjs/common';
+import { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
@@ -53,20 +53,9 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   return { url: addressOf(app, config), sweep: () => app.get(Sweeps).sweepAll(), stop: () => stop(app) };
 }
 
-/**
- * Makes sure, without serving, that an admin exists. Nothing changes when a user of that email does.
- * @returns whether it was created
- */
-export async function ensureAdmin(parts: ServiceParts, email: string, password: string): Promise<boolean> {
-  const app = await NestFactory.createApplicationContext(await modulesOn(parts), {
-    logger: false,
-    abortOnError: false,
-  });
-  try {
-    return await app.get(Users).ensureAdmin(email, password);
-  } finally {
-    await app.close();
-  }
+/** The service's modules without its HTTP server, for the commands of the shell. */
+export async function createContext(parts: ServiceParts): Promise<INestApplicationContext> {
+  return NestFactory.createApplicationContext(await modulesOn(parts), { logger: false, abortOnError: false });
 }
 
 /** The service's modules on a database that is brought up to date first. */

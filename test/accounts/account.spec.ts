@@ -1,5 +1,4 @@
 import { IdSequence, isId, newId, nextId } from '../../src/kernel/ids';
-import { MAX_MINOR_UNITS } from '../../src/kernel/money';
 import { Account } from '../../src/modules/accounts/domain/account';
 import {
   accountLifecycle,
@@ -108,60 +107,6 @@ describe('What the status of an account allows', () => {
         else expect(attempt).toThrow(expect.objectContaining({ code: 'forbidden' }));
       }
     }
-  });
-});
-
-describe('The money of an account', () => {
-  it('starts with nothing', () => {
-    expect(anAccount()).toMatchObject({ posted: 0, held: 0, pendingIn: 0, available: 0 });
-  });
-
-  it('does not count what is expected as available', () => {
-    const account = anAccount();
-    account.expect(500);
-    expect(account).toMatchObject({ posted: 0, pendingIn: 500, available: 0 });
-    expect(() => account.pay(1)).toThrow(expect.objectContaining({ code: 'insufficient_funds' }));
-    account.expectNoMore(200);
-    expect(account).toMatchObject({ posted: 0, pendingIn: 300, available: 0 });
-  });
-
-  it('pays out to the last unit and not one more', () => {
-    const account = anAccount();
-    account.receive(100);
-    account.pay(40);
-    account.pay(60);
-    expect(account).toMatchObject({ posted: 0, available: 0 });
-    expect(() => account.pay(1)).toThrow(expect.objectContaining({ code: 'insufficient_funds' }));
-    expect(account.posted).toBe(0);
-  });
-
-  it('pays nothing out of what is held, and says what is required, available and held', () => {
-    const account = anAccount({ posted: 1000, held: 400 });
-    expect(account.available).toBe(600);
-    expect(() => account.pay(601)).toThrow(/required 601, available 600, held 400 .*USD/);
-    expect(account).toMatchObject({ posted: 1000, held: 400 });
-    account.pay(600);
-    expect(account).toMatchObject({ posted: 400, held: 400, available: 0 });
-  });
-
-  it.each(['receive', 'expect'] as const)(
-    'lets %s fill it to 2^53 - 1, posted and pending together, and no further',
-    (arrival) => {
-      const account = anAccount({ posted: 3, pendingIn: 4 });
-      account[arrival](MAX_MINOR_UNITS - 7);
-      const full = { ...account };
-      for (const amount of [1, 2, MAX_MINOR_UNITS]) {
-        expect(() => account[arrival](amount)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
-      }
-      expect({ ...account }).toEqual(full);
-      expect(account.posted + account.pendingIn).toBe(MAX_MINOR_UNITS);
-    },
-  );
-
-  it.each(['receive', 'expect'] as const)('takes the largest amount with %s when empty', (arrival) => {
-    const account = anAccount();
-    account[arrival](MAX_MINOR_UNITS);
-    expect(account.posted + account.pendingIn).toBe(Number.MAX_SAFE_INTEGER);
   });
 });
 

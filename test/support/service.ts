@@ -35,6 +35,7 @@ const TEST_ENV = {
   ADMIN_PASSWORD: ADMIN.password,
   LOG_LEVEL: 'info',
   RUN_WORKER: 'false',
+  PROCESSOR: 'sandbox',
 };
 
 /** The real service, over HTTP, on a database of its own. `env` overrides settings. */

@@ -50,10 +50,17 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
   /** A database remembers what its money is, so that play money never becomes real. */
   async onApplicationBootstrap(): Promise<void> {
     const { kind } = this.processor;
-    await this.database.read('INSERT INTO installation (processor_kind) VALUES ($1) ON CONFLICT DO NOTHING', [kind]);
-    const [row] = await this.database.read<{ processor_kind: string }>('SELECT processor_kind FROM installation', []);
+    await this.database.read('INSERT INTO installation (processor_kind) VALUES ($1) ON CONFLICT DO NOTHING', [
+      kind,
+    ]);
+    const [row] = await this.database.read<{ processor_kind: string }>(
+      'SELECT processor_kind FROM installation',
+      [],
+    );
     if (row?.processor_kind !== kind) {
-      throw new ConfigError(`PROCESSOR: this database is for ${row?.processor_kind} money, not for ${kind} money`);
+      throw new ConfigError(
+        `PROCESSOR: this database is for ${row?.processor_kind} money, not for ${kind} money`,
+      );
     }
   }
 }

@@ -20,9 +20,9 @@ export async function migrate(url: string, schema: DatabaseSchema): Promise<void
   client.on('error', () => undefined); // shows in the query under way
   await client.connect();
   try {
-    const deadline = Date.now() + GIVE_UP_AFTER_MS;
+    const deadline = performance.now() + GIVE_UP_AFTER_MS;
     while (!(await tryLock(client))) {
-      if (Date.now() > deadline)
+      if (performance.now() > deadline)
         throw new Error('Another process has been migrating the database for five minutes.');
       await delay(POLL_MS);
     }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { Accounts } from '../../accounts';
-import { AccountAudit, TransactionSums } from '../domain/account-audit';
+import { AccountAudit, AccountRecord, TransactionSums } from '../domain/account-audit';
+import { Entry } from '../domain/entry';
 import { JournalRepository } from '../domain/journal.repository';
-import { JournalSources } from '../domain/journal-sources';
+import { AccountSums, JournalSources } from '../domain/journal-sources';
 
 export interface VerificationResult {
   readonly accounts: number;
@@ -11,8 +12,6 @@ export interface VerificationResult {
   /** One line for each account that does not add up: the first thing that is wrong with it. */
   readonly faults: readonly string[];
 }
-
-const NOTHING: TransactionSums = { posted: 0, held: 0, pendingIn: 0 };
 
 /** Walks the whole journal and holds it against the accounts and their transactions. */
 @Injectable()
@@ -25,8 +24,8 @@ export class LedgerVerification {
   ) {}
 
   /**
-   * Three ordered streams of one snapshot, merged by account id, so that memory does not grow with the journal and
-   * the service may go on working.
+   * Three ordered streams of one snapshot, merged by account id: memory does not grow with the journal, and the
+   * service may go on working.
    * @param progress is told the number of entries walked, now and then
    */
   run(progress: (entries: number) => void): Promise<VerificationResult> {
@@ -37,27 +36,36 @@ export class LedgerVerification {
       let accounts = 0;
       for await (const batch of this.accounts.stream(snapshot)) {
         for (const account of batch) {
-          accounts += 1;
-          const audit = new AccountAudit(account);
-          let fault: string | null = null;
-          for await (const entry of entries.upTo(account.id)) {
-            fault ??=
-              entry.accountId === account.id
-                ? audit.entry(entry)
-                : `entries of ${entry.accountId}, which does not exist`;
-          }
-          let expected = NOTHING;
-          for await (const found of sums.upTo(account.id)) expected = found;
-          fault ??= audit.end(expected);
+          const fault = await faultOf(account, entries, sums);
           if (fault !== null) faults.push(`${account.id}: ${fault}`);
         }
+        accounts += batch.length;
         progress(entries.count);
       }
-      for await (const entry of entries.upTo(null))
-        faults.push(`entries of ${entry.accountId}, which does not exist`);
+      for await (const entry of entries.upTo(null)) faults.push(strayEntry(entry));
       return { accounts, entries: entries.count, faults };
     });
   }
+}
+
+/** The first thing that is wrong with an account, or null. Walks all its entries in any case. */
+async function faultOf(
+  account: AccountRecord,
+  entries: Merged<Entry>,
+  sums: Merged<AccountSums>,
+): Promise<string | null> {
+  const audit = new AccountAudit(account);
+  let fault: string | null = null;
+  for await (const entry of entries.upTo(account.id)) {
+    fault ??= entry.accountId === account.id ? audit.entry(entry) : strayEntry(entry);
+  }
+  let expected: TransactionSums = { posted: 0, held: 0, pendingIn: 0 };
+  for await (const found of sums.upTo(account.id)) expected = found;
+  return fault ?? audit.end(expected);
+}
+
+function strayEntry({ accountId, number }: Entry): string {
+  return `entry ${number} of ${accountId}, an account that does not exist`;
 }
 
 /** A stream of batches, taken item by item in the order of account ids. */

@@ -1,7 +1,7 @@
 import { timeOfChange } from '../../../kernel/clock';
 import { Metadata, mergeMetadata } from '../../../kernel/metadata';
 import { Refusal } from '../../../kernel/refusal';
-import { Birth, Outcome } from './processor';
+import { Birth, Outcome } from './birth';
 import { transactionLifecycle, TransactionStatus } from './transaction.lifecycle';
 
 export const transactionTypes = ['payment', 'credit', 'refund'] as const;

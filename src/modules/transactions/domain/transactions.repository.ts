@@ -1,6 +1,7 @@
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Snapshot } from '../../../platform/database/snapshot';
 import { Tx } from '../../../platform/database/tx';
+import { AccountSums } from '../../ledger';
 import { Transaction, TransactionType } from './transaction';
 import { TransactionStatus } from './transaction.lifecycle';
 
@@ -28,14 +29,4 @@ export abstract class TransactionsRepository {
   abstract accountsWithDue(now: Date, limit: number): Promise<string[]>;
   /** The sums of every account's transactions by what has become of them, by account id, in batches. */
   abstract sums(snapshot: Snapshot): AsyncIterable<AccountSums[]>;
-}
-
-export interface AccountSums {
-  readonly accountId: string;
-  /** Minor units: succeeded payments and credits less succeeded refunds. */
-  readonly posted: number;
-  /** Pending refunds. */
-  readonly held: number;
-  /** Pending payments and credits. */
-  readonly pendingIn: number;
 }

@@ -16,7 +16,7 @@ import {
   Shown,
   Text,
 } from '../../../platform/http/fields';
-import { Outcome, outcomes } from '../domain/processor';
+import { Outcome, outcomes } from '../domain/birth';
 import { Transaction, TransactionType, transactionTypes } from '../domain/transaction';
 import { transactionLifecycle, TransactionStatus } from '../domain/transaction.lifecycle';
 

@@ -1,4 +1,5 @@
-import { Birth, NewMovement, Processor } from '../domain/processor';
+import { Birth } from '../domain/birth';
+import { NewMovement, Processor } from '../domain/processor';
 
 /** Money moves outside, and an admin or a platform system reports what became of it. */
 export class ManualProcessor extends Processor {

@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../../../kernel/clock';
 import { Refusal } from '../../../kernel/refusal';
-import { Birth, NewMovement, Outcome, Processor } from '../domain/processor';
+import { Birth, Outcome } from '../domain/birth';
+import { NewMovement, Processor } from '../domain/processor';
 
 const scripts = ['succeeded', 'failed', 'pending'] as const;
 

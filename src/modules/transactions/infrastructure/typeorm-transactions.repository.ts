@@ -6,8 +6,9 @@ import { Database } from '../../../platform/database/database';
 import { Snapshot } from '../../../platform/database/snapshot';
 import { safeBigint, Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
+import { AccountSums } from '../../ledger';
 import { Transaction } from '../domain/transaction';
-import { AccountSums, TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
+import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 import { transactionSchema } from './transaction.schema';
 
 /** Rows that a walk holds at a time. */

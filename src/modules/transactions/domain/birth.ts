@@ -1,0 +1,11 @@
+/** How a transaction comes into the world. */
+export type Birth =
+  | { readonly status: 'succeeded' | 'failed' }
+  /** `settlesAt`: when it ends by itself, and `outcome` how; null when somebody reports the outcome. */
+  | {
+      readonly status: 'pending';
+      readonly end: { readonly settlesAt: Date; readonly outcome: Outcome } | null;
+    };
+
+export const outcomes = ['succeeded', 'failed'] as const;
+export type Outcome = (typeof outcomes)[number];
