@@ -43,7 +43,8 @@ export class Database {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.attempt(once, work);
-      } catch (error) {
+      } catch (thrown) {
+        const error = thrown instanceof Refusal && once?.key ? await this.unlessStored(once, thrown) : thrown;
         if (error instanceof Replay) return error.answer;
         const again = isRetryable(error) || error instanceof StoredMeanwhile;
         if (!again) throw error;
@@ -71,6 +72,19 @@ export class Database {
       client.off('error', ignoreLateError);
       client.release(broken);
     }
+  }
+
+  /**
+   * What refused a request may be the effect of the first one with its key, committed while this one waited: then
+   * this one is a repeat.
+   * @returns the refusal, or the {@link Replay} that is the better answer
+   */
+  private unlessStored<T>(once: Once<T>, refusal: Refusal): Promise<unknown> {
+    const send = (sql: string, params: readonly unknown[]) => this.pool.query(prepared(sql, params));
+    return this.idempotency.lookUp(once, this.clock.now(), send).then(
+      () => refusal,
+      (found: unknown) => found,
+    );
   }
 
   private async attempt<T>(once: Once<T> | null, work: Work<T>): Promise<T | Answer> {

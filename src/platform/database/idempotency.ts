@@ -52,7 +52,7 @@ export class IdempotencyStore {
   ): Promise<void> {
     const { rows } = await send(
       'SELECT fingerprint, answer FROM idempotency_records WHERE principal = $1 AND key = $2 AND created_at > $3',
-      [once.principal, once.key, new Date(now.getTime() - REPLAY_DAYS * DAY_MS)],
+      [once.principal, once.key, replayableSince(now)],
     );
     const stored = rows[0] as { fingerprint: string; answer: string } | undefined;
     if (stored === undefined) return;
@@ -69,6 +69,11 @@ export class IdempotencyStore {
   remember<T>(tx: Tx, once: Once<T>, result: T, now: Date): Answer {
     const body = JSON.stringify(once.render(result));
     if (once.key !== null) {
+      tx.write('DELETE FROM idempotency_records WHERE principal = $1 AND key = $2 AND created_at <= $3', [
+        once.principal,
+        once.key,
+        replayableSince(now),
+      ]);
       tx.write(
         `INSERT INTO idempotency_records (principal, key, fingerprint, answer, created_at)
          VALUES ($1, $2, $3, $4, $5)`,
@@ -78,6 +83,11 @@ export class IdempotencyStore {
     }
     return new Answer(body, false);
   }
+}
+
+/** Records of this moment and before have served their time, and their keys are free again. */
+function replayableSince(now: Date): Date {
+  return new Date(now.getTime() - REPLAY_DAYS * DAY_MS);
 }
 
 /** Bodies may hold passwords, so what is kept of them cannot be tried out without the secret. */

@@ -112,9 +112,12 @@ export class Tx {
     }
   }
 
-  /** Waits for all that is under way and throws the first failure that is not the echo of an earlier one. */
+  /**
+   * Waits for all that is under way and throws the first failure that is not the echo of an earlier one. The gate goes
+   * first: what it finds explains why a statement sent along with it failed.
+   */
   private async settle(gate: Promise<void> | undefined): Promise<void> {
-    const results = await Promise.allSettled([...this.sent, ...(gate ? [gate] : [])]);
+    const results = await Promise.allSettled([...(gate ? [gate] : []), ...this.sent]);
     this.sent = [];
     const failures = results
       .filter((result) => result.status === 'rejected')

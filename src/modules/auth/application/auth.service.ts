@@ -79,6 +79,7 @@ export class AuthService {
       await this.failedLogins.count(principal.subjectId, device.ip);
       throw new Refusal('invalid_credentials', 'The current password is wrong.');
     }
+    await this.failedLogins.assertAllowed(principal.subjectId, device.ip);
     for (const { emailKey: email } of opened) assertPassword(next, email);
     const hash = await this.hasher.hash(next);
     await this.database.atomically(null, async (tx, now) => {
@@ -97,14 +98,9 @@ export class AuthService {
 
   /** Those that the password opens. A failure always costs the same number of comparisons. */
   private async opened(password: string, candidates: readonly Credential[]): Promise<Credential[]> {
-    const opened: Credential[] = [];
-    for (const candidate of candidates) {
-      if (await this.hasher.matches(password, candidate.passwordHash)) opened.push(candidate);
-    }
-    if (opened.length > 0) return opened;
-    for (let done = candidates.length; done < COMPARISONS; done += 1)
-      await this.hasher.compareWithNothing(password);
-    return opened;
+    const hashes = candidates.map(({ passwordHash }) => passwordHash);
+    const matching = await this.hasher.matching(password, hashes, COMPARISONS);
+    return candidates.filter(({ passwordHash }) => matching.includes(passwordHash));
   }
 
   /**
@@ -131,7 +127,12 @@ export class AuthService {
   private async rehashOutdated(opened: readonly Credential[], password: string): Promise<void> {
     for (const { subjectId, passwordHash } of opened) {
       if (!this.hasher.isOutdated(passwordHash)) continue;
-      await this.credentials.rehash(subjectId, passwordHash, await this.hasher.hash(password));
+      try {
+        await this.credentials.rehash(subjectId, passwordHash, await this.hasher.hash(password));
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return; // Too many hashes wait. The session is open already, and the next login tries again.
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Refusal } from '../../../kernel/refusal';
 import { Tx } from '../../../platform/database/tx';
 import { Credential, emailKey, SubjectKind } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
@@ -28,7 +29,11 @@ export class Credentials {
     this.repository.save(tx, credential);
   }
 
-  /** Sets a new password and ends the subject's sessions, but the one given. */
+  /**
+   * Sets a new password and ends the subject's sessions, but the one given.
+   * @throws Refusal `unauthorized` when that one has ended since its request began: of two changes at once, the one
+   * that comes first counts
+   */
   async setPassword(
     tx: Tx,
     subjectId: string,
@@ -36,7 +41,11 @@ export class Credentials {
     now: Date,
     keepSessionId: string | null,
   ): Promise<void> {
-    const credential = await this.locked(tx, subjectId);
+    const credential = await this.repository.lock(tx, subjectId);
+    const keptIsLive = keepSessionId === null || (await this.sessions.lock(tx, keepSessionId))?.isLive(now);
+    if (credential === null || !keptIsLive) {
+      throw new Refusal('unauthorized', 'This session has just ended. Log in again.');
+    }
     credential.passwordHash = passwordHash;
     this.repository.save(tx, credential);
     this.endSessions(tx, credential, now, keepSessionId);

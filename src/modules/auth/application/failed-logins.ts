@@ -40,8 +40,8 @@ export class FailedLogins {
         limiter: limiter('both', limits.emailAndAddress),
         key: (email, address) => hashed(`${email}\n${address}`),
       },
-      { limiter: limiter('email', limits.email), key: (email) => hashed(email) },
       { limiter: limiter('address', limits.address), key: (_, address) => hashed(address) },
+      { limiter: limiter('email', limits.email), key: (email) => hashed(email) },
     ];
   }
 
@@ -58,13 +58,16 @@ export class FailedLogins {
     if (full.length > 0) throw tooMany(Math.max(...full.map((count) => count!.msBeforeNext)));
   }
 
-  /** Counts a failure. @throws Refusal `rate_limited` when others have used up the limit meanwhile */
+  /**
+   * Counts a failure against each limit in turn, and no further than the first that is full: what one machine tries
+   * beyond its own limits never counts against the email, or it could lock the owner out everywhere.
+   * @throws Refusal `rate_limited` when others have used up the limit meanwhile
+   */
   async count(email: string, address: string): Promise<void> {
-    const counts = await Promise.all(
-      this.limiters.map(({ limiter, key }) => limiter.penalty(key(email, address))),
-    );
-    const over = counts.filter((count, index) => count.consumedPoints > this.limiters[index]!.limiter.points);
-    if (over.length > 0) throw tooMany(Math.max(...over.map((count) => count.msBeforeNext)));
+    for (const { limiter, key } of this.limiters) {
+      const { consumedPoints, msBeforeNext } = await limiter.penalty(key(email, address));
+      if (consumedPoints > limiter.points) throw tooMany(msBeforeNext);
+    }
   }
 }
 

@@ -31,19 +31,20 @@ export class PasswordHasher implements OnApplicationShutdown {
     return this.run<string>('hash', { password, cost: this.cost });
   }
 
-  /** Whether the password is the hash's. One that is too long matches nothing, in the same time. */
-  async matches(password: string, hash: string): Promise<boolean> {
+  /**
+   * Those of the hashes that the password matches. To match none takes `comparisons` comparisons, however few hashes
+   * there are; one that is too long matches none. All in one task: a try that was refused has learnt nothing, and one
+   * that was not is compared to its end, so that its failure is counted.
+   */
+  async matching(
+    password: string,
+    hashes: readonly string[],
+    comparisons: number,
+  ): Promise<readonly string[]> {
     const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
-    const matched = await this.run<boolean>('matches', {
-      password: tooLong ? '' : password,
-      hash: tooLong ? this.decoy : hash,
-    });
-    return matched && !tooLong;
-  }
-
-  /** Takes the time of a comparison and answers nothing. */
-  async compareWithNothing(password: string): Promise<void> {
-    await this.matches(password, this.decoy);
+    const compared = tooLong ? [] : hashes;
+    const decoys = Array.from({ length: Math.max(0, comparisons - compared.length) }, () => this.decoy);
+    return this.run('matching', { password: tooLong ? '' : password, hashes: compared, decoys });
   }
 
   /** Whether the hash was made with a lower cost than is now configured. */
@@ -55,7 +56,7 @@ export class PasswordHasher implements OnApplicationShutdown {
     await this.workers.close();
   }
 
-  private async run<Result>(name: 'hash' | 'matches', task: object): Promise<Result> {
+  private async run<Result>(name: 'hash' | 'matching', task: object): Promise<Result> {
     try {
       return (await this.workers.run(task, { name })) as Result;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { Secret, Shown, Moment, Text, exampleId } from '../../../platform/http/fields';
+import { Secret, Shown, Moment, Text, exampleId, Id } from '../../../platform/http/fields';
 import { Tokens } from '../application/auth.service';
 import { Session } from '../domain/session';
 
@@ -25,7 +25,7 @@ export class ChangePasswordRequest {
 }
 
 export class EndSessionRequest {
-  @Text(0, 255, exampleId('ses'), { optional: true })
+  @Id('ses', { optional: true })
   session_id?: string;
 }
 

@@ -4,12 +4,16 @@ import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import { FastifyRequest } from 'fastify';
 import { Refusal } from '../../../kernel/refusal';
 import { Access, ACCESS } from '../../../platform/http/operation';
+import { JwtStrategy } from './jwt.strategy';
 
 /** Lets a request through as its operation declares (see Operation), with the principal as `request.user`. */
 @Injectable()
-export class AuthGuard extends PassportGuard('jwt') {
-  constructor(private readonly reflector: Reflector) {
-    super();
+export class AuthGuard extends PassportGuard() {
+  constructor(
+    private readonly reflector: Reflector,
+    strategy: JwtStrategy,
+  ) {
+    super({ defaultStrategy: strategy.name });
   }
 
   override canActivate(context: ExecutionContext) {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import { randomUUID } from 'node:crypto';
+import passport from 'passport';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 import { Clock, SECOND_MS } from '../../../kernel/clock';
 import { isId } from '../../../kernel/ids';
@@ -33,6 +35,9 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
       audience: TOKEN_AUDIENCE,
       ignoreExpiration: true, // checked below, by the service's clock
     });
+    // passport keeps one list of names for the whole process; two services in one must not answer for each other.
+    this.name = `jwt-${randomUUID()}`;
+    passport.use(this);
   }
 
   /** @returns the principal, or null for a token that has expired or whose session is over */

@@ -3,4 +3,10 @@
 const bcrypt = require('bcryptjs');
 
 module.exports.hash = ({ password, cost }) => bcrypt.hashSync(password, cost);
-module.exports.matches = ({ password, hash }) => bcrypt.compareSync(password, hash);
+
+/** The hashes that match. The decoys are compared when there are none, and only for the time that this takes. */
+module.exports.matching = ({ password, hashes, decoys }) => {
+  const matching = hashes.filter((hash) => bcrypt.compareSync(password, hash));
+  if (matching.length === 0) decoys.forEach((decoy) => bcrypt.compareSync(password, decoy));
+  return matching;
+};

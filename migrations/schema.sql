@@ -1,0 +1,216 @@
+CREATE OR REPLACE FUNCTION public.journal_refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    RAISE EXCEPTION 'the journal is append-only: % is refused', TG_OP USING ERRCODE = 'restrict_violation';
+  END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.journal_refuse_unbalanced()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    IF EXISTS (
+      SELECT FROM added GROUP BY account_id, transaction_id, currency HAVING sum(amount) <> 0
+    ) THEN
+      RAISE EXCEPTION 'a posting does not sum to zero' USING ERRCODE = 'check_violation';
+    END IF;
+    RETURN NULL;
+  END $function$
+;
+
+CREATE TABLE accounts (
+  id text NOT NULL,
+  email text NOT NULL,
+  name text NOT NULL,
+  type text NOT NULL,
+  status text NOT NULL,
+  currency text NOT NULL,
+  timezone text NOT NULL,
+  language text NOT NULL,
+  posted bigint NOT NULL,
+  held bigint NOT NULL,
+  pending_in bigint NOT NULL,
+  last_id_at timestamp(3) with time zone,
+  last_id_number integer NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  closed_at timestamp(3) with time zone,
+  entry_count bigint NOT NULL DEFAULT 0,
+  chain_head bytea,
+  CONSTRAINT "CHK_25f16b71c80e08420b59cff414" CHECK (((0 <= held) AND (held <= posted) AND (0 <= pending_in) AND ((posted + pending_in) <= '9007199254740991'::bigint))),
+  CONSTRAINT "CHK_637d58f1e967338ac17274f721" CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'pending'::text, 'closed'::text]))),
+  CONSTRAINT "PK_5a7a02c20412299d198e097a8fe" PRIMARY KEY (id)
+);
+
+CREATE TABLE credentials (
+  subject_id text NOT NULL,
+  kind text NOT NULL,
+  email_key text NOT NULL,
+  password_hash text NOT NULL,
+  account_id text,
+  standing text,
+  role text NOT NULL,
+  barred boolean NOT NULL,
+  CONSTRAINT "PK_907f6d865dde00301a692b316d5" PRIMARY KEY (subject_id),
+  CONSTRAINT credentials_kind_email_key UNIQUE (kind, email_key)
+);
+
+CREATE TABLE failed_logins (
+  key character varying(255) NOT NULL,
+  points integer NOT NULL DEFAULT 0,
+  expire bigint,
+  CONSTRAINT failed_logins_pkey PRIMARY KEY (key)
+);
+
+CREATE TABLE idempotency_records (
+  principal text NOT NULL,
+  key text NOT NULL,
+  fingerprint text NOT NULL,
+  answer text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT idempotency_records_key PRIMARY KEY (principal, key)
+);
+
+CREATE TABLE installation (
+  singleton boolean NOT NULL DEFAULT true,
+  processor_kind text NOT NULL,
+  CONSTRAINT installation_pkey PRIMARY KEY (singleton),
+  CONSTRAINT installation_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE journal_entries (
+  account_id text NOT NULL,
+  number bigint NOT NULL,
+  transaction_id text NOT NULL,
+  leg text NOT NULL,
+  amount bigint NOT NULL,
+  currency text NOT NULL,
+  balance bigint NOT NULL,
+  posted_at timestamp(3) with time zone NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT "CHK_14aadc59ca1be44bd7d4212b1b" CHECK (((leg = ANY (ARRAY['customer'::text, 'clearing'::text])) AND (amount <> 0))),
+  CONSTRAINT "CHK_4fd4f7c51e0655e24ff4687f44" CHECK (((leg <> 'customer'::text) OR ((balance >= 0) AND (balance <= '9007199254740991'::bigint)))),
+  CONSTRAINT "PK_3a8897297e0cbb11c6ca5ca02b5" PRIMARY KEY (account_id, number)
+);
+
+CREATE TABLE payment_requests (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  amount bigint NOT NULL,
+  currency text NOT NULL,
+  customer_email text NOT NULL,
+  reference text,
+  metadata jsonb NOT NULL DEFAULT '{}'::jsonb,
+  secret text NOT NULL,
+  status text NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT "CHK_8ceffb784df89e1f47e48e6798" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
+  CONSTRAINT "CHK_e04c9d1f0bc7bd56cdcd1abd3d" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
+  CONSTRAINT "PK_e039f471a21cb7be28a3892a324" PRIMARY KEY (account_id, id)
+);
+
+CREATE TABLE refresh_tokens (
+  hash text NOT NULL,
+  session_id text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  used_at timestamp(3) with time zone,
+  CONSTRAINT "PK_2cf4b2a681a38f8044d688b9ccb" PRIMARY KEY (hash)
+);
+
+CREATE TABLE sessions (
+  id text NOT NULL,
+  user_id text,
+  opened_account_id text,
+  account_id text,
+  standing text,
+  role text NOT NULL,
+  ip text NOT NULL,
+  user_agent text,
+  created_at timestamp(3) with time zone NOT NULL,
+  last_used_at timestamp(3) with time zone NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  ended_at timestamp(3) with time zone,
+  CONSTRAINT "PK_3238ef96f18b355b671619111bc" PRIMARY KEY (id)
+);
+
+CREATE TABLE transactions (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  amount bigint NOT NULL,
+  currency text NOT NULL,
+  type text NOT NULL,
+  status text NOT NULL,
+  reference text,
+  metadata jsonb NOT NULL DEFAULT '{}'::jsonb,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  source_transaction_id text,
+  refunded bigint NOT NULL DEFAULT 0,
+  settles_at timestamp(3) with time zone,
+  due_outcome text,
+  failure_reason text,
+  CONSTRAINT "CHK_05c0fd1d77d8600259be7c60d5" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
+  CONSTRAINT "CHK_a0cd470012483a1c2abddc0607" CHECK (((refunded >= 0) AND (refunded <= amount))),
+  CONSTRAINT "CHK_ea835975687d5080137ff6500c" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
+  CONSTRAINT "PK_2f8c9685ba28b06bb219e3bdb7e" PRIMARY KEY (account_id, id)
+);
+
+CREATE TABLE users (
+  id text NOT NULL,
+  email text NOT NULL,
+  name text,
+  status text NOT NULL,
+  role text NOT NULL,
+  account_id text,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT "CHK_1885dcb9bcc22fe4a173d73df4" CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'pending'::text]))),
+  CONSTRAINT "PK_a3ffb1c0c8416b9fc6f907b7433" PRIMARY KEY (id)
+);
+
+CREATE INDEX accounts_newest ON public.accounts USING btree (created_at, id);
+
+CREATE INDEX credentials_account ON public.credentials USING btree (account_id);
+
+CREATE INDEX failed_logins_expire ON public.failed_logins USING btree (expire);
+
+CREATE INDEX idempotency_records_age ON public.idempotency_records USING btree (created_at);
+
+CREATE UNIQUE INDEX journal_entries_posting ON public.journal_entries USING btree (account_id, transaction_id) WHERE (leg = 'customer'::text);
+
+CREATE INDEX journal_entries_time ON public.journal_entries USING btree (account_id, posted_at, number) WHERE (leg = 'customer'::text);
+
+CREATE INDEX payment_requests_id ON public.payment_requests USING btree (id);
+
+CREATE INDEX payment_requests_pending ON public.payment_requests USING btree (account_id) WHERE (status = 'pending'::text);
+
+CREATE INDEX payment_requests_secret ON public.payment_requests USING btree (secret);
+
+CREATE INDEX refresh_tokens_session ON public.refresh_tokens USING btree (session_id);
+
+CREATE INDEX sessions_account ON public.sessions USING btree (account_id);
+
+CREATE INDEX sessions_opened_account ON public.sessions USING btree (opened_account_id);
+
+CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
+
+CREATE INDEX transactions_due ON public.transactions USING btree (settles_at, account_id) WHERE ((status = 'pending'::text) AND (settles_at IS NOT NULL));
+
+CREATE INDEX transactions_id ON public.transactions USING btree (id);
+
+CREATE INDEX transactions_pending ON public.transactions USING btree (account_id) WHERE (status = 'pending'::text);
+
+CREATE INDEX transactions_reference ON public.transactions USING btree (account_id, reference) WHERE (reference IS NOT NULL);
+
+CREATE INDEX users_account ON public.users USING btree (account_id);
+
+CREATE INDEX users_newest ON public.users USING btree (created_at, id);
+
+CREATE TRIGGER journal_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.journal_entries FOR EACH STATEMENT EXECUTE FUNCTION journal_refuse_change();
+
+CREATE TRIGGER journal_balanced AFTER INSERT ON public.journal_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION journal_refuse_unbalanced();

@@ -1,0 +1,172 @@
+import { newId } from '../../src/kernel/ids';
+import { PASSWORD, someEmail } from '../support/people';
+import { Caller, Home } from './cast';
+
+export interface Request {
+  /** Who comes as `self`: the member in the path, or the account. */
+  readonly about: 'user' | 'account';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: (home: Home) => string | Promise<string>;
+  readonly body?: (home: Home, caller: Caller) => object | Promise<object>;
+  /** What an answer must hold to show what the row is about; rows without it do not look. */
+  readonly shows?: (home: Home) => string | Promise<string>;
+}
+
+type Body = Request['body'];
+
+const absent = (prefix: Parameters<typeof newId>[0]) => newId(prefix, new Date());
+const MALFORMED = 'no-id-at-all';
+const NEW_PASSWORD = 'another long enough one';
+
+const order = (account_id: string) => ({ account_id, amount: 1, currency: 'USD' });
+const credit = (accountId: string) => ({ ...order(accountId), type: 'credit' });
+const invoice = (accountId: string) => ({ ...order(accountId), customer_email: 'customer@example.com' });
+const newUser = (more: object = {}) => ({ email: someEmail(), password: PASSWORD, ...more });
+const newAccount = () => ({
+  email: someEmail(),
+  password: PASSWORD,
+  name: 'Another Ltd',
+  type: 'individual',
+});
+
+const get = (path: Request['path'], shows?: Request['shows']): Request => ({
+  about: 'account',
+  method: 'GET',
+  path,
+  shows,
+});
+const post = (path: string, body: Body): Request => ({
+  about: 'account',
+  method: 'POST',
+  path: () => path,
+  body,
+});
+const patch = (path: Request['path'], body: object): Request => ({
+  about: 'account',
+  method: 'PATCH',
+  path,
+  body: () => body,
+});
+const remove = (path: Request['path'], body?: Body): Request => ({
+  about: 'account',
+  method: 'DELETE',
+  path,
+  body,
+});
+const ofUser = (request: Request): Request => ({ ...request, about: 'user' });
+
+const user = async ({ member }: Home) => `/v1/users/${(await member()).id}`;
+const account = ({ accountId }: Home) => `/v1/accounts/${accountId}`;
+const transaction = async ({ transactionId }: Home) => `/v1/transactions/${await transactionId()}`;
+const payment = async ({ paymentRequestId }: Home) => `/v1/payments/${await paymentRequestId()}`;
+const sessions = ({ sessionId }: Home) => sessionId();
+const at = (path: string) => () => path;
+
+/** How each row of the matrix is asked for. */
+export const requests: Readonly<Record<string, Request>> = {
+  getLiveness: get(at('/health/live')),
+  getReadiness: get(at('/health/ready')),
+
+  login: post('/v1/auth/login', (_, { email }) => ({ email, password: PASSWORD })),
+  'login, wrong password': post('/v1/auth/login', (_, { email }) => ({ email, password: NEW_PASSWORD })),
+  refreshTokens: post('/v1/auth/refresh', (_, { refreshToken }) => ({ refresh_token: refreshToken })),
+  changePassword: post('/v1/auth/password', () => ({ current_password: PASSWORD, password: NEW_PASSWORD })),
+  'changePassword, wrong current one': post('/v1/auth/password', () => ({
+    current_password: NEW_PASSWORD,
+    password: PASSWORD,
+  })),
+  listSessions: get(at('/v1/auth/sessions'), sessions),
+  endSession: remove(at('/v1/auth/session')),
+  "endSession, the account's": remove(at('/v1/auth/session'), async (home) => ({
+    session_id: await home.sessionId(),
+  })),
+  'endSession, absent': remove(at('/v1/auth/session'), () => ({ session_id: absent('ses') })),
+  'endSession, malformed': remove(at('/v1/auth/session'), () => ({ session_id: MALFORMED })),
+
+  createUser: post('/v1/users', () => newUser()),
+  'createUser, with role': post('/v1/users', () => newUser({ role: 'platform' })),
+  'createUser, with status': post('/v1/users', () => newUser({ status: 'active' })),
+  'createUser, with account_id': post('/v1/users', ({ accountId }) => newUser({ account_id: accountId })),
+  'createUser, with absent account_id': post('/v1/users', () => newUser({ account_id: absent('acc') })),
+  listUsers: get(at('/v1/users?limit=100'), async ({ member }) => (await member()).id),
+  getUser: ofUser(get(user)),
+  'getUser, absent': ofUser(get(() => `/v1/users/${absent('usr')}`)),
+  'getUser, malformed': ofUser(get(() => `/v1/users/${MALFORMED}`)),
+  updateUser: ofUser(patch(user, { name: 'Grace Hopper' })),
+  'updateUser, nothing': ofUser(patch(user, {})),
+  'updateUser, password': ofUser(patch(user, { password: NEW_PASSWORD })),
+  'updateUser, status': ofUser(patch(user, { status: 'suspended' })),
+  'updateUser, role': ofUser(patch(user, { role: 'user' })),
+  'updateUser, absent': ofUser(patch(() => `/v1/users/${absent('usr')}`, { name: 'Nobody' })),
+  'updateUser, malformed': ofUser(patch(() => `/v1/users/${MALFORMED}`, { name: 'Nobody' })),
+  deleteUser: ofUser(remove(user)),
+  'deleteUser, absent': ofUser(remove(() => `/v1/users/${absent('usr')}`)),
+  'deleteUser, malformed': ofUser(remove(() => `/v1/users/${MALFORMED}`)),
+
+  createAccount: post('/v1/accounts', () => newAccount()),
+  listAccounts: get(at('/v1/accounts?limit=100'), ({ accountId }) => accountId),
+  getOwnAccount: get(at('/v1/account'), ({ accountId }) => accountId),
+  updateOwnAccount: patch(at('/v1/account'), { name: 'King Ltd' }),
+  'updateOwnAccount, nothing': patch(at('/v1/account'), {}),
+  closeOwnAccount: remove(at('/v1/account')),
+  getAccount: get(account),
+  'getAccount, absent': get(() => `/v1/accounts/${absent('acc')}`),
+  'getAccount, malformed': get(() => `/v1/accounts/${MALFORMED}`),
+  updateAccount: patch(account, { name: 'King Ltd' }),
+  'updateAccount, status': patch(account, { status: 'pending' }),
+  'updateAccount, absent': patch(() => `/v1/accounts/${absent('acc')}`, { name: 'Nobody' }),
+  'updateAccount, malformed': patch(() => `/v1/accounts/${MALFORMED}`, { name: 'Nobody' }),
+  closeAccount: remove(account),
+  'closeAccount, absent': remove(() => `/v1/accounts/${absent('acc')}`),
+  'closeAccount, malformed': remove(() => `/v1/accounts/${MALFORMED}`),
+
+  createTransaction: post('/v1/transactions', ({ accountId }) => credit(accountId)),
+  'createTransaction, absent account': post('/v1/transactions', () => credit(absent('acc'))),
+  'createTransaction, malformed one': post('/v1/transactions', () => credit(MALFORMED)),
+  listTransactions: get(at('/v1/transactions'), (home) => home.transactionId()),
+  'listTransactions, account_id': get(
+    ({ accountId }) => `/v1/transactions?account_id=${accountId}`,
+    (home) => home.transactionId(),
+  ),
+  'listTransactions, absent account': get(
+    () => `/v1/transactions?account_id=${absent('acc')}`,
+    (home) => home.transactionId(),
+  ),
+  'listTransactions, starting_after': get(
+    async (home) => `/v1/transactions?starting_after=${await home.transactionId()}`,
+  ),
+  'listTransactions, ending_before': get(
+    async (home) => `/v1/transactions?ending_before=${await home.transactionId()}`,
+  ),
+  'listTransactions, absent cursor': get(() => `/v1/transactions?starting_after=${absent('txn')}`),
+  getTransaction: get(transaction),
+  'getTransaction, absent': get(() => `/v1/transactions/${absent('txn')}`),
+  'getTransaction, malformed': get(() => `/v1/transactions/${MALFORMED}`),
+  updateTransaction: patch(transaction, { reference: 'invoice-1' }),
+  'updateTransaction, amount': patch(transaction, { amount: 1 }),
+  'updateTransaction, absent': patch(() => `/v1/transactions/${absent('txn')}`, { reference: 'invoice-1' }),
+  cancelTransaction: remove(transaction),
+  'cancelTransaction, absent': remove(() => `/v1/transactions/${absent('txn')}`),
+
+  createPaymentRequest: post('/v1/payments', ({ accountId }) => invoice(accountId)),
+  'createPaymentRequest, absent acc.': post('/v1/payments', () => invoice(absent('acc'))),
+  'createPaymentRequest, malformed': post('/v1/payments', () => invoice(MALFORMED)),
+  listPaymentRequests: get(at('/v1/payments'), (home) => home.paymentRequestId()),
+  'listPaymentRequests, account_id': get(
+    ({ accountId }) => `/v1/payments?account_id=${accountId}`,
+    (home) => home.paymentRequestId(),
+  ),
+  'listPaymentRequests, starting_after': get(
+    async (home) => `/v1/payments?starting_after=${await home.paymentRequestId()}`,
+  ),
+  'listPaymentRequests, ending_before': get(
+    async (home) => `/v1/payments?ending_before=${await home.paymentRequestId()}`,
+  ),
+  getPaymentRequest: get(payment),
+  'getPaymentRequest, absent': get(() => `/v1/payments/${absent('pay')}`),
+  getPaymentRequestStatus: get(async (home) => `${await payment(home)}/status`),
+  'getPaymentRequestStatus, absent': get(() => `/v1/payments/${absent('pay')}/status`),
+  'getPaymentRequestStatus, malformed': get(() => `/v1/payments/${MALFORMED}/status`),
+  cancelPaymentRequest: remove(payment),
+  'cancelPaymentRequest, absent': remove(() => `/v1/payments/${absent('pay')}`),
+};
