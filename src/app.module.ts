@@ -1,4 +1,4 @@
-import { DynamicModule, Module } from '@nestjs/common';
+import { DynamicModule, Module, ModuleMetadata } from '@nestjs/common';
 import { AccountsModule } from './modules/accounts';
 import { AuthModule } from './modules/auth';
 import { LedgerModule } from './modules/ledger';
@@ -7,10 +7,13 @@ import { TransactionsModule } from './modules/transactions';
 import { UsersModule } from './modules/users';
 import { Platform, PlatformModule } from './platform/platform.module';
 
+/** Modules of teams that build on the service. They stand below all others and are known by none. */
+export type Extensions = NonNullable<ModuleMetadata['imports']>;
+
 /** The service's table of contents. A module knows those above it in this list, never those below. */
 @Module({})
 export class AppModule {
-  static with(platform: Platform): DynamicModule {
+  static with(platform: Platform, extensions: Extensions = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -21,6 +24,7 @@ export class AppModule {
         LedgerModule,
         TransactionsModule,
         PaymentRequestsModule,
+        ...extensions,
       ],
     };
   }

@@ -2,7 +2,7 @@ import { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
-import { AppModule } from './app.module';
+import { AppModule, Extensions } from './app.module';
 import { Clock } from './kernel/clock';
 import { Users } from './modules/users';
 import { Config } from './platform/config/config';
@@ -32,6 +32,7 @@ interface ServiceParts {
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly log: Log;
+  readonly extensions?: Extensions;
 }
 
 /** Brings the service up on a database that runs: migrations, modules, the first admin, the HTTP server. */
@@ -59,12 +60,18 @@ export async function createContext(parts: ServiceParts): Promise<INestApplicati
 }
 
 /** The service's modules on a database that is brought up to date first. */
-async function modulesOn({ config, databaseUrl, clock, log }: ServiceParts): Promise<DynamicModule> {
+async function modulesOn({
+  config,
+  databaseUrl,
+  clock,
+  log,
+  extensions,
+}: ServiceParts): Promise<DynamicModule> {
   await migrate(databaseUrl, schema);
   const dataSource = await new DataSource(
     dataSourceOptions(databaseUrl, config.databasePoolSize, schema),
   ).initialize();
-  return AppModule.with({ config, clock, log, dataSource });
+  return AppModule.with({ config, clock, log, dataSource }, extensions);
 }
 
 async function stop(app: NestFastifyApplication): Promise<void> {

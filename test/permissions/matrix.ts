@@ -84,6 +84,12 @@ export const matrix = `
     closeAccount                       401   403   403   403    403    403   403   401    403      200   401     401
     closeAccount, absent               401   403   403   403    403    403   403   401    403      404   401     401
     closeAccount, malformed            401   403   403   403    403    403   403   401    403      404   401     401
+    getOwnBalance                      401   200+  200-  403    200+   200+  200+  401    403      403   401     401
+    getOwnBalance, as_of               401   200+  200-  403    200+   200+  200+  401    403      403   401     401
+    getBalance                         401   403   403   403    403    403   403   401    200+     200+  401     401
+    getBalance, as_of                  401   403   403   403    403    403   403   401    200+     200+  401     401
+    getBalance, absent                 401   403   403   403    403    403   403   401    404      404   401     401
+    getBalance, malformed              401   403   403   403    403    403   403   401    404      404   401     401
 
   Transactions (interface 4.4)
     createTransaction                  401   201   404   404    201    201   403   401    201      201   401     401
@@ -103,6 +109,9 @@ export const matrix = `
     updateTransaction, absent          401   404   404   404    404    404   404   401    404      404   401     401
     cancelTransaction                  401   200   404   404    200    200   200   401    200      200   401     401
     cancelTransaction, absent          401   404   404   404    404    404   404   401    404      404   401     401
+    settleTransaction                  401   403   403   403    403    403   403   401    200      200   401     401
+    settleTransaction, absent          401   403   403   403    403    403   403   401    404      404   401     401
+    settleTransaction, malformed       401   403   403   403    403    403   403   401    404      404   401     401
 
   Payment requests (interface 4.5)
     createPaymentRequest               401   201   404a  404a   201    201   403   401    201      201   401     401

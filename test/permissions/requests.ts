@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/kernel/clock';
 import { newId } from '../../src/kernel/ids';
 import { PASSWORD, someEmail } from '../support/people';
 import { Caller, Home } from './cast';
@@ -16,11 +17,13 @@ type Body = Request['body'];
 
 const absent = (prefix: Parameters<typeof newId>[0]) => newId(prefix, new Date());
 const MALFORMED = 'no-id-at-all';
+const YESTERDAY = new Date(Date.now() - DAY_MS).toISOString();
 const NEW_PASSWORD = 'another long enough one';
 
 const order = (account_id: string) => ({ account_id, amount: 1, currency: 'USD' });
 const credit = (accountId: string) => ({ ...order(accountId), type: 'credit' });
 const invoice = (accountId: string) => ({ ...order(accountId), customer_email: 'customer@example.com' });
+const settled = () => ({ outcome: 'succeeded' });
 const newUser = (more: object = {}) => ({ email: someEmail(), password: PASSWORD, ...more });
 const newAccount = () => ({
   email: someEmail(),
@@ -35,10 +38,10 @@ const get = (path: Request['path'], shows?: Request['shows']): Request => ({
   path,
   shows,
 });
-const post = (path: string, body: Body): Request => ({
+const post = (path: string | Request['path'], body: Body): Request => ({
   about: 'account',
   method: 'POST',
-  path: () => path,
+  path: typeof path === 'string' ? () => path : path,
   body,
 });
 const patch = (path: Request['path'], body: object): Request => ({
@@ -57,6 +60,7 @@ const ofUser = (request: Request): Request => ({ ...request, about: 'user' });
 
 const user = async ({ member }: Home) => `/v1/users/${(await member()).id}`;
 const account = ({ accountId }: Home) => `/v1/accounts/${accountId}`;
+const balance = ({ accountId }: Home) => `/v1/accounts/${accountId}/balance`;
 const transaction = async ({ transactionId }: Home) => `/v1/transactions/${await transactionId()}`;
 const payment = async ({ paymentRequestId }: Home) => `/v1/payments/${await paymentRequestId()}`;
 const sessions = ({ sessionId }: Home) => sessionId();
@@ -119,6 +123,15 @@ export const requests: Readonly<Record<string, Request>> = {
   closeAccount: remove(account),
   'closeAccount, absent': remove(() => `/v1/accounts/${absent('acc')}`),
   'closeAccount, malformed': remove(() => `/v1/accounts/${MALFORMED}`),
+  getOwnBalance: get(at('/v1/account/balance'), ({ accountId }) => accountId),
+  'getOwnBalance, as_of': get(at(`/v1/account/balance?as_of=${YESTERDAY}`), ({ accountId }) => accountId),
+  getBalance: get(balance, ({ accountId }) => accountId),
+  'getBalance, as_of': get(
+    (home) => `${balance(home)}?as_of=${YESTERDAY}`,
+    ({ accountId }) => accountId,
+  ),
+  'getBalance, absent': get(() => `/v1/accounts/${absent('acc')}/balance`),
+  'getBalance, malformed': get(() => `/v1/accounts/${MALFORMED}/balance`),
 
   createTransaction: post('/v1/transactions', ({ accountId }) => credit(accountId)),
   'createTransaction, absent account': post('/v1/transactions', () => credit(absent('acc'))),
@@ -147,6 +160,9 @@ export const requests: Readonly<Record<string, Request>> = {
   'updateTransaction, absent': patch(() => `/v1/transactions/${absent('txn')}`, { reference: 'invoice-1' }),
   cancelTransaction: remove(transaction),
   'cancelTransaction, absent': remove(() => `/v1/transactions/${absent('txn')}`),
+  settleTransaction: post(async (home) => `${await transaction(home)}/settlement`, settled),
+  'settleTransaction, absent': post(() => `/v1/transactions/${absent('txn')}/settlement`, settled),
+  'settleTransaction, malformed': post(() => `/v1/transactions/${MALFORMED}/settlement`, settled),
 
   createPaymentRequest: post('/v1/payments', ({ accountId }) => invoice(accountId)),
   'createPaymentRequest, absent acc.': post('/v1/payments', () => invoice(absent('acc'))),

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { Extensions } from '../../src/app.module';
 import { readConfig } from '../../src/platform/config/config';
 import { Log } from '../../src/platform/telemetry/log';
 import { Service, startService } from '../../src/service';
@@ -20,7 +21,7 @@ export interface TestService {
   sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Does the timed work that is due by the clock, now. It never runs by itself in tests. */
   sweep(): Promise<void>;
-  /** Another process's worth of the service on the same database, with the same secrets. */
+  /** Another process's worth of the service on the same database, with the same secrets and modules. */
   replica(env?: NodeJS.ProcessEnv): Promise<TestService>;
   stop(): Promise<void>;
 }
@@ -38,22 +39,30 @@ const TEST_ENV = {
   PROCESSOR: 'sandbox',
 };
 
-/** The real service, over HTTP, on a database of its own. `env` overrides settings. */
-export async function startTestService(env: NodeJS.ProcessEnv = {}, template?: string): Promise<TestService> {
+/**
+ * The real service, over HTTP, on a database of its own. `env` overrides settings; `extensions` are further modules,
+ * as a team adds them.
+ */
+export async function startTestService(
+  env: NodeJS.ProcessEnv = {},
+  template?: string,
+  extensions: Extensions = [],
+): Promise<TestService> {
   const database = await createDatabase(template);
-  return start(database.url, env, () => dropDatabase(database.name));
+  return start(database.url, env, extensions, () => dropDatabase(database.name));
 }
 
 async function start(
   databaseUrl: string,
   env: NodeJS.ProcessEnv,
+  extensions: Extensions,
   afterStop: () => Promise<void>,
 ): Promise<TestService> {
   const clock = new TestClock();
   const logged: string[] = [];
   const log = new Log('info', { write: (line: string) => void logged.push(line) });
   const config = readConfig({ ...TEST_ENV, ...env });
-  const service: Service = await startService({ config, databaseUrl, clock, log });
+  const service: Service = await startService({ config, databaseUrl, clock, log, extensions });
   const inspector = new Client({ connectionString: databaseUrl });
   inspector.on('error', () => undefined);
   await inspector.connect();
@@ -65,7 +74,7 @@ async function start(
     api: await Api.of(service.url),
     sql: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await inspector.query<Row>(text, values)).rows,
-    replica: (more = {}) => start(databaseUrl, { ...env, ...more }, async () => undefined),
+    replica: (more = {}) => start(databaseUrl, { ...env, ...more }, extensions, async () => undefined),
     sweep: () => service.sweep(),
     stop: async () => {
       await inspector.end();

@@ -30,42 +30,53 @@ export class LedgerVerification {
    */
   run(progress: (entries: number) => void): Promise<VerificationResult> {
     return this.database.snapshot(async (snapshot) => {
-      const entries = new Merged(this.journal.stream(snapshot));
+      const entries = new Merged(this.journal.stream(snapshot), progress);
       const sums = new Merged(this.sources.get('transactions').sums(snapshot));
-      const faults: string[] = [];
+      const faults = new Map<string, string>();
       let accounts = 0;
       for await (const batch of this.accounts.stream(snapshot)) {
-        for (const account of batch) {
-          const fault = await faultOf(account, entries, sums);
-          if (fault !== null) faults.push(`${account.id}: ${fault}`);
-        }
+        for (const account of batch) await verify(account, entries, sums, faults);
         accounts += batch.length;
-        progress(entries.count);
       }
-      for await (const entry of entries.upTo(null)) faults.push(strayEntry(entry));
-      return { accounts, entries: entries.count, faults };
+      for await (const stray of entries.upTo(null)) note(faults, stray.accountId, strayEntry(stray));
+      for await (const stray of sums.upTo(null)) note(faults, stray.accountId, STRAY_TRANSACTIONS);
+      return {
+        accounts,
+        entries: entries.count,
+        faults: Array.from(faults, ([accountId, fault]) => `${accountId}: ${fault}`),
+      };
     });
   }
 }
 
-/** The first thing that is wrong with an account, or null. Walks all its entries in any case. */
-async function faultOf(
+/** Notes the first thing that is wrong with an account, and with those before it that have lost their row. */
+async function verify(
   account: AccountRecord,
   entries: Merged<Entry>,
   sums: Merged<AccountSums>,
-): Promise<string | null> {
+  faults: Map<string, string>,
+): Promise<void> {
   const audit = new AccountAudit(account);
-  let fault: string | null = null;
   for await (const entry of entries.upTo(account.id)) {
-    fault ??= entry.accountId === account.id ? audit.entry(entry) : strayEntry(entry);
+    note(faults, entry.accountId, entry.accountId === account.id ? audit.entry(entry) : strayEntry(entry));
   }
   let expected: TransactionSums = { posted: 0, held: 0, pendingIn: 0 };
-  for await (const found of sums.upTo(account.id)) expected = found;
-  return fault ?? audit.end(expected);
+  for await (const found of sums.upTo(account.id)) {
+    if (found.accountId === account.id) expected = found;
+    else note(faults, found.accountId, STRAY_TRANSACTIONS);
+  }
+  note(faults, account.id, audit.end(expected));
 }
 
-function strayEntry({ accountId, number }: Entry): string {
-  return `entry ${number} of ${accountId}, an account that does not exist`;
+/** What is found first stands: everything after it may follow from it. */
+function note(faults: Map<string, string>, accountId: string, fault: string | null): void {
+  if (fault !== null && !faults.has(accountId)) faults.set(accountId, fault);
+}
+
+const STRAY_TRANSACTIONS = 'has transactions, but there is no such account';
+
+function strayEntry({ number }: Entry): string {
+  return `entry ${number}: there is no such account`;
 }
 
 /** A stream of batches, taken item by item in the order of account ids. */
@@ -75,7 +86,10 @@ class Merged<Item extends { readonly accountId: string }> {
   private batch: Item[] = [];
   private position = 0;
 
-  constructor(stream: AsyncIterable<Item[]>) {
+  constructor(
+    stream: AsyncIterable<Item[]>,
+    private readonly progress: (taken: number) => void = () => undefined,
+  ) {
     this.batches = stream[Symbol.asyncIterator]();
   }
 
@@ -87,6 +101,7 @@ class Merged<Item extends { readonly accountId: string }> {
         if (next.done) return;
         this.batch = next.value;
         this.position = 0;
+        this.progress(this.count);
       }
       const item = this.batch[this.position]!;
       if (accountId !== null && item.accountId > accountId) return;

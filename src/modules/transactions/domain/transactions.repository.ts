@@ -25,8 +25,8 @@ export abstract class TransactionsRepository {
   abstract lockPending(tx: Tx, accountId: string): Promise<Transaction[]>;
   /** Locks what is due in an account, at most `limit` of it, the earliest first. */
   abstract lockDue(tx: Tx, accountId: string, now: Date, limit: number): Promise<Transaction[]>;
-  /** Accounts in which something is due, those that wait longest first. */
-  abstract accountsWithDue(now: Date, limit: number): Promise<string[]>;
+  /** Accounts in which something is due, but those of `except`; those that wait longest first. */
+  abstract accountsWithDue(now: Date, except: readonly string[], limit: number): Promise<string[]>;
   /** The sums of every account's transactions by what has become of them, by account id, in batches. */
   abstract sums(snapshot: Snapshot): AsyncIterable<AccountSums[]>;
 }

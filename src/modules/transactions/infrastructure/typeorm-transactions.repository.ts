@@ -66,10 +66,11 @@ export class TypeormTransactionsRepository extends TransactionsRepository {
     return this.entities(await tx.read(sql, [accountId, now, limit]));
   }
 
-  async accountsWithDue(now: Date, limit: number): Promise<string[]> {
-    const sql = `SELECT account_id FROM transactions WHERE status = 'pending' AND settles_at <= $1
-                 GROUP BY account_id ORDER BY min(settles_at) LIMIT $2`;
-    const rows = await this.database.read<{ account_id: string }>(sql, [now, limit]);
+  async accountsWithDue(now: Date, except: readonly string[], limit: number): Promise<string[]> {
+    const sql = `SELECT account_id FROM transactions
+                 WHERE status = 'pending' AND settles_at <= $1 AND account_id <> ALL ($2)
+                 GROUP BY account_id ORDER BY min(settles_at) LIMIT $3`;
+    const rows = await this.database.read<{ account_id: string }>(sql, [now, except, limit]);
     return rows.map((row) => row.account_id);
   }
 
