@@ -4,7 +4,6 @@ import { Transform } from 'class-transformer';
 import {
   isEmail,
   isISO4217CurrencyCode,
-  isISO8601,
   IsOptional,
   ValidateBy,
   ValidateIf,
@@ -236,15 +235,20 @@ function parseDateBound(value: unknown, end: 'first' | 'last'): Date | null {
 }
 
 function parseMoment(value: unknown): Date | null {
-  if (typeof value !== 'string' || !MOMENT.test(value)) return null;
-  if (!isISO8601(value, { strict: true, strictSeparator: true })) return null;
+  if (typeof value !== 'string' || !MOMENT.test(value) || !isDay(value.slice(0, 10))) return null;
   const moment = momentOf(value);
   return Number.isNaN(moment.getTime()) ? null : moment;
 }
 
-/** The moment that a text which passed its check stands for. ISO 8601 allows a comma before fractions, Date does not. */
+/** Date takes the 30th of February for the 2nd of March. */
+function isDay(day: string): boolean {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+/** The moment that a text which passed its check stands for. Of what ISO 8601 allows, Date lacks two spellings. */
 export function momentOf(text: string): Date {
-  return new Date(text.replace(',', '.'));
+  return new Date(text.replace(',', '.').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
 }
 
 /** A moment in a body: ISO 8601 with a time zone. */
