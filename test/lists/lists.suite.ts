@@ -43,7 +43,7 @@ export function listsSuite(start: () => Promise<TestService>): void {
       created(api, path, body(accountId, members));
     const get = (api: Api, query: Record<string, string | number> = {}): Promise<Reply> =>
       api.get(
-        `${path}?${new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]))}`,
+        `${path}?${new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)])).toString()}`,
       );
 
     /** An owner with so many items; their ids newest first, as lists come. */
@@ -71,8 +71,9 @@ export function listsSuite(start: () => Promise<TestService>): void {
     it('has items of exactly their shape', async () => {
       const owner = await anOwner(service.api);
       const made = await make(owner, { reference: 'r', metadata: { a: 1 } });
-      const { reference: _r, metadata: _m, ...reduced } = made;
-      expect((await get(owner.api)).body.data).toStrictEqual([prefix === 'txn' ? reduced : made]);
+      const reduced = ['id', 'account_id', 'amount', 'currency', 'type', 'status', 'created_at'];
+      const shape = prefix === 'txn' ? Object.fromEntries(reduced.map((name) => [name, made[name]])) : made;
+      expect((await get(owner.api)).body.data).toStrictEqual([shape]);
     });
 
     it('pages by 20 unless limit says otherwise, 1 to 100', async () => {
