@@ -106,25 +106,20 @@ export default defineConfig(
   {
     files: ['**/*.{js,mjs,cjs}'],
     languageOptions: {
-      globals: {
-        console: 'readonly',
-        fetch: 'readonly',
-        performance: 'readonly',
-        process: 'readonly',
-        URL: 'readonly',
-      },
+      globals: Object.fromEntries(
+        [
+          'Buffer',
+          'URL',
+          'clearTimeout',
+          'console',
+          'fetch',
+          'performance',
+          'process',
+          'setInterval',
+          'setTimeout',
+        ].map((name) => [name, 'readonly']),
+      ),
     },
   },
-  {
-    files: ['**/*.{js,cjs}'],
-    languageOptions: {
-      sourceType: 'commonjs',
-      globals: {
-        Buffer: 'readonly',
-        setTimeout: 'readonly',
-        setInterval: 'readonly',
-        clearTimeout: 'readonly',
-      },
-    },
-  },
+  { files: ['**/*.{js,cjs}'], languageOptions: { sourceType: 'commonjs' } },
 );
