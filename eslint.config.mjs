@@ -58,7 +58,6 @@ export default defineConfig(
       // Ports and Nest's hooks are asynchronous by contract, also where one implementation has nothing to wait for.
       '@typescript-eslint/require-await': 'off',
       eqeqeq: 'error',
-      'no-restricted-syntax': ['error', oneStatementAfterTheOther],
     },
   },
   {
@@ -107,25 +106,20 @@ export default defineConfig(
   {
     files: ['**/*.{js,mjs,cjs}'],
     languageOptions: {
-      globals: {
-        console: 'readonly',
-        fetch: 'readonly',
-        performance: 'readonly',
-        process: 'readonly',
-        URL: 'readonly',
-      },
+      globals: Object.fromEntries(
+        [
+          'Buffer',
+          'URL',
+          'clearTimeout',
+          'console',
+          'fetch',
+          'performance',
+          'process',
+          'setInterval',
+          'setTimeout',
+        ].map((name) => [name, 'readonly']),
+      ),
     },
   },
-  {
-    files: ['**/*.{js,cjs}'],
-    languageOptions: {
-      sourceType: 'commonjs',
-      globals: {
-        Buffer: 'readonly',
-        setTimeout: 'readonly',
-        setInterval: 'readonly',
-        clearTimeout: 'readonly',
-      },
-    },
-  },
+  { files: ['**/*.{js,cjs}'], languageOptions: { sourceType: 'commonjs' } },
 );

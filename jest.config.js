@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** Nest and what it builds on are ES modules; Jest loads them as CommonJS, so they are transformed like the sources. */
 const esModules = [
   '@nestjs',
@@ -24,5 +26,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/cluster.setup.ts',
   globalTeardown: '<rootDir>/test/support/cluster.teardown.ts',
   setupFiles: ['reflect-metadata'],
+  // One for each processor; all share one PostgreSQL, whose connections bound the number of services.
+  maxWorkers: Math.min(4, availableParallelism()),
   testTimeout: 30_000,
 };

@@ -13,13 +13,15 @@ const GIVE_UP_AFTER_MS = 5 * 60_000;
  *
  * The lock is polled: a session that blocks on it holds a snapshot, and `CREATE INDEX CONCURRENTLY` in the replica
  * that has the lock would wait for that for ever. It has a connection of its own, so that it goes when this process
- * does, and a direct one where a pooler stands between.
+ * does, and is a transaction's: a pooler that shares sessions would keep a session's lock behind.
  */
 export async function migrate(url: string, schema: DatabaseSchema): Promise<void> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined); // shows in the query under way
   await client.connect();
   try {
+    await client.query('BEGIN');
+    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     const deadline = performance.now() + GIVE_UP_AFTER_MS;
     while (!(await tryLock(client))) {
       if (performance.now() > deadline)
@@ -27,6 +29,7 @@ export async function migrate(url: string, schema: DatabaseSchema): Promise<void
       await delay(POLL_MS);
     }
     await runMigrations(url, schema);
+    await client.query('COMMIT');
   } finally {
     await client.end();
   }
@@ -50,7 +53,7 @@ async function runMigrations(url: string, schema: DatabaseSchema): Promise<void>
 }
 
 async function tryLock(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
     MIGRATION_LOCK,
   ]);
   return rows[0]!.locked;

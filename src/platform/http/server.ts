@@ -3,6 +3,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { IncomingMessage } from 'node:http';
+import { Duplex } from 'node:stream';
 import { Refusal } from '../../kernel/refusal';
 import { Config } from '../config/config';
 import { Log } from '../telemetry/log';
@@ -22,9 +24,15 @@ const REQUEST_ID = /^[\w-]{1,64}$/;
 /** Nest's HTTP server, hardened: everything that happens before a controller is called stands here. */
 export function createServer(config: Config, log: Log): FastifyAdapter {
   const adapter = new FastifyAdapter({
-    ...(config.tls && {
-      https: { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) },
-    }),
+    ...(config.tls
+      ? {
+          https: {
+            ...ownRefusals,
+            cert: readFileSync(config.tls.certFile),
+            key: readFileSync(config.tls.keyFile),
+          },
+        }
+      : { http: ownRefusals }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -32,7 +40,7 @@ export function createServer(config: Config, log: Log): FastifyAdapter {
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_CHARACTERS },
     genReqId: requestId,
     frameworkErrors: (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
-      send(reply, errorAnswer(error)),
+      sendEarly(reply, errorAnswer(error)),
     clientErrorHandler: answerMalformedHttp,
   });
   const server = adapter.getInstance<FastifyInstance>();
@@ -51,12 +59,18 @@ export function createServer(config: Config, log: Log): FastifyAdapter {
   });
   server.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-Id', request.id);
+    assertHost(request);
     assertUrl(request.url);
   });
+  server.server.on('checkExpectation', ({ socket }: IncomingMessage) => refuseOn(socket));
+  server.server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuseOn(socket));
   limitRate(server, config.rateLimitPerSecond);
   logRequests(server, log);
   return adapter;
 }
+
+/** Node would answer a request without a Host by itself, and without a body. */
+const ownRefusals = { requireHostHeader: false };
 
 /** The documentation page loads its own scripts and styles, nothing else; answers of the API load nothing. */
 const contentSecurityPolicy = {
@@ -76,6 +90,13 @@ const contentSecurityPolicy = {
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+}
+
+/** @throws Refusal for a request without the header that HTTP/1.1 requires */
+function assertHost({ headers, raw }: FastifyRequest): void {
+  if (headers.host === undefined && raw.httpVersion !== '1.0') {
+    throw new Refusal('invalid_request', 'The request has no Host header.');
+  }
 }
 
 /** @throws Refusal for bad percent-encoding, which the router reads leniently, and for text no field may hold */
@@ -103,17 +124,36 @@ function logRequests(server: FastifyInstance, log: Log): void {
   });
 }
 
-function send(reply: FastifyReply, answer: ErrorAnswer): void {
-  void reply.code(answer.status).send(answer.body);
+/** The headers of answers that are written before helmet's hook could add its own. */
+const EARLY_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'SAMEORIGIN',
+};
+
+function sendEarly(reply: FastifyReply, answer: ErrorAnswer): void {
+  void reply
+    .code(answer.status)
+    .headers(EARLY_HEADERS)
+    .header('X-Request-Id', reply.request.id)
+    .send(answer.body);
 }
 
-/** What is not even HTTP never reaches a route; it is answered on the bare socket and the connection ends. */
-function answerMalformedHttp(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+/** What is not even HTTP never reaches a route. */
+function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code !== 'ECONNRESET') refuseOn(socket);
+}
+
+/** Answers on the bare socket and ends the connection. */
+function refuseOn(socket: Duplex): void {
+  if (socket.destroyed || !socket.writable) return;
   const { body } = errorAnswer({ statusCode: 400 });
   const json = JSON.stringify(body);
+  const headers = Object.entries(EARLY_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    'HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nConnection: close\r\n' +
+    `HTTP/1.1 400 Bad Request\r\n${headers.join('')}Connection: close\r\n` +
       `Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
   );
 }

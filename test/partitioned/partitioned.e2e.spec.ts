@@ -1,0 +1,51 @@
+import { listsSuite } from '../lists/lists.suite';
+import { paymentRequestsSuite } from '../payment-requests/payment-requests.suite';
+import { dropDatabase } from '../support/databases';
+import { aPaymentRequest, aTransaction } from '../support/movements';
+import { anOwner, created } from '../support/people';
+import { accountTables, createPartitionedTemplate } from '../support/partitioned';
+import { startTestService, TestService } from '../support/service';
+import { transactionsSuite } from '../transactions/transactions.suite';
+
+/** The same schema spread by account: what belongs to an account never needs more than its own partition. */
+describe('With the tables of accounts hash-partitioned by account', () => {
+  let template: string;
+  const start = (): Promise<TestService> => startTestService({}, template);
+
+  beforeAll(async () => {
+    template = await createPartitionedTemplate();
+  });
+  afterAll(() => dropDatabase(template));
+
+  describe('the database', () => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await start();
+    });
+    afterAll(() => service.stop());
+
+    it('has partitions of exactly the tables keyed by account', async () => {
+      const partitioned = await service.sql<{ name: string }>(
+        `SELECT c.relname AS name FROM pg_partitioned_table p JOIN pg_class c ON c.oid = p.partrelid ORDER BY 1`,
+      );
+      expect(accountTables).toEqual(expect.arrayContaining(['transactions', 'payment_requests']));
+      expect(partitioned.map(({ name }) => name)).toEqual(accountTables.toSorted());
+    });
+
+    it('spreads what accounts own over the partitions', async () => {
+      for (let count = 0; count < 16; count += 1) {
+        const owner = await anOwner(service.api);
+        await created(owner.api, '/v1/transactions', aTransaction(owner.accountId));
+        await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId));
+      }
+      for (const table of ['transactions', 'payment_requests']) {
+        const used = await service.sql(`SELECT DISTINCT tableoid FROM ${table}`);
+        expect(used.length).toBeGreaterThan(1);
+      }
+    });
+  });
+
+  describe('transactions', () => transactionsSuite(start));
+  describe('payment requests', () => paymentRequestsSuite(start));
+  describe('lists', () => listsSuite(start));
+});

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { MigrationInterface, QueryRunner } from 'typeorm';
+import { DatabaseSchema } from '../../src/platform/database/data-source';
+import { migrate } from '../../src/platform/database/migrate';
+import { schema } from '../../src/schema';
+import { databaseUrl, onServer } from './databases';
+
+const PARTITIONS = 4;
+
+/** What belongs to an account: the tables whose primary key starts with it. */
+export const accountTables: readonly string[] = schema.entities
+  .filter(({ options }) => firstKeyColumn(options.columns as Columns) === 'account_id')
+  .map(({ options }) => options.tableName!);
+
+type Columns = Record<string, { name?: string; primary?: boolean }>;
+
+function firstKeyColumn(columns: Columns): string | undefined {
+  const key = Object.entries(columns).find(([, { primary }]) => primary);
+  return key && (key[1].name ?? key[0]);
+}
+
+/** A template with the same schema, but these tables spread by account over partitions, as over several servers. */
+export async function createPartitionedTemplate(): Promise<string> {
+  const name = `partitioned_${randomBytes(6).toString('hex')}`;
+  await onServer(`CREATE DATABASE ${name}`);
+  const migrations = (schema.migrations as (new () => MigrationInterface)[]).map(partitioning);
+  await migrate(databaseUrl(name), { ...schema, migrations } as DatabaseSchema);
+  return name;
+}
+
+/** The same migration under the same name, creating partitions where it creates such a table. */
+function partitioning(Migration: new () => MigrationInterface): new () => MigrationInterface {
+  return class extends Migration {
+    override readonly name = Migration.name;
+
+    override async up(queryRunner: QueryRunner): Promise<void> {
+      await super.up(
+        new Proxy(queryRunner, {
+          get: (target, property) => {
+            if (property === 'query')
+              return (sql: string, params?: unknown[]) => queryPartitioned(target, sql, params);
+            const member: unknown = Reflect.get(target, property, target);
+            return typeof member === 'function' ? member.bind(target) : member;
+          },
+        }),
+      );
+    }
+  };
+}
+
+async function queryPartitioned(queryRunner: QueryRunner, sql: string, params?: unknown[]): Promise<unknown> {
+  const table = /^\s*CREATE TABLE "(\w+)"/.exec(sql)?.[1];
+  if (table === undefined || !accountTables.includes(table)) return queryRunner.query(sql, params);
+  await queryRunner.query(`${sql} PARTITION BY HASH ("account_id")`);
+  for (let part = 0; part < PARTITIONS; part += 1) {
+    await queryRunner.query(
+      `CREATE TABLE "${table}_${part}" PARTITION OF "${table}" FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part})`,
+    );
+  }
+  return undefined;
+}
