@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { execFileSync } from 'node:child_process';
+import { draw, SEED } from '../support/rounds';
+import { LIMIT_MS, moments, pass, report, spread, tries, until } from './support/form';
+import { allOnce, Attempt, History, outcomeOf } from './support/history';
+import { Creates, prepareClient, Sender } from './support/load';
+import { Installation } from './support/service-process';
+
+/** kill -9 of the database under a service that lives on, and a database that stands still. */
+jest.setTimeout(LIMIT_MS);
+
+const SERVING_MS = 300;
+/** The launcher waits longer before each restart of a server that does not live long, so a service sees a few. */
+const KILLS_PER_SERVICE = 3;
+
+const victims = ['the server', 'one of its backends'] as const;
+
+let installation: Installation;
+
+beforeEach(() => {
+  installation = Installation.create();
+});
+afterEach(() => installation.remove());
+
+it(`Whatever of the database is killed, nothing acknowledged is lost and it comes back (seed ${SEED})`, async () => {
+  const kills = tries({ short: 2, long: 60 });
+  const whom = draw(fc.constantFrom(...victims), kills);
+  const when = moments(SERVING_MS, kills);
+  const history = new History();
+  const recoverySeconds: Record<(typeof victims)[number], number[]> = {
+    'the server': [],
+    'one of its backends': [],
+  };
+  let service = installation.start();
+  const client = await prepareClient(await service.url);
+  const creates = new Creates(client);
+  for (let kill = 0; kill < kills; kill += 1) {
+    if (kill > 0 && kill % KILLS_PER_SERVICE === 0) {
+      expect(await service.signal('SIGTERM')).toEqual({ code: 0, signal: null });
+      service = installation.start();
+    }
+    const outage = new Outage();
+    const record = (attempt: Attempt): void => {
+      history.add(attempt);
+      outage.watch(attempt);
+    };
+    const sender = new Sender(await service.url, client, record);
+    const load = sender.sendMany(
+      () => creates.next(),
+      () => outage.endedAtMs === null,
+    );
+    await pass(when[kill]!);
+    const pid = whom[kill] === 'the server' ? installation.serverPid() : await someBackend();
+    outage.beganAtMs = performance.now();
+    process.kill(pid, 'SIGKILL');
+    await load;
+    sender.close();
+    recoverySeconds[whom[kill]!].push((outage.endedAtMs! - outage.beganAtMs) / 1000);
+  }
+
+  const sender = new Sender(await service.url, client, history.add);
+  const { unknown } = history.outcomes();
+  await sender.retryAll(creates.given);
+  sender.close();
+  const verdict = history.judge(await installation.rows());
+  const { code, verdict: journal } = await installation.verify();
+  report('kill -9 of PostgreSQL', {
+    seed: SEED,
+    kills,
+    ...verdict,
+    unknown,
+    recoverySeconds: Object.fromEntries(
+      victims.map((victim) => [
+        victim,
+        {
+          kills: recoverySeconds[victim].length,
+          ...(recoverySeconds[victim].length && spread(recoverySeconds[victim])),
+        },
+      ]),
+    ),
+    journal,
+  });
+  expect(verdict).toEqual(allOnce(creates.given.length));
+  expect({ code, journal }).toEqual({ code: 0, journal: expect.stringContaining('everything adds up') });
+  expect(await service.signal('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
+/** From the kill to the first create that is acknowledged after one that was not. */
+class Outage {
+  beganAtMs: number | null = null;
+  endedAtMs: number | null = null;
+  private felt = false;
+
+  watch(attempt: Attempt): void {
+    if (this.beganAtMs === null || attempt.endedAtMs < this.beganAtMs) return;
+    if (outcomeOf(attempt) !== 'acknowledged') this.felt = true;
+    else if (this.felt) this.endedAtMs ??= attempt.endedAtMs;
+  }
+}
+
+/** A connection's process in the server, one that works for the service. */
+async function someBackend(): Promise<number> {
+  const [backend] = await installation.sql<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE application_name = 'countinghouse' ORDER BY state LIMIT 1`,
+  );
+  return backend!.pid;
+}
+
+it('While the database stands still it answers in time, is not ready, and recovers by itself', async () => {
+  const stillMs = tries({ short: 7, long: 30 }) * 1000;
+  const service = installation.start();
+  const url = await service.url;
+  const history = new History();
+  const client = await prepareClient(url, 1);
+  const creates = new Creates(client);
+  const sender = new Sender(url, client, history.add);
+  const ready = (): Promise<number> => fetch(`${url}/health/ready`).then(({ status }) => status);
+  const processes = [installation.serverPid(), ...childrenOf(installation.serverPid())];
+  const signal = (name: NodeJS.Signals): void => processes.forEach((pid) => process.kill(pid, name));
+  signal('SIGSTOP');
+  const until_ = performance.now() + stillMs;
+  let going: Promise<void>;
+  let readiness: number;
+  try {
+    going = sender.sendMany(
+      () => (performance.now() < until_ ? creates.next() : null),
+      () => true,
+    );
+    readiness = await ready();
+    await pass(until_ - performance.now());
+  } finally {
+    signal('SIGCONT');
+  }
+  await going;
+  await until('it is ready again', async () => (await ready()) === 200);
+  const longestMs = Math.max(...history.attempts.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs));
+  await sender.retryAll(creates.given);
+  sender.close();
+  report('PostgreSQL stands still', {
+    seconds: stillMs / 1000,
+    longestAnswerSeconds: longestMs / 1000,
+    readiness,
+  });
+  expect(history.judge(await installation.rows())).toEqual(allOnce(creates.given.length));
+  expect(readiness).toBe(503);
+  expect(await service.signal('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
+function childrenOf(pid: number): number[] {
+  const list = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return list.trim().split(/\s+/).map(Number);
+}
