@@ -1,6 +1,7 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../../kernel/clock';
+import { PathId } from '../../../platform/http/fields';
 import { Operation } from '../../../platform/http/operation';
 import { Account, Accounts } from '../../accounts';
 import { Caller, Principal } from '../../auth';
@@ -40,7 +41,7 @@ export class BalanceController {
   })
   async any(
     @Caller() caller: Principal,
-    @Param('account_id') id: string,
+    @PathId('account_id', 'acc', 'The id of the account.') id: string,
     @Query() { as_of }: BalanceQuery,
   ): Promise<BalanceAnswer> {
     return this.balance(await this.accounts.get(caller, id), as_of);
