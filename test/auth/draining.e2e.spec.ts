@@ -5,7 +5,9 @@ describe('a stopping service', () => {
   it('answers the login that it accepted, and does not wait for its connection to be idle for long', async () => {
     const service = await startTestService({ BCRYPT_COST: '10' });
     const { email } = await aUser(service.api);
-    const logins = Array.from({ length: 8 }, () => service.api.post('/v1/auth/login', { email, password: PASSWORD }));
+    const logins = Array.from({ length: 8 }, () =>
+      service.api.post('/v1/auth/login', { email, password: PASSWORD }),
+    );
     await Promise.race(logins);
     const start = performance.now();
     const stopping = service.stop();
