@@ -54,7 +54,7 @@ export default defineConfig(
       '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
       '@typescript-eslint/prefer-readonly': 'error',
       '@typescript-eslint/no-unnecessary-type-arguments': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       // Ports and Nest's hooks are asynchronous by contract, also where one implementation has nothing to wait for.
       '@typescript-eslint/require-await': 'off',
       eqeqeq: 'error',

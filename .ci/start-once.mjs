@@ -1,7 +1,7 @@
 // Starts the service under this Node on a new data folder, asks whether it is ready, and ends it as an operator would.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +9,8 @@ import { createInterface } from 'node:readline';
 const GIVE_UP_AFTER_MS = 90_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-start-'));
+// Passable for others: run by root the server is another user's, who would keep the data elsewhere, for good.
+chmodSync(folder, 0o711);
 const service = spawn(process.execPath, ['scripts/start.mjs'], {
   env: { ...process.env, NODE_ENV: '', PORT: '0', DATA_DIR: join(folder, 'data'), DATABASE_URL: '' },
   stdio: ['ignore', 'pipe', 'inherit'],

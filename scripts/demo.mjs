@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -553,6 +553,8 @@ async function answersAt(base) {
 /** Starts the service for the time of the demo: any free port, a database of its own, an admin of its own. */
 async function startOwn() {
   const dataDir = mkdtempSync(join(tmpdir(), 'countinghouse-demo-'));
+  // Passable for others: run by root the server is another user's, who would keep the data elsewhere, for good.
+  chmodSync(dataDir, 0o711);
   const admin = { email: 'admin@example.com', password: `demo ${randomBytes(12).toString('hex')}` };
   const child = spawn(process.execPath, [fileURLToPath(new URL('start.mjs', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,8 @@ const { startEmbeddedPostgres } = require('../dist/src/platform/database/embedde
 /** Runs `work` with the address of an empty PostgreSQL, which is gone afterwards. */
 export async function onThrowawayPostgres(work) {
   const folder = mkdtempSync(join(tmpdir(), 'countinghouse-'));
+  // Passable for others: run by root the server is another user's, who would keep the data elsewhere, for good.
+  chmodSync(folder, 0o711);
   try {
     const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });
     try {

@@ -44,10 +44,6 @@ export class Seeded {
   }
 }
 
-export function median(values: readonly number[]): number {
-  return percentile(values, 0.5);
-}
-
 export function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!;
 }

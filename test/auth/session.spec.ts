@@ -87,7 +87,7 @@ describe('Session', () => {
         ['usr_1', 'acc_own', 'acc_own', 'owner', 'admin', 'usr_1'],
       ],
     ])('%s', (_, opened, [userId, openedAccountId, accountId, standing, role, subjectId]) => {
-      const session = Session.open(opened as Credential[], DEVICE, START);
+      const session = Session.open(opened, DEVICE, START);
       expect(session.principal()).toEqual({
         sessionId: session.id,
         userId,

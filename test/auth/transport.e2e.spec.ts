@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { readConfig } from '../../src/platform/config/config';
 import { Log } from '../../src/platform/telemetry/log';
 import { Service, startService } from '../../src/service';
@@ -122,29 +122,11 @@ describe('passwords come over HTTPS (interface section 1)', () => {
 });
 
 describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
-  let folder: string;
+  const cert = join(__dirname, 'localhost.cert.pem');
   let database: { name: string; url: string };
   let service: Service;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'countinghouse-tls-'));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const made = [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-days',
-      '2',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-      ...subject,
-    ];
-    execFileSync('openssl', made, { stdio: 'pipe' });
     database = await createDatabase();
     const env = {
       NODE_ENV: 'production',
@@ -152,7 +134,7 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
       BCRYPT_COST: '4',
       JWT_SECRETS: 'a test secret that is only used in tests',
       TLS_CERT_FILE: cert,
-      TLS_KEY_FILE: key,
+      TLS_KEY_FILE: join(__dirname, 'localhost.key.pem'),
     };
     const log = new Log('silent');
     service = await startService({
@@ -165,20 +147,20 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
   afterAll(async () => {
     await service?.stop();
     if (database) await dropDatabase(database.name);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   function post(
     path: string,
     body: object,
   ): Promise<{ status: number; body: any; headers: Record<string, unknown> }> {
-    const ca = readFileSync(join(folder, 'cert.pem'));
+    const ca = readFileSync(cert);
     const options = { method: 'POST', ca, agent: false, headers: { 'content-type': 'application/json' } };
     return new Promise((resolve, reject) => {
-      const sent = request(`${service.url}${path}`, options as object, async (response) => {
-        let text = '';
-        for await (const chunk of response) text += String(chunk);
-        resolve({ status: response.statusCode!, body: JSON.parse(text), headers: response.headers });
+      const sent = request(`${service.url}${path}`, options, (response) => {
+        json(response).then(
+          (body) => resolve({ status: response.statusCode!, body, headers: response.headers }),
+          reject,
+        );
       });
       sent.on('error', reject);
       sent.end(JSON.stringify(body));

@@ -61,23 +61,24 @@ describe.each(cursorLists)(`Walks of $path while others write (seed ${SEED})`, (
 
   it('see every row that was there before exactly once, forwards and back', async () => {
     const admin = (await theAdmin(service.api)).api;
-    for (let round = 0; round < rounds(2); round += 1) {
-      const [first] = [await create(round)];
+    for (let round = 0; round < rounds(1); round += 1) {
+      const first = await create(round);
       const before: string[] = [];
       for (let index = 0; index < 25; index += 1) before.unshift((await create(index)).id);
       const [limit] = draw(fc.integer({ min: 1, max: 6 }), 1, round);
       const writers = writeUntilStopped();
-      const newest = await page(owner.api, 'limit=1');
-      const forwards = [...newest.ids, ...(await walk(owner.api, newest.ids[0]!, 'starting_after', limit!))];
-      const everyAccount = await walk(admin, newest.ids[0]!, 'starting_after', limit!);
-      const written = writers.stop();
-      const back = await walk(owner.api, first.id, 'ending_before', limit! * 10);
-      await written;
+      const newest = (await page(owner.api, 'limit=1')).ids[0]!;
+      const [forwards, everyAccount, back] = await Promise.all([
+        walk(owner.api, newest, 'starting_after', limit!),
+        walk(admin, newest, 'starting_after', limit!),
+        walk(owner.api, first.id, 'ending_before', 20 + limit!), // faster than the writers, or it would never end
+      ]);
+      expect((await writers.stop()).length).toBeGreaterThan(0);
       for (const seen of [forwards, everyAccount, back]) {
         expect(new Set(seen).size).toBe(seen.length);
         expect(seen.toSorted().toReversed()).toEqual(seen);
-        expect(seen.filter((id) => before.includes(id) && id !== newest.ids[0])).toEqual(
-          before.filter((id) => id !== newest.ids[0]),
+        expect(seen.filter((id) => before.includes(id) && id !== newest)).toEqual(
+          before.filter((id) => id !== newest),
         );
       }
     }

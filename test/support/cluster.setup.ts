@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -23,6 +23,8 @@ export interface TestCluster {
 export default async function setUp(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];
   const folder = given ? null : mkdtempSync(join(tmpdir(), 'countinghouse-test-'));
+  // Passable for others: run by root the server is another user's, who would keep the data elsewhere, for good.
+  if (folder !== null) chmodSync(folder, 0o711);
   const postgres =
     folder === null ? null : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });
   process.env['TEST_CLUSTER_URL'] = given ?? postgres!.url;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { DatabaseSchema } from '../../src/platform/database/data-source';
 import { migrate } from '../../src/platform/database/migrate';
 import { schema } from '../../src/schema';
 import { databaseUrl, onServer } from './databases';
@@ -24,7 +23,7 @@ export async function createPartitionedTemplate(): Promise<string> {
   const name = `partitioned_${randomBytes(6).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name}`);
   const migrations = (schema.migrations as (new () => MigrationInterface)[]).map(partitioning);
-  await migrate(databaseUrl(name), { ...schema, migrations } as DatabaseSchema);
+  await migrate(databaseUrl(name), { ...schema, migrations });
   return name;
 }
 

@@ -66,6 +66,7 @@ export function createServer(config: Config, log: Log): FastifyAdapter {
   server.server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuseOn(socket));
   limitRate(server, config.rateLimitPerSecond);
   logRequests(server, log);
+  endConnectionsOnClose(server);
   return adapter;
 }
 
@@ -121,6 +122,17 @@ function logRequests(server: FastifyInstance, log: Log): void {
       ms: Math.round(reply.elapsedTime),
       ...(user && { principal: user.subjectId }),
     });
+  });
+}
+
+/** What is answered while the server closes ends its connection: one kept alive would be waited for. */
+function endConnectionsOnClose(server: FastifyInstance): void {
+  let closing = false;
+  server.addHook('preClose', async () => {
+    closing = true;
+  });
+  server.addHook('onSend', async (_request, reply) => {
+    if (closing) void reply.header('Connection', 'close');
   });
 }
 
