@@ -107,7 +107,7 @@ export class UpdateAccountRequest extends UpdateOwnAccountRequest {
 }
 
 export class ListAccountsQuery {
-  @QueryInteger(1, 1_000_000, 'Counts from 1.')
+  @QueryInteger(1, 999_999_999, 'Counts from 1.')
   page: number = 1;
 
   @QueryInteger(25, 100, 'Accounts per page.')

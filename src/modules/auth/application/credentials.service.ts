@@ -14,6 +14,12 @@ export class Credentials {
     private readonly sessions: SessionsRepository,
   ) {}
 
+  /** Whether one of the kind has the email. It may change at once: `create` decides. */
+  async isTaken(kind: SubjectKind, email: string): Promise<boolean> {
+    const found = await this.repository.ofEmail(emailKey(email));
+    return found.some((credential) => credential.kind === kind);
+  }
+
   /** The email is refused with `email_exists` when one of the same kind has it. */
   create(tx: Tx, subject: NewSubject): void {
     const { email, ...rest } = subject;

@@ -149,6 +149,7 @@ export class Users {
    * @throws Refusal `invalid_request` for a weak password
    */
   async ensureAdmin(email: string, password: string): Promise<boolean> {
+    if (await this.credentials.isTaken('user', email)) return false;
     assertPassword(password, email);
     const passwordHash = await this.hasher.hash(password);
     try {
@@ -161,6 +162,7 @@ export class Users {
       });
       return true;
     } catch (error) {
+      // Another replica that starts at the same time was faster.
       if (error instanceof Refusal && error.code === 'email_exists') return false;
       throw error;
     }

@@ -51,7 +51,7 @@ export class UpdateUserRequest {
 }
 
 export class ListUsersQuery {
-  @QueryInteger(1, 1_000_000, 'Counts from 1.')
+  @QueryInteger(1, 999_999_999, 'Counts from 1.')
   page: number = 1;
 
   @QueryInteger(25, 100, 'Users per page.')
