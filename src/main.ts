@@ -37,14 +37,12 @@ function withSecrets(config: Config): Config {
   return config.jwtSecrets.length > 0 ? config : { ...config, jwtSecrets: [generatedSecret(config.dataDir)] };
 }
 
-function announce({ url }: Service, config: Config): void {
+function announce({ url, adminCreated }: Service, { admin }: Config): void {
   say(`Countinghouse listens on ${url}`);
   say(`API documentation: ${url}/docs`);
-  say(
-    config.admin
-      ? `The admin ${config.admin.email} is in place`
-      : 'To make the first admin, start it once with ADMIN_EMAIL and ADMIN_PASSWORD set',
-  );
+  if (admin === null) say('To make the first admin, start it once with ADMIN_EMAIL and ADMIN_PASSWORD set');
+  else if (adminCreated) say(`The admin ${admin.email} was created`);
+  else say(`A user with the email ${admin.email} exists already; nothing of it was changed`);
 }
 
 /** Answers what was accepted, then stops the database, then goes. The database must not go first. */

@@ -21,6 +21,8 @@ import { schema } from './schema';
 export interface Service {
   /** Where it listens, for example `http://localhost:3000`. */
   readonly url: string;
+  /** Whether this start made the admin of the settings. */
+  readonly adminCreated: boolean;
   /** Does the timed work that is due, now. */
   sweep(): Promise<void>;
   /** Answers what was accepted, then closes the database connections. */
@@ -48,10 +50,16 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   app.useGlobalInterceptors(new AnswerInterceptor());
   serveOpenApi(app);
   await app.init();
-  if (config.admin) await app.get(Users).ensureAdmin(config.admin.email, config.admin.password);
+  const { admin } = config;
+  const adminCreated = admin !== null && (await app.get(Users).ensureAdmin(admin.email, admin.password));
   if (config.runWorker) app.get(Sweeps).start();
   await app.listen(config.port, config.listenAddress);
-  return { url: addressOf(app, config), sweep: () => app.get(Sweeps).sweepAll(), stop: () => stop(app) };
+  return {
+    url: addressOf(app, config),
+    adminCreated,
+    sweep: () => app.get(Sweeps).sweepAll(),
+    stop: () => stop(app),
+  };
 }
 
 /** The service's modules without its HTTP server, for the commands of the shell. */
