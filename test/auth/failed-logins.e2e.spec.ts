@@ -70,6 +70,15 @@ describe('FailedLogins', () => {
     },
   );
 
+  it('counts nothing against the email that one machine tries beyond its own limit: no one else is locked out', async () => {
+    const logins = new FailedLogins(dataSource, true);
+    const [email, machine] = [someEmail(), anAddress()];
+    const tries = await Promise.all(Array.from({ length: 150 }, () => outcome(logins.count(email, machine))));
+    expect(tries.filter((each) => each === 'allowed')).toHaveLength(10);
+    expect(await outcome(logins.assertAllowed(email, machine))).not.toBe('allowed');
+    expect(await outcome(logins.assertAllowed(email, anAddress()))).toBe('allowed');
+  });
+
   it('forgets after 15 minutes', async () => {
     const logins = new FailedLogins(dataSource, true);
     const [email, address] = [someEmail(), anAddress()];
