@@ -107,7 +107,7 @@ function withAnswersStoredApart(): void {
       });
       const found = await store.lookUp(once, new Date(0), send as never).catch((error: unknown) => error);
       if (found instanceof Replay) return found.answer;
-      if (found !== undefined) throw found;
+      if (found instanceof Error) throw found;
       const answer = (await atomically.call(this, { ...once, key: null }, work)) as Answer;
       const render = () => JSON.parse(answer.body) as object;
       const remember = async (tx: Tx, now: Date) => void store.remember(tx, { ...once, render }, null, now);
