@@ -43,7 +43,7 @@ CREATE TABLE accounts (
   CONSTRAINT "CHK_25f16b71c80e08420b59cff414" CHECK (((0 <= held) AND (held <= posted) AND (0 <= pending_in) AND ((posted + pending_in) <= '9007199254740991'::bigint))),
   CONSTRAINT "CHK_637d58f1e967338ac17274f721" CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'pending'::text, 'closed'::text]))),
   CONSTRAINT "PK_5a7a02c20412299d198e097a8fe" PRIMARY KEY (id)
-);
+) WITH (fillfactor=70);
 
 CREATE TABLE credentials (
   subject_id text NOT NULL,

@@ -84,7 +84,7 @@ async function failTwiceOfThrice(sqlState: string): Promise<void> {
 }
 
 it.each(['40001', '40P01'])('Creations that fail with %s are done again, each once', async (sqlState) => {
-  const times = tries({ short: 20, long: 1000 });
+  const times = tries({ short: 20, long: 400 });
   await failTwiceOfThrice(sqlState);
   for (let round = 0; round < times; round += 1) {
     expect((await owner.api.post('/v1/transactions', credit(1))).status).toBe(201);

@@ -98,7 +98,7 @@ describe('The connection is cut around a COMMIT', () => {
       const history = new History();
       const sender = new Sender(proxied.url, client, history.add);
       const creates = new Creates(client);
-      const count = tries({ short: 20, long: 1000 });
+      const count = tries({ short: 20, long: 400 });
       let happened = 0;
       for (let round = 0; round < count; round += 1) {
         const create = creates.next();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const rounds = (): number => tries({ short: 1, long: 50 });
+const rounds = (): number => tries({ short: 1, long: 20 });
 const someone = () => ({ email: someEmail(), password: PASSWORD });
 
 /** A creation, and the table that it adds a row to. */

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => installation.remove());
 
 it(`Killed again and again, it loses nothing and does nothing twice (seed ${SEED})`, async () => {
-  const kills = tries({ short: 3, long: 200 });
+  const kills = tries({ short: 2, long: 200 });
   const whom = draw(fc.constantFrom(victims[0], victims[0], ...victims), kills);
   const when = moments(1000, kills).map((moment) => moment / 1000);
   const history = new History();
@@ -79,7 +79,7 @@ async function underLoad(sender: Sender, creates: Creates, again: readonly Creat
   let turn = 0;
   const next = (): Create => {
     turn += 1;
-    const repeat = turn % 2 === 0 ? (repeats.next().value as Create | undefined) : undefined;
+    const repeat = turn % 2 === 0 ? (repeats.next().value) : undefined;
     const create = repeat ?? creates.next();
     sent.push(create);
     return create;

@@ -106,12 +106,18 @@ export class Installation {
     }
   }
 
-  async connect(): Promise<Client> {
-    const url = await until('the database answers', () => runningPostgresUrl(this.dataDir));
-    const client = new Client({ connectionString: url });
-    client.on('error', () => undefined);
-    await client.connect();
-    return client;
+  /** A connection of one's own, as soon as the database takes one: right after a fault it may be recovering. */
+  connect(): Promise<Client> {
+    return until('the database takes connections', async () => {
+      const url = await runningPostgresUrl(this.dataDir);
+      if (url === null) return null;
+      const client = new Client({ connectionString: url });
+      client.on('error', () => undefined);
+      return client.connect().then(
+        () => client,
+        () => null,
+      );
+    });
   }
 
   /** All creates that are stored. */

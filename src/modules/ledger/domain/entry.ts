@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { Direction } from './balance';
 
 /** Whose side of a posting: the account's own, or the clearing account kept beside it for the world outside. */
-export const legs = ['customer', 'clearing'] as const;
-export type Leg = (typeof legs)[number];
+type Leg = 'customer' | 'clearing';
 
 /** One line of the journal. It is written once and never changed or deleted. */
 export class Entry {
