@@ -195,6 +195,8 @@ CREATE INDEX refresh_tokens_session ON public.refresh_tokens USING btree (sessio
 
 CREATE INDEX sessions_account ON public.sessions USING btree (account_id);
 
+CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
+
 CREATE INDEX sessions_opened_account ON public.sessions USING btree (opened_account_id);
 
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id);

@@ -1,5 +1,6 @@
 import { Initial1795132800000 } from '../migrations/1795132800000-initial';
 import { Journal1795140000000 } from '../migrations/1795140000000-journal';
+import { SessionExpiry1795150000000 } from '../migrations/1795150000000-session-expiry';
 import { accountSchema } from './modules/accounts/infrastructure/account.schema';
 import { credentialSchema } from './modules/auth/infrastructure/credential.schema';
 import { refreshTokenSchema, sessionSchema } from './modules/auth/infrastructure/session.schema';
@@ -20,5 +21,5 @@ export const schema = {
     transactionSchema,
     paymentRequestSchema,
   ],
-  migrations: [Initial1795132800000, Journal1795140000000],
+  migrations: [Initial1795132800000, Journal1795140000000, SessionExpiry1795150000000],
 };

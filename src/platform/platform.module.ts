@@ -35,13 +35,15 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
 
   static with({ config, clock, log, dataSource }: Platform): DynamicModule {
     const database = new Database(poolOf(dataSource), clock, new IdempotencyStore(config.jwtSecrets));
+    const sweeps = new Sweeps(clock, log);
+    sweeps.join({ name: 'stored answers', run: (now) => database.forgetOldAnswers(now) });
     const providers = [
       { provide: CONFIG, useValue: config },
       { provide: Clock, useValue: clock },
       { provide: Log, useValue: log },
       { provide: DataSource, useValue: dataSource },
       { provide: Database, useValue: database },
-      { provide: Sweeps, useValue: new Sweeps(clock, log) },
+      { provide: Sweeps, useValue: sweeps },
       { provide: Draining, useValue: new Draining() },
     ];
     return { module: PlatformModule, controllers: [HealthController], providers, exports: providers };

@@ -1,4 +1,4 @@
-import { Module, OnApplicationBootstrap } from '@nestjs/common';
+import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { JwtModule, JwtService } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock';
 import { CONFIG, Config } from '../../platform/config/config';
 import { Database } from '../../platform/database/database';
+import { Sweeps } from '../../platform/jobs/sweeps';
 import { AccessTokens } from './application/access-tokens';
 import { AuthService } from './application/auth.service';
 import { Credentials } from './application/credentials.service';
@@ -58,8 +59,16 @@ import { TypeormSessionsRepository } from './infrastructure/typeorm-sessions.rep
   ],
   exports: [Credentials, PasswordHasher, SignInSubjects],
 })
-export class AuthModule implements OnApplicationBootstrap {
-  constructor(private readonly subjects: SignInSubjects) {}
+export class AuthModule implements OnModuleInit, OnApplicationBootstrap {
+  constructor(
+    private readonly subjects: SignInSubjects,
+    private readonly sessions: Sessions,
+    private readonly sweeps: Sweeps,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.join({ name: 'expired sessions', run: (now) => this.sessions.deleteExpired(now) });
+  }
 
   onApplicationBootstrap(): void {
     this.subjects.freeze();

@@ -133,7 +133,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     paymentPageUrl:
       values.PAYMENT_PAGE_URL.replace(/\/+$/, '') ||
       `${values.TLS_CERT_FILE ? 'https' : 'http'}://localhost:${values.PORT}`,
-    processor: (values.PROCESSOR || 'sandbox'),
+    processor: values.PROCESSOR || 'sandbox',
     settlementDelaySeconds: values.SETTLEMENT_DELAY_SECONDS,
     runWorker: values.RUN_WORKER,
     trustedProxies: values.TRUSTED_PROXIES.split(',')

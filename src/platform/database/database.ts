@@ -55,6 +55,11 @@ export class Database {
     }
   }
 
+  /** Deletes stored answers that are too old to be given again. @returns whether there may be more */
+  forgetOldAnswers(now: Date): Promise<boolean> {
+    return this.idempotency.deleteOld((sql, params) => this.read(sql, params), now);
+  }
+
   /** Runs `work` on one unchanging view of the database, which does not hold up anybody else. */
   async snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();

@@ -7,6 +7,8 @@ import { Tx } from './tx';
 /** For how long a repeat of a creation is answered with the first answer. */
 const REPLAY_DAYS = 7;
 
+const DELETE_BATCH = 1_000;
+
 /** The constraint that lets a key have one record. */
 const RECORD_KEY = 'idempotency_records_key';
 
@@ -63,6 +65,20 @@ export class IdempotencyStore {
       );
     }
     throw new Replay(new Answer(stored.answer, true));
+  }
+
+  /** Deletes records that are no longer answered from, a bounded number. @returns whether there may be more */
+  async deleteOld(
+    run: (sql: string, params: readonly unknown[]) => Promise<unknown[]>,
+    now: Date,
+  ): Promise<boolean> {
+    const deleted = await run(
+      `DELETE FROM idempotency_records WHERE (principal, key) IN (
+         SELECT principal, key FROM idempotency_records WHERE created_at <= $1 ORDER BY created_at LIMIT ${DELETE_BATCH}
+       ) RETURNING key`,
+      [replayableSince(now)],
+    );
+    return deleted.length === DELETE_BATCH;
   }
 
   /** Renders the answer and queues its record, so that both commit or neither. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../kernel/clock';
+import { Clock, DAY_MS } from '../../../kernel/clock';
 import { isId } from '../../../kernel/ids';
 import { Refusal } from '../../../kernel/refusal';
 import { Database } from '../../../platform/database/database';
@@ -9,6 +9,10 @@ import { Principal } from '../domain/principal';
 import { hashRefreshToken, RefreshToken } from '../domain/refresh-token';
 import { Device, Session } from '../domain/session';
 import { SessionsOf, SessionsRepository } from '../domain/sessions.repository';
+
+/** For how long the row of a session that is over stays, for whoever looks into a complaint. */
+const KEPT_AFTER_EXPIRY_DAYS = 30;
+const DELETE_BATCH = 1_000;
 
 export interface OpenSession {
   readonly session: Session;
@@ -84,6 +88,12 @@ export class Sessions {
   /** Ends all of a principal's sessions, but the one given. They are refused from the commit on. */
   endOf(tx: Tx, of: SessionsOf, now: Date, exceptSessionId: string | null = null): void {
     this.repository.end(tx, of, now, exceptSessionId);
+  }
+
+  /** Deletes sessions that have been over for long. @returns whether there may be more */
+  async deleteExpired(now: Date): Promise<boolean> {
+    const before = new Date(now.getTime() - KEPT_AFTER_EXPIRY_DAYS * DAY_MS);
+    return (await this.repository.deleteExpired(before, DELETE_BATCH)) === DELETE_BATCH;
   }
 
   private issueRefreshToken(tx: Tx, session: Session, now: Date): string {

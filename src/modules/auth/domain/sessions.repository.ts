@@ -20,4 +20,6 @@ export abstract class SessionsRepository {
   abstract lockRefreshToken(tx: Tx, hash: string): Promise<RefreshToken | null>;
   abstract addRefreshToken(tx: Tx, token: RefreshToken): void;
   abstract saveRefreshToken(tx: Tx, token: RefreshToken): void;
+  /** Deletes sessions that expired before a moment, with their refresh tokens. @returns how many */
+  abstract deleteExpired(before: Date, limit: number): Promise<number>;
 }

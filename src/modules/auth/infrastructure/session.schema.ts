@@ -24,6 +24,7 @@ export const sessionSchema = new EntitySchema<Session>({
     { name: 'sessions_user', columns: ['userId'] },
     { name: 'sessions_opened_account', columns: ['openedAccountId'] },
     { name: 'sessions_account', columns: ['accountId'] },
+    { name: 'sessions_expiry', columns: ['expiresAt'] },
   ],
 });
 

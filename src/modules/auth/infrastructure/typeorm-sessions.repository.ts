@@ -110,4 +110,14 @@ export class TypeormSessionsRepository extends SessionsRepository {
     const { sql, params } = this.refreshTokens.update(token);
     tx.write(sql, params);
   }
+
+  async deleteExpired(before: Date, limit: number): Promise<number> {
+    const sql = `WITH expired AS (
+                   DELETE FROM sessions WHERE id IN (
+                     SELECT id FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2
+                   ) RETURNING id
+                 ), tokens AS (DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM expired))
+                 SELECT id FROM expired`;
+    return (await this.database.read(sql, [before, limit])).length;
+  }
 }
