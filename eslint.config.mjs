@@ -58,7 +58,6 @@ export default defineConfig(
       // Ports and Nest's hooks are asynchronous by contract, also where one implementation has nothing to wait for.
       '@typescript-eslint/require-await': 'off',
       eqeqeq: 'error',
-      'no-restricted-syntax': ['error', oneStatementAfterTheOther],
     },
   },
   {

@@ -2,15 +2,12 @@
 //   node scripts/migrations.mjs check      fails when a migration is missing or the file is not what they lead to
 //   node scripts/migrations.mjs snapshot   rewrites the file
 // Runs the built service's own code: build first.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onThrowawayPostgres } from './throwaway-postgres.mjs';
 
 const require = createRequire(import.meta.url);
-require('reflect-metadata');
-const { startEmbeddedPostgres } = require('../dist/src/platform/database/embedded/embedded-postgres.js');
 const { migrate } = require('../dist/src/platform/database/migrate.js');
 const { schema } = require('../dist/src/schema.js');
 const { DataSource } = require('typeorm');
@@ -19,12 +16,10 @@ const SNAPSHOT = fileURLToPath(new URL('../migrations/schema.sql', import.meta.u
 const DESCRIPTION = fileURLToPath(new URL('./describe-schema.sql', import.meta.url));
 
 /** Migrates an empty database and answers what TypeORM would still change, and the schema that is there. */
-async function inspectMigrations() {
-  const folder = mkdtempSync(join(tmpdir(), 'countinghouse-migrations-'));
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });
-  try {
-    await migrate(postgres.url, schema);
-    const dataSource = await new DataSource({ type: 'postgres', url: postgres.url, ...schema }).initialize();
+function inspectMigrations() {
+  return onThrowawayPostgres(async (url) => {
+    await migrate(url, schema);
+    const dataSource = await new DataSource({ type: 'postgres', url, ...schema }).initialize();
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     const rows = await dataSource.query(readFileSync(DESCRIPTION, 'utf8'));
     await dataSource.destroy();
@@ -32,10 +27,7 @@ async function inspectMigrations() {
       missing: upQueries.map(({ query }) => query),
       text: rows.map(({ statement }) => `${statement};\n`).join('\n'),
     };
-  } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function check({ missing, text }) {

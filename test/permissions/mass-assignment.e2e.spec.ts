@@ -288,7 +288,8 @@ describe('A member that an operation does not list', () => {
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
     );
     const dump: object[] = [];
-    for (const { name } of tables) dump.push(await service.sql(`SELECT t::text AS row FROM "${name}" t ORDER BY 1`));
+    for (const { name } of tables)
+      dump.push(await service.sql(`SELECT t::text AS row FROM "${name}" t ORDER BY 1`));
     return JSON.stringify(dump);
   }
 });

@@ -1,10 +1,9 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiHideProperty, ApiProperty, ApiPropertyOptions } from '@nestjs/swagger';
+import { applyDecorators, Param } from '@nestjs/common';
+import { ApiHideProperty, ApiParam, ApiProperty, ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   isEmail,
   isISO4217CurrencyCode,
-  isISO8601,
   IsOptional,
   ValidateBy,
   ValidateIf,
@@ -24,6 +23,8 @@ import { countCharacters } from '../../kernel/text';
 interface Presence {
   readonly optional?: true;
   readonly nullable?: true;
+  /** What the documentation adds to the name. */
+  readonly description?: string;
 }
 
 export function field(
@@ -31,7 +32,7 @@ export function field(
   wanted: string,
   valid: (value: unknown) => boolean,
   api: ApiPropertyOptions,
-  { optional, nullable }: Presence = {},
+  { optional, nullable, description }: Presence = {},
   more: ValidationOptions = {},
 ): PropertyDecorator {
   const rule = ValidateBy(
@@ -42,6 +43,7 @@ export function field(
     ...api,
     required: !optional,
     ...(nullable && { nullable }),
+    ...(description !== undefined && { description }),
   } as ApiPropertyOptions);
   return applyDecorators(rule, shown, ...presence({ optional, nullable }));
 }
@@ -116,12 +118,16 @@ export const Text = (minimum: number, maximum: number, example: string, presence
   );
 
 /** A secret that is only read: no bounds are told to who guesses. */
-export const Secret = (description: string, presence?: Presence) =>
+export const Secret = (
+  description: string,
+  presence?: Presence,
+  example: string = 'correct horse battery staple',
+) =>
   field(
     'secret',
     'a string',
     isText(0, Number.MAX_SAFE_INTEGER),
-    { type: 'string', format: 'password', description },
+    { type: 'string', format: 'password', description, example },
     presence,
   );
 
@@ -229,10 +235,20 @@ function parseDateBound(value: unknown, end: 'first' | 'last'): Date | null {
 }
 
 function parseMoment(value: unknown): Date | null {
-  if (typeof value !== 'string' || !MOMENT.test(value)) return null;
-  if (!isISO8601(value, { strict: true, strictSeparator: true })) return null;
-  const moment = new Date(value.replace(',', '.'));
+  if (typeof value !== 'string' || !MOMENT.test(value) || !isDay(value.slice(0, 10))) return null;
+  const moment = momentOf(value);
   return Number.isNaN(moment.getTime()) ? null : moment;
+}
+
+/** Date takes the 30th of February for the 2nd of March. */
+function isDay(day: string): boolean {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+/** The moment that a text which passed its check stands for. Of what ISO 8601 allows, Date lacks two spellings. */
+export function momentOf(text: string): Date {
+  return new Date(text.replace(',', '.').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
 }
 
 /** A moment in a body: ISO 8601 with a time zone. */
@@ -283,7 +299,19 @@ export const Fixed = (refusal: RefusalCode) =>
 export const Moment = (description?: string) =>
   ApiProperty({ type: 'string', format: 'date-time', example: '2026-01-31T09:30:00.000Z', description });
 
-export const Shown = (api: ApiPropertyOptions) => ApiProperty(api);
+/** A member of an answer. The example of an enumeration is its first value, unless another is given. */
+export const Shown = (api: ApiPropertyOptions & { readonly enum?: readonly string[] }) =>
+  ApiProperty({ ...(api.enum && { example: api.enum[0] }), ...api });
+
+/** The id in the path of an operation. */
+export const PathId =
+  (name: string, prefix: IdPrefix, description: string): ParameterDecorator =>
+  (controller, method, index) => {
+    const operation = Object.getOwnPropertyDescriptor(controller, method!)!;
+    Param(name)(controller, method, index);
+    const schema = { type: 'string', example: exampleId(prefix) } as const;
+    ApiParam({ name, description, schema })(controller, method!, operation);
+  };
 
 /** The page that the query of a cursor list asks for. @throws Refusal `invalid_request` for two cursors at once */
 export function cursorOf(query: {

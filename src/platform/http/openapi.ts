@@ -19,6 +19,12 @@ function createOpenApi(app: NestFastifyApplication): OpenAPIObject {
     .setVersion('1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/')
+    .addTag('Authentication', 'Sign in and out, refresh tokens, see and end sessions.')
+    .addTag('Users', 'People who sign in, on their own or as members of an account.')
+    .addTag('Accounts', 'What holds money: sign up, settings, closing, and the back office.')
+    .addTag('Transactions', 'Payments, credits and refunds of an account.')
+    .addTag('Payment requests', 'Ask a customer for a payment, and see whether it came.')
+    .addTag('Health', 'For orchestrators and load balancers.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
       'bearer',

@@ -1,5 +1,12 @@
 import { applyDecorators, HttpCode, SetMetadata, Type } from '@nestjs/common';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiResponse, ApiResponseOptions } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiHeader,
+  ApiOperation,
+  ApiResponse,
+  ApiResponseOptions,
+} from '@nestjs/swagger';
 import { RefusalCode, refusalStatus } from '../../kernel/refusal';
 
 /** Who may call: anyone, anyone but a wrong token is refused (sign-up), or only with a token. */
@@ -17,6 +24,8 @@ interface OperationOptions {
   readonly refusals: readonly RefusalCode[];
   /** A creation takes an `Idempotency-Key`. */
   readonly idempotent?: true;
+  /** The request class of a body that may be left out. */
+  readonly optionalBody?: Type;
 }
 
 /** Declares one operation of the interface: its success, who may call it, and every code it may answer. */
@@ -50,6 +59,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     ...errorResponses(codes),
     ...(access === 'required' ? [ApiBearerAuth('bearer')] : []),
     ...(options.idempotent ? [idempotencyKeyHeader()] : []),
+    ...(options.optionalBody ? [ApiBody({ required: false, type: options.optionalBody })] : []),
   );
 }
 
@@ -59,7 +69,7 @@ function idempotencyKeyHeader(): MethodDecorator {
     required: false,
     description:
       'Makes a repeat safe: for 7 days the same key answers what the first request answered, and creates nothing more.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   });
 }
 
@@ -77,26 +87,38 @@ function errorResponses(codes: ReadonlySet<RefusalCode>): MethodDecorator[] {
   const byStatus = new Map<number, RefusalCode[]>();
   for (const code of codes)
     byStatus.set(refusalStatus[code], [...(byStatus.get(refusalStatus[code]) ?? []), code]);
-  byStatus.set(413, ['invalid_request']);
-  return [...byStatus].map(([status, ofStatus]) =>
-    ApiResponse({
-      status,
-      description: ofStatus.map((code) => `\`${code}\`: ${meanings[code]}`).join(' '),
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            required: ['error', 'message'],
-            properties: { error: { type: 'string', enum: ofStatus }, message: { type: 'string' } },
-          },
-          examples: Object.fromEntries(
-            ofStatus.map((code) => [code, { value: { error: code, message: meanings[code] } }]),
-          ),
-        },
-      },
-    }),
-  );
+  const shared = [...byStatus].map(([status, ofStatus]) => errorResponse(status, ofStatus));
+  return [...shared, errorResponse(413, ['invalid_request'], 'The body is larger than 100 KB.')];
 }
+
+/** @param meaning what the codes mean here, where it is more special than what they mean elsewhere */
+function errorResponse(status: number, codes: RefusalCode[], meaning?: string): MethodDecorator {
+  const message = (code: RefusalCode): string => meaning ?? meanings[code];
+  const examples = codes.map((code) => [code, { value: { error: code, message: message(code) } }] as const);
+  return ApiResponse({
+    status,
+    description: codes.map((code) => `\`${code}\`: ${message(code)}`).join(' '),
+    ...((status === 429 || status === 503) && { headers: { 'Retry-After': retryAfter } }),
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['error', 'message'],
+          properties: {
+            error: { type: 'string', enum: codes, example: codes[0] },
+            message: { type: 'string', example: message(codes[0]!) },
+          },
+        },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  });
+}
+
+const retryAfter = {
+  description: 'Seconds after which a repeat may succeed, where that is known.',
+  schema: { type: 'integer', minimum: 1, example: 1 },
+} as const;
 
 /** What each code tells the reader of the documentation. */
 const meanings: Record<RefusalCode, string> = {

@@ -13,7 +13,7 @@ type RequestClass = new () => object;
 export class RequestPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     const checked = (type === 'body' || type === 'query') && metatype !== undefined && metatype !== Object;
-    return checked ? parse(metatype as RequestClass, value ?? {}, type) : value;
+    return checked ? parse(metatype as RequestClass, value === undefined ? {} : value, type) : value;
   }
 }
 

@@ -32,7 +32,7 @@ export function createServer(config: Config, log: Log): FastifyAdapter {
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_CHARACTERS },
     genReqId: requestId,
     frameworkErrors: (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
-      send(reply, errorAnswer(error)),
+      sendEarly(reply, errorAnswer(error)),
     clientErrorHandler: answerMalformedHttp,
   });
   const server = adapter.getInstance<FastifyInstance>();
@@ -103,8 +103,21 @@ function logRequests(server: FastifyInstance, log: Log): void {
   });
 }
 
-function send(reply: FastifyReply, answer: ErrorAnswer): void {
-  void reply.code(answer.status).send(answer.body);
+/** The headers of answers that are written before helmet's hook could add its own. */
+const EARLY_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'SAMEORIGIN',
+};
+
+function sendEarly(reply: FastifyReply, answer: ErrorAnswer): void {
+  void reply
+    .code(answer.status)
+    .headers(EARLY_HEADERS)
+    .header('X-Request-Id', reply.request.id)
+    .send(answer.body);
 }
 
 /** What is not even HTTP never reaches a route; it is answered on the bare socket and the connection ends. */
@@ -112,8 +125,9 @@ function answerMalformedHttp(error: NodeJS.ErrnoException, socket: import('node:
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   const { body } = errorAnswer({ statusCode: 400 });
   const json = JSON.stringify(body);
+  const headers = Object.entries(EARLY_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    'HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nConnection: close\r\n' +
+    `HTTP/1.1 400 Bad Request\r\n${headers.join('')}Connection: close\r\n` +
       `Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
   );
 }

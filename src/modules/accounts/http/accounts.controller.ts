@@ -1,6 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer } from '../../../platform/database/idempotency';
+import { PathId } from '../../../platform/http/fields';
 import { Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { Accounts } from '../application/accounts.service';
@@ -69,7 +70,10 @@ export class AccountsController {
     description: 'For admins and platform systems.',
     answers: { status: 200, type: AccountAnswer, description: 'The account.' },
   })
-  async get(@Caller() caller: Principal, @Param('account_id') id: string): Promise<AccountAnswer> {
+  async get(
+    @Caller() caller: Principal,
+    @PathId('account_id', 'acc', 'The id of the account.') id: string,
+  ): Promise<AccountAnswer> {
     return accountAnswer(await this.accounts.get(caller, id));
   }
 
@@ -84,7 +88,7 @@ export class AccountsController {
   })
   async update(
     @Caller() caller: Principal,
-    @Param('account_id') id: string,
+    @PathId('account_id', 'acc', 'The id of the account.') id: string,
     @Body() body: UpdateAccountRequest,
   ): Promise<AccountAnswer> {
     return accountAnswer(await this.accounts.updateAny(caller, id, body));
@@ -99,7 +103,10 @@ export class AccountsController {
     description: 'For admins.',
     answers: { status: 200, type: ClosedAccountAnswer, description: 'It is closed.' },
   })
-  async close(@Caller() caller: Principal, @Param('account_id') id: string): Promise<ClosedAccountAnswer> {
+  async close(
+    @Caller() caller: Principal,
+    @PathId('account_id', 'acc', 'The id of the account.') id: string,
+  ): Promise<ClosedAccountAnswer> {
     return closedAccountAnswer(await this.accounts.closeAny(caller, id));
   }
 }

@@ -113,10 +113,10 @@ export class ListAccountsQuery {
   @QueryInteger(25, 100, 'Accounts per page.')
   limit: number = 25;
 
-  @OneOf(accountLifecycle.states, { optional: true })
+  @OneOf(accountLifecycle.states, { optional: true, description: 'Only accounts of this status.' })
   status?: AccountStatus;
 
-  @OneOf(accountTypes, { optional: true })
+  @OneOf(accountTypes, { optional: true, description: 'Only accounts of this type.' })
   type?: AccountType;
 
   @DateBound('first', 'Created then or later.')
@@ -200,7 +200,7 @@ export class AccountPagination {
   @Shown({ type: 'integer', example: 93, description: 'Matching accounts.' })
   total: number;
 
-  @Shown({ type: 'boolean' })
+  @Shown({ type: 'boolean', example: true })
   has_next: boolean;
 }
 

@@ -94,6 +94,7 @@ export class AuthController {
     id: 'endSession',
     summary: 'Log out',
     access: 'required',
+    optionalBody: EndSessionRequest,
     refusals: ['invalid_session'],
     description: 'Ends the named session of yours, or the present one. Its tokens are refused from then on.',
     answers: { status: 200, type: EndedSessionAnswer, description: 'It has ended.' },

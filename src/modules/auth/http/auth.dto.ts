@@ -2,6 +2,8 @@ import { Secret, Shown, Moment, Text, exampleId, Id } from '../../../platform/ht
 import { Tokens } from '../application/auth.service';
 import { Session } from '../domain/session';
 
+const REFRESH_TOKEN_EXAMPLE = '6sVt0qN2xH8yKc4rZ1mWb7pLd9fGjT3uXaReYiOoEwQ';
+
 export class LoginRequest {
   // Any string: a username is allowed here, and what matches nothing is `invalid_credentials`.
   @Text(0, 100_000, 'ada@example.com')
@@ -12,7 +14,7 @@ export class LoginRequest {
 }
 
 export class RefreshRequest {
-  @Secret('The refresh token of the last login or refresh.')
+  @Secret('The refresh token of the last login or refresh.', {}, REFRESH_TOKEN_EXAMPLE)
   refresh_token: string;
 }
 
@@ -41,10 +43,18 @@ export class SubjectAnswer {
 }
 
 export class TokensAnswer {
-  @Shown({ type: 'string', description: 'A JWT: send it as `Authorization: Bearer ...`.' })
+  @Shown({
+    type: 'string',
+    example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c3IifQ.c2lnbmF0dXJl',
+    description: 'A JWT: send it as `Authorization: Bearer ...`.',
+  })
   access_token: string;
 
-  @Shown({ type: 'string', description: 'Redeemed once, at `POST /v1/auth/refresh`.' })
+  @Shown({
+    type: 'string',
+    example: REFRESH_TOKEN_EXAMPLE,
+    description: 'Redeemed once, at `POST /v1/auth/refresh`.',
+  })
   refresh_token: string;
 
   @Shown({ type: 'string', enum: ['Bearer'] })
@@ -104,7 +114,7 @@ export class SessionAnswer {
   @Shown({ type: 'string', nullable: true, example: 'curl/8.5.0' })
   user_agent: string | null;
 
-  @Shown({ type: 'boolean', description: 'Whether this is the session of the request.' })
+  @Shown({ type: 'boolean', example: true, description: 'Whether this is the session of the request.' })
   current: boolean;
 }
 

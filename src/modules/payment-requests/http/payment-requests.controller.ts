@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CONFIG, Config } from '../../../platform/config/config';
 import { Answer } from '../../../platform/database/idempotency';
-import { cursorOf } from '../../../platform/http/fields';
+import { cursorOf, momentOf, PathId } from '../../../platform/http/fields';
 import { Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { PaymentRequests } from '../application/payment-requests.service';
@@ -52,7 +52,7 @@ export class PaymentRequestsController {
     @Body() { expires_at, ...body }: CreatePaymentRequestRequest,
     @IdempotencyKey() request: Repeatable,
   ): Promise<Answer> {
-    const wanted = { ...body, ...(expires_at !== undefined && { expires_at: new Date(expires_at) }) };
+    const wanted = { ...body, ...(expires_at !== undefined && { expires_at: momentOf(expires_at) }) };
     return this.requests.create(caller, wanted, {
       ...request,
       render: (made) => createdPaymentRequestAnswer(made, this.page),
@@ -93,7 +93,10 @@ export class PaymentRequestsController {
     refusals: ['not_found'],
     answers: { status: 200, type: PaymentRequestAnswer, description: 'The payment request.' },
   })
-  async get(@Caller() caller: Principal, @Param('payment_id') id: string): Promise<PaymentRequestAnswer> {
+  async get(
+    @Caller() caller: Principal,
+    @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
+  ): Promise<PaymentRequestAnswer> {
     return paymentRequestAnswer(await this.requests.get(caller, id), this.page);
   }
 
@@ -107,7 +110,7 @@ export class PaymentRequestsController {
   })
   async status(
     @Caller() caller: Principal,
-    @Param('payment_id') id: string,
+    @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
   ): Promise<PaymentRequestStatusAnswer> {
     return paymentRequestStatusAnswer(await this.requests.get(caller, id));
   }
@@ -122,7 +125,7 @@ export class PaymentRequestsController {
   })
   async cancel(
     @Caller() caller: Principal,
-    @Param('payment_id') id: string,
+    @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
   ): Promise<CanceledPaymentRequestAnswer> {
     return canceledPaymentRequestAnswer(await this.requests.cancel(caller, id));
   }

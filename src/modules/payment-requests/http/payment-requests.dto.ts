@@ -44,16 +44,22 @@ export class CreatePaymentRequestRequest {
 }
 
 export class ListPaymentRequestsQuery {
-  @OneOf(paymentRequestLifecycle.states, { optional: true })
+  @OneOf(paymentRequestLifecycle.states, {
+    optional: true,
+    description: 'Only payment requests of this status.',
+  })
   status?: PaymentRequestStatus;
 
-  @Text(0, 254, 'customer@example.com', { optional: true })
+  @Text(0, 254, 'customer@example.com', {
+    optional: true,
+    description: 'Only payment requests to this customer.',
+  })
   customer_email?: string;
 
-  @Text(0, 255, 'invoice-2041', { optional: true })
+  @Text(0, 255, 'invoice-2041', { optional: true, description: 'Only payment requests with this reference.' })
   reference?: string;
 
-  @Id('acc', { optional: true })
+  @Id('acc', { optional: true, description: 'Only payment requests of this account.' })
   account_id?: string;
 
   @QueryInteger(20, 100, 'Payment requests per page.')
@@ -103,6 +109,7 @@ export class CreatedPaymentRequestAnswer {
   @Shown({
     type: 'string',
     format: 'uri',
+    example: 'https://pay.example.com/pay/4dJc0mQ1rW8yZ6nT3vB5xK7pL9sH2fGaUeRiYoEwQtM',
     description: 'Where the customer pays. Whoever has the link may pay.',
   })
   payment_url: string;
@@ -123,7 +130,7 @@ export class PaymentRequestsAnswer {
   @Shown({ type: [CreatedPaymentRequestAnswer] })
   data: CreatedPaymentRequestAnswer[];
 
-  @Shown({ type: 'boolean', description: 'Whether the list goes on in the direction walked.' })
+  @Shown({ type: 'boolean', example: true, description: 'Whether the list goes on in the direction walked.' })
   has_more: boolean;
 }
 

@@ -31,10 +31,14 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
   }
 
   list(
-    { from, to, ...equal }: PaymentRequestFilter,
+    { from, to, customerEmail, ...equal }: PaymentRequestFilter,
     request: CursorRequest,
   ): Promise<CursorPage<PaymentRequest>> {
-    return readCursorPage(this.rows.createQueryBuilder('p'), { equal, from, to }, request);
+    const query = this.rows.createQueryBuilder('p');
+    if (customerEmail !== undefined) {
+      query.andWhere('lower(p.customerEmail) = lower(:customerEmail)', { customerEmail });
+    }
+    return readCursorPage(query, { equal, from, to }, request);
   }
 
   async lock(tx: Tx, accountId: string, id: string): Promise<PaymentRequest | null> {

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer } from '../../../platform/database/idempotency';
-import { cursorOf } from '../../../platform/http/fields';
+import { cursorOf, PathId } from '../../../platform/http/fields';
 import { Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { Transactions } from '../application/transactions.service';
@@ -72,7 +72,10 @@ export class TransactionsController {
     refusals: ['not_found'],
     answers: { status: 200, type: TransactionAnswer, description: 'The transaction.' },
   })
-  async get(@Caller() caller: Principal, @Param('transaction_id') id: string): Promise<TransactionAnswer> {
+  async get(
+    @Caller() caller: Principal,
+    @PathId('transaction_id', 'txn', 'The id of the transaction.') id: string,
+  ): Promise<TransactionAnswer> {
     return transactionAnswer(await this.transactions.get(caller, id));
   }
 
@@ -88,7 +91,7 @@ export class TransactionsController {
   })
   async update(
     @Caller() caller: Principal,
-    @Param('transaction_id') id: string,
+    @PathId('transaction_id', 'txn', 'The id of the transaction.') id: string,
     @Body() body: UpdateTransactionRequest,
   ): Promise<TransactionAnswer> {
     return transactionAnswer(await this.transactions.update(caller, id, body));
@@ -105,7 +108,7 @@ export class TransactionsController {
   })
   async cancel(
     @Caller() caller: Principal,
-    @Param('transaction_id') id: string,
+    @PathId('transaction_id', 'txn', 'The id of the transaction.') id: string,
   ): Promise<CanceledTransactionAnswer> {
     return canceledTransactionAnswer(await this.transactions.cancel(caller, id));
   }

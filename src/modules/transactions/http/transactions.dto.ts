@@ -70,10 +70,10 @@ export class UpdateTransactionRequest {
 }
 
 export class ListTransactionsQuery {
-  @OneOf(transactionLifecycle.states, { optional: true })
+  @OneOf(transactionLifecycle.states, { optional: true, description: 'Only transactions of this status.' })
   status?: TransactionStatus;
 
-  @OneOf(transactionTypes, { optional: true })
+  @OneOf(transactionTypes, { optional: true, description: 'Only transactions of this type.' })
   type?: TransactionType;
 
   @QueryInteger(20, 100, 'Transactions per page.')
@@ -91,10 +91,10 @@ export class ListTransactionsQuery {
   @DateBound('last', 'Created then or earlier.')
   date_to?: Date;
 
-  @Id('acc', { optional: true })
+  @Id('acc', { optional: true, description: 'Only transactions of this account.' })
   account_id?: string;
 
-  @Text(0, 255, 'invoice-2041', { optional: true })
+  @Text(0, 255, 'invoice-2041', { optional: true, description: 'Only transactions with this reference.' })
   reference?: string;
 }
 
@@ -149,7 +149,7 @@ export class TransactionsAnswer {
   @Shown({ type: [TransactionItemAnswer] })
   data: TransactionItemAnswer[];
 
-  @Shown({ type: 'boolean', description: 'Whether the list goes on in the direction walked.' })
+  @Shown({ type: 'boolean', example: true, description: 'Whether the list goes on in the direction walked.' })
   has_more: boolean;
 }
 

@@ -101,7 +101,7 @@ export class Users {
     if (change.password !== undefined) assertPassword(change.password, present.email);
     const passwordHash = change.password === undefined ? null : await this.hasher.hash(change.password);
     return this.database.atomically(null, async (tx, now) => {
-      const user = await this.lock(tx, id);
+      const user = await this.lock(tx, present);
       const wasLastAdmin = await this.isLastAdmin(tx, user);
       user.change(change, now);
       if (wasLastAdmin && !user.isActiveAdmin) throw lastAdmin();
@@ -124,7 +124,7 @@ export class Users {
     if (present === null || !mayDelete(caller, present))
       throw new Refusal('forbidden', 'You may not delete this user.');
     await this.database.atomically(null, async (tx, now) => {
-      const user = await this.lock(tx, id);
+      const user = await this.lock(tx, present);
       if (await this.isLastAdmin(tx, user)) throw lastAdmin();
       await this.remove(tx, user, now);
     });
@@ -186,7 +186,9 @@ export class Users {
     await this.credentials.forget(tx, user.id, now);
   }
 
-  private async lock(tx: Tx, id: string): Promise<User> {
+  private async lock(tx: Tx, { id, isActiveAdmin }: User): Promise<User> {
+    // Admins who remove each other wait in one line, not in a circle: all of them are locked first, in one order.
+    if (isActiveAdmin) await this.repository.lockActiveAdmins(tx);
     const user = await this.repository.lock(tx, id);
     if (user === null) throw notFound();
     return user;

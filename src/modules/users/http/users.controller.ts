@@ -1,6 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer } from '../../../platform/database/idempotency';
+import { PathId } from '../../../platform/http/fields';
 import { Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { Users } from '../application/users.service';
@@ -64,7 +65,10 @@ export class UsersController {
     refusals: ['not_found'],
     answers: { status: 200, type: UserAnswer, description: 'The user.' },
   })
-  async get(@Caller() caller: Principal, @Param('user_id') id: string): Promise<UserAnswer> {
+  async get(
+    @Caller() caller: Principal,
+    @PathId('user_id', 'usr', 'The id of the user.') id: string,
+  ): Promise<UserAnswer> {
     return userAnswer(await this.users.get(caller, id));
   }
 
@@ -80,7 +84,7 @@ export class UsersController {
   })
   async update(
     @Caller() caller: Principal,
-    @Param('user_id') id: string,
+    @PathId('user_id', 'usr', 'The id of the user.') id: string,
     @Body() body: UpdateUserRequest,
   ): Promise<UserAnswer> {
     return userAnswer(await this.users.update(caller, id, body));
@@ -98,7 +102,10 @@ export class UsersController {
       description: 'It is gone, and its sessions have ended.',
     },
   })
-  async delete(@Caller() caller: Principal, @Param('user_id') id: string): Promise<DeletedUserAnswer> {
+  async delete(
+    @Caller() caller: Principal,
+    @PathId('user_id', 'usr', 'The id of the user.') id: string,
+  ): Promise<DeletedUserAnswer> {
     await this.users.delete(caller, id);
     return { message: 'The user was deleted.', id };
   }

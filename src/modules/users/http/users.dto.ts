@@ -57,10 +57,10 @@ export class ListUsersQuery {
   @QueryInteger(25, 100, 'Users per page.')
   limit: number = 25;
 
-  @OneOf(userLifecycle.states, { optional: true })
+  @OneOf(userLifecycle.states, { optional: true, description: 'Only users of this status.' })
   status?: UserStatus;
 
-  @Text(0, 255, 'ada', { optional: true })
+  @Text(0, 255, 'ada', { optional: true, description: 'A part of the name or the email.' })
   search?: string;
 }
 

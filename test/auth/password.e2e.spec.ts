@@ -1,0 +1,296 @@
+import { Api, Reply } from '../support/api';
+import {
+  aMember,
+  anAccount,
+  anOwner,
+  aUser,
+  created,
+  logIn,
+  PASSWORD,
+  Person,
+  someEmail,
+  theAdmin,
+} from '../support/people';
+import { startTestService, TestService } from '../support/service';
+import { sessionOf } from './forged-tokens';
+
+const NEXT = 'another horse battery';
+const outcome = ({ status, body }: Reply) => [status, body.error];
+
+describe('passwords', () => {
+  let service: TestService;
+  let api: Api;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    ({ api } = service);
+  });
+  afterAll(() => service.stop());
+
+  const attempt = (email: string, password: string) => api.post('/v1/auth/login', { email, password });
+  const change = (person: Person, current_password: unknown = PASSWORD, password: unknown = NEXT) =>
+    person.api.post('/v1/auth/password', { current_password, password });
+  const isLive = async (person: Person) => (await person.api.get('/v1/auth/sessions')).status === 200;
+  const refreshStatus = async ({ refreshToken }: Person) =>
+    (await api.post('/v1/auth/refresh', { refresh_token: refreshToken })).status;
+
+  /** A user and an account of one email and password, signed in as both. */
+  async function someoneOfBoth(): Promise<Person> {
+    const email = someEmail();
+    await created(api, '/v1/users', { email, password: PASSWORD });
+    await created(api, '/v1/accounts', { email, password: PASSWORD, name: 'Lovelace Ltd', type: 'business' });
+    return logIn(api, email);
+  }
+
+  describe('POST /v1/auth/password', () => {
+    it.each([
+      ['a user', aUser],
+      ['an account', anAccount],
+      ['a user and its account', someoneOfBoth],
+    ])(
+      'changes the password of %s, ends its other sessions and keeps this one',
+      async (_, someone: (api: Api) => Promise<Person>) => {
+        const person = await someone(api);
+        const other = await logIn(api, person.email);
+        const bystander = await aUser(api);
+        const reply = await change(person);
+        expect(reply.status).toBe(200);
+        expect(reply.body).toEqual({ message: expect.any(String) });
+        expect([await isLive(person), await isLive(other), await isLive(bystander)]).toEqual([
+          true,
+          false,
+          true,
+        ]);
+        expect([await refreshStatus(person), await refreshStatus(other)]).toEqual([200, 401]);
+        expect(outcome(await attempt(person.email, PASSWORD))).toEqual([401, 'invalid_credentials']);
+        expect((await attempt(person.email, NEXT)).body.user.id).toBe(person.id);
+      },
+    );
+
+    it('of both subjects ends the sessions of each, however they were opened', async () => {
+      const email = someEmail();
+      await created(api, '/v1/users', { email, password: PASSWORD });
+      const asUser = await logIn(api, email);
+      await created(api, '/v1/accounts', {
+        email,
+        password: PASSWORD,
+        name: 'Lovelace Ltd',
+        type: 'business',
+      });
+      const admin = await theAdmin(api);
+      await admin.api.patch(`/v1/users/${asUser.id}`, { status: 'suspended' });
+      const asAccount = await logIn(api, email);
+      await admin.api.patch(`/v1/users/${asUser.id}`, { status: 'active' });
+      const both = await logIn(api, email);
+      expect((await change(both)).status).toBe(200);
+      expect([await isLive(both), await isLive(asAccount), await isLive(asUser)]).toEqual([
+        true,
+        false,
+        false,
+      ]);
+      expect((await (await logIn(api, email, NEXT)).api.get('/v1/account')).status).toBe(200);
+    });
+
+    it('leaves alone what its session did not open', async () => {
+      const email = someEmail();
+      await created(api, '/v1/users', { email, password: PASSWORD });
+      await created(api, '/v1/accounts', {
+        email,
+        password: 'the third horse battery',
+        name: 'L',
+        type: 'business',
+      });
+      const account = await logIn(api, email, 'the third horse battery');
+      expect((await change(await logIn(api, email))).status).toBe(200);
+      expect(await isLive(account)).toBe(true);
+      expect((await attempt(email, 'the third horse battery')).status).toBe(200);
+      expect(outcome(await attempt(email, PASSWORD))).toEqual([401, 'invalid_credentials']);
+    });
+
+    it('of a member leaves the owner and the account alone', async () => {
+      const owner = await anOwner(api);
+      const member = await aMember(api, owner);
+      expect((await change(member)).status).toBe(200);
+      expect([await isLive(owner), (await attempt(owner.email, PASSWORD)).status]).toEqual([true, 200]);
+    });
+
+    it.each([
+      ['a wrong present password', 'a wrong horse battery', NEXT, [401, 'invalid_credentials']],
+      ['an empty present password', '', NEXT, [401, 'invalid_credentials']],
+      ['the new one for the present one', NEXT, NEXT, [401, 'invalid_credentials']],
+      ['a new one of 7 characters', PASSWORD, 'qzxwvkp', [400, 'invalid_request']],
+      ['a new one of 73 bytes', PASSWORD, 'k'.repeat(73), [400, 'invalid_request']],
+      ['a new one that is most common', PASSWORD, 'Password1', [400, 'invalid_request']],
+      ['no new one', PASSWORD, undefined, [400, 'invalid_request']],
+      ['no present one', undefined, NEXT, [400, 'invalid_request']],
+      ['a new one that is null', PASSWORD, null, [400, 'invalid_request']],
+    ])('refuses %s, and changes nothing', async (_, present, next, expected) => {
+      const person = await someoneOfBoth();
+      const other = await logIn(api, person.email);
+      expect(
+        outcome(await person.api.post('/v1/auth/password', { current_password: present, password: next })),
+      ).toEqual(expected);
+      expect([await isLive(person), await isLive(other)]).toEqual([true, true]);
+      expect((await attempt(person.email, PASSWORD)).status).toBe(200);
+    });
+
+    it('refuses the email for a new one', async () => {
+      const person = await anAccount(api);
+      expect(outcome(await change(person, PASSWORD, person.email.toUpperCase()))).toEqual([
+        400,
+        'invalid_request',
+      ]);
+    });
+
+    it('needs a token', async () => {
+      const body = { current_password: PASSWORD, password: NEXT };
+      expect(outcome(await api.post('/v1/auth/password', body))).toEqual([401, 'unauthorized']);
+    });
+
+    it('of two at once the first counts, and the other is told that its session has ended', async () => {
+      const first = await someoneOfBoth();
+      const people = [first, await logIn(api, first.email), await logIn(api, first.email)];
+      const passwords = people.map((_, index) => `horse battery number ${index}`);
+      const replies = await Promise.all(
+        people.map((person, index) => change(person, PASSWORD, passwords[index])),
+      );
+      const won = replies.findIndex(({ status }) => status === 200);
+      expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
+      expect(await Promise.all(people.map(isLive))).toEqual(people.map((_, index) => index === won));
+      const logins = await Promise.all(passwords.map((password) => attempt(first.email, password)));
+      expect(logins.map(({ status }) => status)).toEqual(
+        passwords.map((_, index) => (index === won ? 200 : 401)),
+      );
+    });
+
+    it('of a user who is being deleted is refused or done, and never an internal error', async () => {
+      const people = await Promise.all(Array.from({ length: 10 }, () => aUser(api)));
+      const replies = await Promise.all(
+        people.map(async (person) => {
+          const [changed] = await Promise.all([change(person), person.api.delete(`/v1/users/${person.id}`)]);
+          return changed;
+        }),
+      );
+      expect(replies.filter(({ status }) => ![200, 401].includes(status))).toEqual([]);
+    });
+  });
+
+  describe('elsewhere', () => {
+    it("a user's PATCH of their own password ends their other sessions and keeps this one", async () => {
+      const person = await aUser(api);
+      const other = await logIn(api, person.email);
+      expect((await person.api.patch(`/v1/users/${person.id}`, { password: NEXT })).status).toBe(200);
+      expect([await isLive(person), await isLive(other)]).toEqual([true, false]);
+      expect((await attempt(person.email, NEXT)).status).toBe(200);
+    });
+
+    it("an admin's PATCH of it ends them all", async () => {
+      const person = await aUser(api);
+      const admin = await theAdmin(api);
+      await admin.api.patch(`/v1/users/${person.id}`, { password: NEXT });
+      expect([await isLive(person), await isLive(admin)]).toEqual([false, true]);
+      expect(outcome(await attempt(person.email, PASSWORD))).toEqual([401, 'invalid_credentials']);
+    });
+
+    it("is the only way to change an account's", async () => {
+      const [account, admin] = [await anAccount(api), await theAdmin(api)];
+      const replies = [
+        await account.api.patch('/v1/account', { password: NEXT }),
+        await admin.api.patch(`/v1/accounts/${account.accountId}`, { password: NEXT }),
+      ];
+      expect(replies.map(outcome)).toEqual([
+        [400, 'invalid_request'],
+        [400, 'invalid_request'],
+      ]);
+      expect((await attempt(account.email, PASSWORD)).status).toBe(200);
+    });
+
+    it.each(['/v1/users', '/v1/accounts'])('POST %s holds the same policy', async (path) => {
+      const account = path === '/v1/accounts' ? { name: 'Lovelace Ltd', type: 'business' } : {};
+      const email = someEmail();
+      for (const password of ['qzxwvkp', 'k'.repeat(73), 'PassWord1', email]) {
+        expect(outcome(await api.post(path, { ...account, email, password }))).toEqual([
+          400,
+          'invalid_request',
+        ]);
+      }
+      expect((await api.post(path, { ...account, email, password: 'k'.repeat(64) })).status).toBe(201);
+    });
+  });
+
+  describe('long ones', () => {
+    it.each([
+      ['ASCII', 'k'.repeat(72)],
+      ['two bytes each', 'é'.repeat(36)],
+      ['four bytes each', '🦊'.repeat(18)],
+    ])('of 72 bytes work to the last byte: %s', async (_, password) => {
+      const email = someEmail();
+      await created(api, '/v1/users', { email, password });
+      expect((await attempt(email, password)).status).toBe(200);
+      const others = [
+        `${password}k`,
+        password + password,
+        [...password].slice(0, -1).join(''),
+        `${[...password].slice(0, -1).join('')}j`,
+      ];
+      for (const other of others)
+        expect(outcome(await attempt(email, other))).toEqual([401, 'invalid_credentials']);
+    });
+
+    it('are tried in vain, however long, and never an internal error', async () => {
+      const { email } = await aUser(api);
+      expect(outcome(await attempt(email, 'k'.repeat(90_000)))).toEqual([401, 'invalid_credentials']);
+    });
+  });
+
+  describe('at a higher BCRYPT_COST', () => {
+    const costs = async (email: string) => {
+      const sql = `SELECT split_part(password_hash, '$', 3)::int AS cost FROM credentials WHERE email_key = $1`;
+      return (await service.sql<{ cost: number }>(sql, [email])).map(({ cost }) => cost);
+    };
+
+    it('a login re-hashes what it opened, keeps its sessions, and a lower cost changes nothing back', async () => {
+      const raised = await service.replica({ BCRYPT_COST: '6' });
+      try {
+        const person = await someoneOfBoth();
+        expect(await costs(person.email)).toEqual([4, 4]);
+        await raised.api.post('/v1/auth/login', { email: person.email, password: 'a wrong horse battery' });
+        expect(await costs(person.email)).toEqual([4, 4]);
+        const again = await logIn(raised.api, person.email);
+        expect(await costs(person.email)).toEqual([6, 6]);
+        expect([await isLive(person), await isLive({ ...again, api: api.as(again.token) })]).toEqual([
+          true,
+          true,
+        ]);
+        expect((await attempt(person.email, PASSWORD)).status).toBe(200);
+        expect(await costs(person.email)).toEqual([6, 6]);
+      } finally {
+        await raised.stop();
+      }
+    });
+
+    it('logins at once, of which one re-hashes, all succeed', async () => {
+      const raised = await service.replica({ BCRYPT_COST: '5' });
+      try {
+        const { email } = await aUser(api);
+        const logins = await Promise.all(Array.from({ length: 12 }, () => logIn(raised.api, email)));
+        expect(new Set(logins.map(({ token }) => sessionOf(token))).size).toBe(12);
+        expect(await costs(email)).toEqual([5]);
+      } finally {
+        await raised.stop();
+      }
+    });
+  });
+
+  it('never come back, and never reach a log', async () => {
+    const person = await aUser(api);
+    const replies = [
+      await change(person),
+      await person.api.get(`/v1/users/${person.id}`),
+      await change(person, 'x', NEXT),
+    ];
+    for (const text of [...replies.map((reply) => reply.text), service.logged.join('')]) {
+      for (const secret of [PASSWORD, NEXT, '$2b$']) expect(text).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,439 @@
+import { Api, Reply } from '../support/api';
+import { aPaymentRequest, aTransaction } from '../support/movements';
+import { aMember, anOperator, anOwner, aUser, created, Owner, Person, theAdmin } from '../support/people';
+import { TestService } from '../support/service';
+
+/** The cursor lists of the interface: they differ in what stands in them, and in nothing else. */
+export const cursorLists = [
+  {
+    path: '/v1/transactions',
+    body: aTransaction,
+    prefix: 'txn',
+    otherPrefix: 'pay',
+    other: '/v1/payments',
+    otherBody: aPaymentRequest,
+  },
+  {
+    path: '/v1/payments',
+    body: aPaymentRequest,
+    prefix: 'pay',
+    otherPrefix: 'txn',
+    other: '/v1/transactions',
+    otherBody: aTransaction,
+  },
+];
+
+/** Interface 4.4, 4.5 and section 8, on any database that `start` brings the service up on. */
+export function listsSuite(start: () => Promise<TestService>): void {
+  let service: TestService;
+  let admin: Person;
+  let platform: Person;
+
+  beforeAll(async () => {
+    service = await start();
+    [admin, platform] = await Promise.all([theAdmin(service.api), anOperator(service.api, 'platform')]);
+  });
+  afterAll(() => service.stop());
+
+  const ids = ({ body }: Reply): string[] => body.data.map((item: { id: string }) => item.id);
+  const outcome = ({ status, body }: Reply): string => `${status} ${body.error ?? body.object}`;
+
+  describe.each(cursorLists)('GET $path', ({ path, body, prefix, other, otherBody }) => {
+    const make = ({ api, accountId }: Owner, members: object = {}): Promise<any> =>
+      created(api, path, body(accountId, members));
+    const get = (api: Api, query: Record<string, string | number> = {}): Promise<Reply> =>
+      api.get(
+        `${path}?${new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]))}`,
+      );
+
+    /** An owner with so many items; their ids newest first, as lists come. */
+    async function anOwnerWith(count: number): Promise<Owner & { ids: string[] }> {
+      const owner = await anOwner(service.api);
+      const made: string[] = [];
+      for (let index = 0; index < count; index += 1) made.unshift((await make(owner)).id);
+      return { ...owner, ids: made };
+    }
+
+    it('answers object, data and has_more, newest first', async () => {
+      const owner = await anOwnerWith(3);
+      const { status, body: answer } = await get(owner.api);
+      expect(status).toBe(200);
+      expect(Object.keys(answer).toSorted()).toEqual(['data', 'has_more', 'object']);
+      expect(answer).toMatchObject({ object: 'list', has_more: false });
+      expect(answer.data.map(({ id }: { id: string }) => id)).toEqual(owner.ids);
+      expect((await get((await anOwner(service.api)).api)).body).toEqual({
+        object: 'list',
+        data: [],
+        has_more: false,
+      });
+    });
+
+    it('has items of exactly their shape', async () => {
+      const owner = await anOwner(service.api);
+      const made = await make(owner, { reference: 'r', metadata: { a: 1 } });
+      const { reference: _r, metadata: _m, ...reduced } = made;
+      expect((await get(owner.api)).body.data).toStrictEqual([prefix === 'txn' ? reduced : made]);
+    });
+
+    it('pages by 20 unless limit says otherwise, 1 to 100', async () => {
+      const owner = await anOwnerWith(21);
+      expect(ids(await get(owner.api))).toEqual(owner.ids.slice(0, 20));
+      expect((await get(owner.api)).body.has_more).toBe(true);
+      expect(ids(await get(owner.api, { limit: 1 }))).toEqual(owner.ids.slice(0, 1));
+      expect((await get(owner.api, { limit: 20 })).body.has_more).toBe(true);
+      expect((await get(owner.api, { limit: 21 })).body.has_more).toBe(false);
+      expect((await get(owner.api, { limit: 100 })).body).toMatchObject({
+        has_more: false,
+        data: { length: 21 },
+      });
+    });
+
+    it.each([
+      '0',
+      '-1',
+      '101',
+      '1000000',
+      '1.5',
+      '1e1',
+      'ten',
+      '',
+      ' 5',
+      '05',
+      '+5',
+      '0x5',
+      'null',
+      '9'.repeat(400),
+    ])('refuses limit=%.10s', async (limit) => {
+      const owner = await anOwner(service.api);
+      expect(outcome(await get(owner.api, { limit }))).toBe('400 invalid_request');
+    });
+
+    describe('Cursors', () => {
+      let owner: Owner & { ids: string[] };
+      beforeAll(async () => {
+        owner = await anOwnerWith(7);
+      });
+
+      it.each([1, 2, 3, 6, 7, 100])(
+        'lead forwards and back through all, %d at a time, with has_more exact',
+        async (limit) => {
+          const forwards: string[] = [];
+          for (
+            let page = await get(owner.api, { limit });
+            ;
+            page = await get(owner.api, { limit, starting_after: forwards.at(-1)! })
+          ) {
+            forwards.push(...ids(page));
+            expect(page.body.has_more).toBe(forwards.length < 7);
+            if (!page.body.has_more) break;
+          }
+          expect(forwards).toEqual(owner.ids);
+          const back = [owner.ids.at(-1)!];
+          for (let more = true; more;) {
+            const page = await get(owner.api, { limit, ending_before: back[0]! });
+            back.unshift(...ids(page));
+            more = page.body.has_more;
+            expect(more).toBe(back.length < 7);
+          }
+          expect(back).toEqual(owner.ids);
+        },
+      );
+
+      it('stand at every item: older ones on one side, the nearest newer ones on the other', async () => {
+        for (const [position, id] of owner.ids.entries()) {
+          const older = await get(owner.api, { limit: 2, starting_after: id });
+          expect(ids(older)).toEqual(owner.ids.slice(position + 1, position + 3));
+          expect(older.body.has_more).toBe(7 - position - 1 > 2);
+          const newer = await get(owner.api, { limit: 2, ending_before: id });
+          expect(ids(newer)).toEqual(owner.ids.slice(Math.max(0, position - 2), position));
+          expect(newer.body.has_more).toBe(position > 2);
+        }
+      });
+
+      it('are refused when they are unknown, foreign, malformed, or of another list', async () => {
+        const stranger = await anOwnerWith(1);
+        const { id: ofAnotherList } = await created(owner.api, other, otherBody(owner.accountId));
+        const unknown = `${prefix}_01k9x8v2t4e6rb3m5n7p9q1s0w`;
+        for (const cursor of [
+          unknown,
+          stranger.ids[0]!,
+          ofAnotherList,
+          '',
+          'x',
+          `${prefix}_1`,
+          owner.accountId,
+          `${owner.ids[0]} `,
+          "' OR 1=1 --",
+          '%',
+        ]) {
+          expect(outcome(await get(owner.api, { starting_after: cursor }))).toBe('400 invalid_request');
+          expect(outcome(await get(owner.api, { ending_before: cursor }))).toBe('400 invalid_request');
+        }
+        expect(outcome(await get((await aUser(service.api)).api, { starting_after: owner.ids[0]! }))).toBe(
+          '400 invalid_request',
+        );
+        expect(outcome(await get(admin.api, { starting_after: unknown }))).toBe('400 invalid_request');
+      });
+
+      it('are refused both at once', async () => {
+        const [newest, oldest] = [owner.ids[0]!, owner.ids.at(-1)!];
+        expect(outcome(await get(owner.api, { starting_after: newest, ending_before: oldest }))).toBe(
+          '400 invalid_request',
+        );
+        expect(outcome(await get(owner.api, { starting_after: newest, ending_before: newest }))).toBe(
+          '400 invalid_request',
+        );
+      });
+
+      it('hold their place when the item no longer matches the filter', async () => {
+        const walker = await anOwnerWith(4);
+        const first = await get(walker.api, { status: 'pending', limit: 2 });
+        await walker.api.delete(`${path}/${walker.ids[1]}`);
+        const second = await get(walker.api, {
+          status: 'pending',
+          limit: 2,
+          starting_after: ids(first).at(-1)!,
+        });
+        expect([...ids(first), ...ids(second)]).toEqual(walker.ids);
+      });
+    });
+
+    describe('Filters', () => {
+      it('narrow by status', async () => {
+        const owner = await anOwnerWith(4);
+        await owner.api.delete(`${path}/${owner.ids[2]}`);
+        expect(ids(await get(owner.api, { status: 'canceled' }))).toEqual([owner.ids[2]]);
+        expect(ids(await get(owner.api, { status: 'pending' }))).toEqual([
+          owner.ids[0],
+          owner.ids[1],
+          owner.ids[3],
+        ]);
+        for (const status of ['succeeded', 'failed'])
+          expect(ids(await get(owner.api, { status }))).toEqual([]);
+        const page = await get(owner.api, { status: 'pending', limit: 2 });
+        expect(page.body.has_more).toBe(true);
+        expect(
+          (await get(owner.api, { status: 'pending', limit: 2, starting_after: owner.ids[1]! })).body,
+        ).toMatchObject({ has_more: false, data: [{ id: owner.ids[3] }] });
+      });
+
+      it('narrow by reference, exactly', async () => {
+        const owner = await anOwner(service.api);
+        const references = [
+          'invoice-1',
+          'invoice-10',
+          'INVOICE-1',
+          'invoice_1',
+          '%',
+          '',
+          "it's",
+          'naïve & co',
+          '\u{1f4b6}',
+        ];
+        for (const reference of references) {
+          const { id } = await make(owner, { reference });
+          expect(ids(await get(owner.api, { reference }))).toEqual([id]);
+        }
+        await make(owner);
+        expect(ids(await get(owner.api, { reference: 'none' }))).toEqual([]);
+      });
+
+      it('narrow by account: to none for the account of another, to any for operators', async () => {
+        const [owner, stranger] = [await anOwnerWith(2), await anOwnerWith(2)];
+        expect(ids(await get(owner.api, { account_id: owner.accountId }))).toEqual(owner.ids);
+        for (const account_id of [stranger.accountId, 'acc_01k9x8v2t4e6rb3m5n7p9q1s0w', 'nonsense', '']) {
+          expect((await get(owner.api, { account_id })).body).toEqual({
+            object: 'list',
+            data: [],
+            has_more: false,
+          });
+        }
+        for (const { api } of [admin, platform]) {
+          expect(ids(await get(api, { account_id: owner.accountId }))).toEqual(owner.ids);
+          expect(ids(await get(api, { account_id: stranger.accountId }))).toEqual(stranger.ids);
+          expect(ids(await get(api, { account_id: 'nonsense' }))).toEqual([]);
+          expect(ids(await get(api, { limit: 4 }))).toEqual([...stranger.ids, ...owner.ids]);
+          expect(ids(await get(api, { limit: 2, starting_after: stranger.ids[1]! }))).toEqual(owner.ids);
+        }
+        const member = await aMember(service.api, owner);
+        expect(ids(await get(member.api))).toEqual(owner.ids);
+      });
+
+      it('for a user without an account leave an empty list', async () => {
+        const { api } = await aUser(service.api);
+        expect((await get(api)).body).toEqual({ object: 'list', data: [], has_more: false });
+        expect((await get(api, { status: 'pending', limit: 5 })).body.data).toEqual([]);
+      });
+
+      it('may be combined, and with cursors', async () => {
+        const owner = await anOwner(service.api);
+        const made: { id: string; created_at: string }[] = [];
+        for (let index = 0; index < 12; index += 1)
+          made.unshift(await make(owner, { reference: index % 2 ? 'odd' : 'even' }));
+        for (const index of [1, 4, 7]) await owner.api.delete(`${path}/${made[index]!.id}`);
+        const odd = made.filter((_, index) => index % 2 === 0 && ![4].includes(index)).map(({ id }) => id);
+        const query = { status: 'pending', reference: 'odd', account_id: owner.accountId };
+        expect(ids(await get(owner.api, query))).toEqual(odd);
+        const bounds = { date_from: made[10]!.created_at, date_to: made[2]!.created_at };
+        expect(ids(await get(owner.api, { ...query, ...bounds }))).toEqual(odd.slice(1));
+        const page = await get(owner.api, { ...query, ...bounds, limit: 2, starting_after: made[1]!.id });
+        expect(ids(page)).toEqual(odd.slice(1, 3));
+        expect(page.body.has_more).toBe(true);
+        const back = await get(owner.api, { ...query, ...bounds, limit: 2, ending_before: made[9]!.id });
+        expect(ids(back)).toEqual(odd.slice(2, 4));
+        expect(back.body.has_more).toBe(true);
+      });
+
+      it.each([
+        'status=open',
+        'status=',
+        'status=Pending',
+        'status=pending,canceled',
+        'status[]=pending',
+        'unknown=1',
+        'page=1',
+        'offset=0',
+        'Limit=5',
+        'sort=asc',
+        'limit=5&limit=5',
+        'status=pending&status=pending',
+        'reference=a&reference=b',
+        'account_id=a&account_id=a',
+        'date_from=2026-01-01&date_from=2026-01-01',
+        '__proto__=1',
+        'constructor=1',
+        'toString=',
+        '=',
+        'reference=' + 'x'.repeat(256),
+        '%73tatus=open',
+      ])('refuse ?%.60s', async (query) => {
+        const { api } = await anOwner(service.api);
+        expect(outcome(await api.get(`${path}?${query}`))).toBe('400 invalid_request');
+      });
+    });
+
+    describe('Dates', () => {
+      const times = [
+        '2026-01-30T23:59:59.999Z',
+        '2026-01-31T00:00:00.000Z',
+        '2026-01-31T12:00:00.000Z',
+        '2026-01-31T23:59:59.999Z',
+        '2026-02-01T00:00:00.000Z',
+      ];
+      let owner: Owner & { ids: string[] };
+
+      beforeAll(async () => {
+        owner = await anOwnerWith(times.length);
+        const table = prefix === 'txn' ? 'transactions' : 'payment_requests';
+        for (const [index, id] of owner.ids.toReversed().entries()) {
+          await service.sql(`UPDATE ${table} SET created_at = $1 WHERE id = $2`, [times[index], id]);
+        }
+      });
+
+      const found = async (query: Record<string, string>): Promise<string[]> =>
+        (await get(owner.api, query)).body.data
+          .map(({ created_at }: { created_at: string }) => created_at)
+          .toReversed();
+
+      it.each([
+        [{ date_from: '2026-01-31' }, 1, 5],
+        [{ date_to: '2026-01-31' }, 0, 4],
+        [{ date_from: '2026-01-31', date_to: '2026-01-31' }, 1, 4],
+        [{ date_from: '2026-01-30', date_to: '2026-02-01' }, 0, 5],
+        [{ date_from: '2026-02-02' }, 5, 5],
+        [{ date_to: '2026-01-29' }, 0, 0],
+        [{ date_from: '2026-02-01', date_to: '2026-01-30' }, 0, 0],
+        [{ date_from: '2026-01-31T00:00:00.000Z' }, 1, 5],
+        [{ date_from: '2026-01-31T00:00:00.001Z' }, 2, 5],
+        [{ date_to: '2026-01-31T23:59:59.999Z' }, 0, 4],
+        [{ date_to: '2026-01-31T23:59:59.998Z' }, 0, 3],
+        [{ date_from: '2026-01-31T12:00:00Z', date_to: '2026-01-31T12:00:00Z' }, 2, 3],
+        [{ date_from: '2026-01-31T12:00Z' }, 2, 5],
+        [{ date_from: '2026-01-31T14:00:00+02:00' }, 2, 5],
+        [{ date_from: '2026-01-31T14:00:00.001+02:00' }, 3, 5],
+        [{ date_to: '2026-01-31T07:00:00-05:00' }, 0, 3],
+        [{ date_to: '2026-01-31T17:30:00+0530' }, 0, 3],
+        [{ date_to: '2026-01-31T12:00:00,000Z' }, 0, 3],
+        [{ date_from: '0001-01-01', date_to: '9999-12-31' }, 0, 5],
+        [{ date_from: '0000-01-01T00:00:00+14:00' }, 0, 5],
+      ])('%j', async (query, from, to) => {
+        expect(await found(query)).toEqual(times.slice(from, to));
+      });
+
+      it.each([
+        'yesterday',
+        '',
+        '2026',
+        '2026-01',
+        '2026-1-31',
+        '2026-02-30',
+        '2026-13-01',
+        '2025-02-29',
+        '20260131',
+        '31-01-2026',
+        '2026-01-31T',
+        '2026-01-31T25:00:00Z',
+        '2026-01-31T12:60:00Z',
+        '2026-01-31 12:00:00Z',
+        '2026-01-31T12:00:00',
+        '2026-01-31T12:00:00+99:00',
+        '1769860800',
+        '1769860800000',
+        '2026-W05-6',
+        '+002026-01-31',
+        '-2026-01-31',
+        '2026-01-31Z',
+        '２０２６-01-31',
+        '2026-01-31T12:00:00Z; DROP TABLE users',
+        'NaN',
+        'Infinity',
+        'now',
+        'infinity',
+      ])('refuses %p', async (date) => {
+        expect(outcome(await get(owner.api, { date_from: date }))).toBe('400 invalid_request');
+        expect(outcome(await get(owner.api, { date_to: date }))).toBe('400 invalid_request');
+      });
+    });
+  });
+
+  describe('GET /v1/transactions', () => {
+    it('narrows by type', async () => {
+      const owner = await anOwner(service.api);
+      const made: Record<string, string> = {};
+      for (const type of ['credit', 'payment', 'refund'])
+        made[type] = (
+          await created(owner.api, '/v1/transactions', aTransaction(owner.accountId, { type }))
+        ).id;
+      for (const type of ['credit', 'payment', 'refund']) {
+        expect(ids(await owner.api.get(`/v1/transactions?type=${type}`))).toEqual([made[type]]);
+      }
+      expect(ids(await owner.api.get('/v1/transactions?type=credit&status=pending'))).toEqual([]);
+      for (const type of ['', 'debit', 'Payment'])
+        expect(outcome(await owner.api.get(`/v1/transactions?type=${type}`))).toBe('400 invalid_request');
+    });
+  });
+
+  describe('GET /v1/payments', () => {
+    it('narrows by the email of the customer, without regard to case', async () => {
+      const owner = await anOwner(service.api);
+      const send = (customer_email: string): Promise<any> =>
+        created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId, { customer_email }));
+      const { id } = await send('Ada.Lovelace@Example.com');
+      await send('a_a.lovelace@example.com');
+      const find = async (email: string): Promise<string[]> =>
+        ids(await owner.api.get(`/v1/payments?customer_email=${encodeURIComponent(email)}`));
+      for (const email of [
+        'Ada.Lovelace@Example.com',
+        'ada.lovelace@example.com',
+        'ADA.LOVELACE@EXAMPLE.COM',
+      ])
+        expect(await find(email)).toEqual([id]);
+      for (const email of ['lovelace', '%', 'a%', '']) expect(await find(email)).toEqual([]);
+    });
+
+    it('refuses what only transactions have', async () => {
+      const owner = await anOwner(service.api);
+      expect(outcome(await owner.api.get('/v1/payments?type=payment'))).toBe('400 invalid_request');
+    });
+  });
+}
