@@ -25,7 +25,7 @@ import { TypeormTransactionsRepository } from './infrastructure/typeorm-transact
     { provide: TransactionsRepository, useClass: TypeormTransactionsRepository },
     { provide: Processor, inject: [CONFIG], useFactory: processorOf },
   ],
-  exports: [TransactionHooks],
+  exports: [Processor, TransactionHooks, TransactionSteps],
 })
 export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Metadata } from '../../../kernel/metadata';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Account, Accounts } from '../../accounts';
@@ -10,6 +11,13 @@ import { TransactionsRepository } from '../domain/transactions.repository';
 /** Accounts that one round of the sweep looks at, and transactions that it settles in one of them at a time. */
 const ACCOUNTS_PER_ROUND = 100;
 const TRANSACTIONS_PER_ACCOUNT = 200;
+
+/** What a customer paid, in minor units of the account's currency. */
+export interface PaidMoney {
+  readonly amount: number;
+  readonly reference: string | null;
+  readonly metadata: Metadata;
+}
 
 /**
  * Every step of a transaction's life, with what it does to the money, to the payment it refunds and to the hooks of
@@ -42,6 +50,20 @@ export class TransactionSteps {
     this.repository.add(tx, transaction);
     if (source) this.repository.save(tx, source);
     this.hooks.after(tx, 'create', transaction, now);
+  }
+
+  /** Records money that has come in: a payment that succeeded. The caller saves the account. */
+  async recordPayment(tx: Tx, account: Account, paid: PaidMoney, now: Date): Promise<Transaction> {
+    const { id, at } = account.issueId('txn', now);
+    const { amount, reference, metadata } = paid;
+    const { id: accountId, currency } = account;
+    const transaction = Transaction.create(
+      { id, accountId, amount, currency, type: 'payment', reference, metadata, sourceTransactionId: null },
+      { status: 'succeeded' },
+      at,
+    );
+    await this.create(tx, account, transaction, null, at);
+    return transaction;
   }
 
   /** Ends a pending transaction. @throws Refusal `not_cancellable` or `conflict` when it is not pending */
