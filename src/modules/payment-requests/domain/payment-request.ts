@@ -13,6 +13,7 @@ const MAX_DECLINES = 5;
 
 /** 256 bits: whoever knows the link may pay, so it must not be guessed. */
 const SECRET_BYTES = 32;
+const SECRET = /^[\w-]{43}$/;
 
 /** Money asked of a customer, with the secret of the page where they pay (interface 2.4). */
 export class PaymentRequest {
@@ -56,9 +57,24 @@ export class PaymentRequest {
     return Object.assign(Object.create(PaymentRequest.prototype) as PaymentRequest, fields);
   }
 
+  /** Whether `text` may be the last part of a payment URL. Anything else never reaches SQL. */
+  static isSecret(text: string): boolean {
+    return SECRET.test(text);
+  }
+
+  /** How often paying may still be tried. */
+  get attemptsLeft(): number {
+    return MAX_DECLINES - this.declines;
+  }
+
   /** Whether its time is over, though nothing may have ended it yet. */
   isExpired(now: Date): boolean {
     return this.expiresAt <= now;
+  }
+
+  /** Whether what canceled it was that nobody paid in time. What ended it was its last change. */
+  get ranOut(): boolean {
+    return this.status === 'canceled' && this.isExpired(this.updatedAt);
   }
 
   /** @throws Refusal `conflict` unless it is pending */
@@ -73,6 +89,11 @@ export class PaymentRequest {
     this.declines += 1;
     if (this.declines >= MAX_DECLINES) this.move('fail', now);
     else this.updatedAt = timeOfChange(this.updatedAt, now);
+  }
+
+  /** It will not be paid. @throws Refusal `conflict` unless it is pending */
+  fail(now: Date): void {
+    this.move('fail', now);
   }
 
   /** @throws Refusal `not_cancellable` unless it is pending */

@@ -124,7 +124,7 @@ export class TransactionsController {
   })
   async settle(
     @Caller() caller: Principal,
-    @Param('transaction_id') id: string,
+    @PathId('transaction_id', 'txn', 'The id of the transaction.') id: string,
     @Body() { outcome, failure_reason }: SettleTransactionRequest,
   ): Promise<TransactionAnswer> {
     return transactionAnswer(await this.transactions.settle(caller, id, outcome, failure_reason ?? null));
