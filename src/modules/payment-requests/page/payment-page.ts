@@ -163,7 +163,7 @@ function attemptsLeft(t: Messages, language: Language, count: number): string {
 export function formatMoment(at: Date, language: string, timezone: string): string {
   return new Intl.DateTimeFormat(language, {
     year: 'numeric',
-    month: 'long',
+    month: 'short',
     day: 'numeric',
     hour: 'numeric',
     minute: '2-digit',
