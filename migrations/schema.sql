@@ -109,6 +109,8 @@ CREATE TABLE payment_requests (
   expires_at timestamp(3) with time zone NOT NULL,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
+  declines integer NOT NULL DEFAULT 0,
+  transaction_id text,
   CONSTRAINT "CHK_8ceffb784df89e1f47e48e6798" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_e04c9d1f0bc7bd56cdcd1abd3d" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_e039f471a21cb7be28a3892a324" PRIMARY KEY (account_id, id)
@@ -184,6 +186,8 @@ CREATE INDEX idempotency_records_age ON public.idempotency_records USING btree (
 CREATE UNIQUE INDEX journal_entries_posting ON public.journal_entries USING btree (account_id, transaction_id) WHERE (leg = 'customer'::text);
 
 CREATE INDEX journal_entries_time ON public.journal_entries USING btree (account_id, posted_at, number) WHERE (leg = 'customer'::text);
+
+CREATE INDEX payment_requests_due ON public.payment_requests USING btree (expires_at, account_id) WHERE (status = 'pending'::text);
 
 CREATE INDEX payment_requests_id ON public.payment_requests USING btree (id);
 

@@ -5,10 +5,25 @@ import {
 
 /** Interface 3.4, every state and every move: where it leads, or how it is refused. */
 const table: Record<PaymentRequestStatus, Record<keyof typeof paymentRequestLifecycle.moves, string>> = {
-  pending: { pay: 'succeeded', fail: 'failed', cancel: 'canceled' },
-  succeeded: { pay: 'refused: conflict', fail: 'refused: conflict', cancel: 'refused: not_cancellable' },
-  failed: { pay: 'refused: conflict', fail: 'refused: conflict', cancel: 'refused: not_cancellable' },
-  canceled: { pay: 'refused: conflict', fail: 'refused: conflict', cancel: 'refused: not_cancellable' },
+  pending: { pay: 'succeeded', fail: 'failed', cancel: 'canceled', expire: 'canceled' },
+  succeeded: {
+    pay: 'refused: conflict',
+    fail: 'refused: conflict',
+    cancel: 'refused: not_cancellable',
+    expire: 'refused: conflict',
+  },
+  failed: {
+    pay: 'refused: conflict',
+    fail: 'refused: conflict',
+    cancel: 'refused: not_cancellable',
+    expire: 'refused: conflict',
+  },
+  canceled: {
+    pay: 'refused: conflict',
+    fail: 'refused: conflict',
+    cancel: 'refused: not_cancellable',
+    expire: 'refused: conflict',
+  },
 };
 
 describe('The lifecycle of a payment request (interface 3.4)', () => {

@@ -376,13 +376,13 @@ export function paymentRequestsSuite(start: () => Promise<TestService>): void {
       const secret = made.payment_url.split('/').at(-1) as string;
       const guesses = [
         await api.get(`${PATH}/${secret}`),
-        await api.get(`/pay/${secret}`),
+        await fetch(`${service.url}/pay/${secret}`),
         await api.get(`${PATH}?reference=${secret}&customer_email=canary-customer@example.com`),
         await api.get(`${PATH}?starting_after=${secret}`),
         await api.post(`${PATH}?${secret}=1`, {}),
         await api.post(PATH, aPaymentRequest(accountId, { reference: secret })),
       ];
-      expect(guesses.map(({ status }) => status)).toEqual([404, 404, 200, 400, 400, 404]);
+      expect(guesses.map(({ status }) => status)).toEqual([404, 200, 200, 400, 400, 404]);
       const deadline = Date.now() + 5000;
       const seen = (): boolean => service.logged.filter((line) => line.includes(account.id)).length >= 6;
       while (!seen() && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));

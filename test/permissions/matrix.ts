@@ -128,6 +128,9 @@ export const matrix = `
     getPaymentRequestStatus, malformed 401   404   404   404    404    404   404   401    404      404   401     401
     cancelPaymentRequest               401   200   404   404    200    200   200   401    200      200   401     401
     cancelPaymentRequest, absent       401   404   404   404    404    404   404   401    404      404   401     401
+    settlePaymentRequest               401   403   403   403    403    403   403   401    200      200   401     401
+    settlePaymentRequest, other amount 401   403   403   403    403    403   403   401    400      400   401     401
+    settlePaymentRequest, absent       401   403   403   403    403    403   403   401    404      404   401     401
 `;
 
 export const columns = [

@@ -66,6 +66,13 @@ const payment = async ({ paymentRequestId }: Home) => `/v1/payments/${await paym
 const sessions = ({ sessionId }: Home) => sessionId();
 const at = (path: string) => () => path;
 
+const settlement = (path: Request['path'], amount: number): Request => ({
+  about: 'account',
+  method: 'POST',
+  path: async (home) => `${await path(home)}/settlement`,
+  body: () => ({ outcome: 'succeeded', amount }),
+});
+
 /** How each row of the matrix is asked for. */
 export const requests: Readonly<Record<string, Request>> = {
   getLiveness: get(at('/health/live')),
@@ -185,4 +192,7 @@ export const requests: Readonly<Record<string, Request>> = {
   'getPaymentRequestStatus, malformed': get(() => `/v1/payments/${MALFORMED}/status`),
   cancelPaymentRequest: remove(payment),
   'cancelPaymentRequest, absent': remove(() => `/v1/payments/${absent('pay')}`),
+  settlePaymentRequest: settlement(payment, 1250),
+  'settlePaymentRequest, other amount': settlement(payment, 1249),
+  'settlePaymentRequest, absent': settlement(() => `/v1/payments/${absent('pay')}`, 1250),
 };

@@ -1,23 +1,31 @@
 import { Module, OnModuleInit } from '@nestjs/common';
+import { Sweeps } from '../../platform/jobs/sweeps';
 import { AccountClosing, AccountsModule } from '../accounts';
+import { TransactionsModule } from '../transactions';
+import { Checkout } from './application/checkout.service';
 import { PaymentRequests } from './application/payment-requests.service';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
+import { PaymentPageController } from './http/payment-page.controller';
 import { PaymentRequestsController } from './http/payment-requests.controller';
 import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payment-requests.repository';
 
 /** Money asked of customers with a link to a page where they pay. */
 @Module({
-  imports: [AccountsModule],
+  imports: [AccountsModule, TransactionsModule],
   controllers: [PaymentRequestsController],
   providers: [
     PaymentRequests,
+    Checkout,
+    PaymentPageController,
     { provide: PaymentRequestsRepository, useClass: TypeormPaymentRequestsRepository },
   ],
 })
 export class PaymentRequestsModule implements OnModuleInit {
   constructor(
     private readonly closing: AccountClosing,
+    private readonly sweeps: Sweeps,
     private readonly requests: PaymentRequests,
+    private readonly checkout: Checkout,
   ) {}
 
   onModuleInit(): void {
@@ -25,5 +33,6 @@ export class PaymentRequestsModule implements OnModuleInit {
       name: 'payment-requests',
       carryOut: async (tx, account, now) => this.requests.cancelAllOf(tx, account, now),
     });
+    this.sweeps.join({ name: 'payment requests', run: (now) => this.checkout.expireDue(now) });
   }
 }

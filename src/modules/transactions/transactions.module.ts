@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database';
 import { Sweeps } from '../../platform/jobs/sweeps';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { JournalSources, LedgerModule } from '../ledger';
+import { DueTransactions } from './application/due-transactions';
 import { TransactionSteps } from './application/transaction-steps';
 import { Transactions } from './application/transactions.service';
 import { Processor } from './domain/processor';
@@ -21,11 +22,12 @@ import { TypeormTransactionsRepository } from './infrastructure/typeorm-transact
   providers: [
     Transactions,
     TransactionSteps,
+    DueTransactions,
     TransactionHooks,
     { provide: TransactionsRepository, useClass: TypeormTransactionsRepository },
     { provide: Processor, inject: [CONFIG], useFactory: processorOf },
   ],
-  exports: [TransactionHooks],
+  exports: [Processor, TransactionHooks, TransactionSteps],
 })
 export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
@@ -33,6 +35,7 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
     private readonly sources: JournalSources,
     private readonly sweeps: Sweeps,
     private readonly steps: TransactionSteps,
+    private readonly due: DueTransactions,
     private readonly repository: TransactionsRepository,
     private readonly processor: Processor,
     private readonly database: Database,
@@ -44,7 +47,7 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
       carryOut: (tx, account, now) => this.steps.cancelAllOf(tx, account, now),
     });
     this.sources.join({ name: 'transactions', sums: (snapshot) => this.repository.sums(snapshot) });
-    this.sweeps.join({ name: 'transactions', run: (now) => this.steps.advanceDue(now) });
+    this.sweeps.join({ name: 'transactions', run: (now) => this.due.run(now) });
   }
 
   /** A database remembers what its money is, so that play money never becomes real. */

@@ -1,3 +1,4 @@
+import { isBIC, isIBAN } from 'class-validator';
 import { bool, cleanEnv, makeValidator, str, url } from 'envalid';
 
 /** One or more secrets: the first signs, all verify. */
@@ -16,6 +17,14 @@ const between = (minimum: number, maximum: number) =>
       throw new Error(`a whole number from ${minimum} to ${maximum} is wanted`);
     }
     return value;
+  });
+
+/** A code of a bank or an account, however it is spaced; empty for none. */
+const bankCode = (name: string, valid: (code: string) => boolean) =>
+  makeValidator<string>((input) => {
+    const code = input.replace(/\s/g, '').toUpperCase();
+    if (code !== '' && !valid(code)) throw new Error(`a valid ${name} is wanted`);
+    return code;
   });
 
 /** The settings, by the name of their environment variable; the README lists the same table. */
@@ -60,6 +69,19 @@ export const settings = {
     default: '',
     choices: ['sandbox', 'manual', ''],
     desc: 'What moves the money: `sandbox` (play money; the default outside production) or `manual`. Production must name it.',
+  }),
+  PAYMENT_PAYEE: str({
+    default: '',
+    desc: 'With `PROCESSOR=manual`: who holds the bank account that customers transfer to; by default the account that asks.',
+  }),
+  PAYMENT_IBAN: bankCode(
+    'IBAN',
+    isIBAN,
+  )({ default: '', desc: 'With `PROCESSOR=manual`: the bank account that customers transfer to.' }),
+  PAYMENT_BIC: bankCode('BIC', isBIC)({ default: '', desc: 'The BIC of the bank of `PAYMENT_IBAN`.' }),
+  PAYMENT_INSTRUCTIONS: str({
+    default: '',
+    desc: 'With `PROCESSOR=manual`: what customers should know about paying; shown on the payment page as it is.',
   }),
   SETTLEMENT_DELAY_SECONDS: between(
     0,
@@ -134,6 +156,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       values.PAYMENT_PAGE_URL.replace(/\/+$/, '') ||
       `${values.TLS_CERT_FILE ? 'https' : 'http'}://localhost:${values.PORT}`,
     processor: values.PROCESSOR || 'sandbox',
+    transfer: {
+      payee: values.PAYMENT_PAYEE || null,
+      iban: values.PAYMENT_IBAN || null,
+      bic: values.PAYMENT_BIC || null,
+      instructions: values.PAYMENT_INSTRUCTIONS || null,
+    },
     settlementDelaySeconds: values.SETTLEMENT_DELAY_SECONDS,
     runWorker: values.RUN_WORKER,
     trustedProxies: values.TRUSTED_PROXIES.split(',')

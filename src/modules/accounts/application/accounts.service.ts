@@ -120,6 +120,11 @@ export class Accounts {
     return this.close(id);
   }
 
+  /** The account as it is, for modules that show something of it. */
+  find(id: string): Promise<Account | null> {
+    return this.repository.find(id);
+  }
+
   /** Locks the account for what `tx` does under it. @returns null when there is none */
   async lock(tx: Tx, id: string): Promise<Account | null> {
     return isId('acc', id) ? this.repository.lock(tx, id) : null;

@@ -8,8 +8,12 @@ import { paymentRequestLifecycle, PaymentRequestStatus } from './payment-request
 const PRESET_DAYS = 30;
 const MAX_DAYS = 366;
 
+/** Attempts after which a request fails. */
+const MAX_DECLINES = 5;
+
 /** 256 bits: whoever knows the link may pay, so it must not be guessed. */
 const SECRET_BYTES = 32;
+const SECRET = /^[\w-]{43}$/;
 
 /** Money asked of a customer, with the secret of the page where they pay (interface 2.4). */
 export class PaymentRequest {
@@ -24,6 +28,10 @@ export class PaymentRequest {
   readonly secret: string;
   status: PaymentRequestStatus;
   readonly expiresAt: Date;
+  /** How many attempts to pay were declined. */
+  declines: number;
+  /** The transaction that paid it, or null. */
+  transactionId: string | null;
   readonly createdAt: Date;
   updatedAt: Date;
 
@@ -41,15 +49,65 @@ export class PaymentRequest {
       secret: randomBytes(SECRET_BYTES).toString('base64url'),
       status: 'pending',
       expiresAt: expiry(expiresAt, at),
+      declines: 0,
+      transactionId: null,
       createdAt: at,
       updatedAt: at,
     };
     return Object.assign(Object.create(PaymentRequest.prototype) as PaymentRequest, fields);
   }
 
+  /** Whether `text` may be the last part of a payment URL. Anything else never reaches SQL. */
+  static isSecret(text: string): boolean {
+    return SECRET.test(text);
+  }
+
+  /** How often paying may still be tried. */
+  get attemptsLeft(): number {
+    return MAX_DECLINES - this.declines;
+  }
+
+  /** Whether its time is over, though nothing may have ended it yet. */
+  isExpired(now: Date): boolean {
+    return this.expiresAt <= now;
+  }
+
+  /** Whether what canceled it was that nobody paid in time. What ended it was its last change. */
+  get ranOut(): boolean {
+    return this.status === 'canceled' && this.isExpired(this.updatedAt);
+  }
+
+  /** @throws Refusal `conflict` unless it is pending */
+  pay(transactionId: string, now: Date): void {
+    this.move('pay', now);
+    this.transactionId = transactionId;
+  }
+
+  /** An attempt to pay failed. The last one allowed fails the request. @throws Refusal `conflict` unless it is pending */
+  decline(now: Date): void {
+    paymentRequestLifecycle.move('fail', this.status);
+    this.declines += 1;
+    if (this.declines >= MAX_DECLINES) this.move('fail', now);
+    else this.updatedAt = timeOfChange(this.updatedAt, now);
+  }
+
+  /** It will not be paid. @throws Refusal `conflict` unless it is pending */
+  fail(now: Date): void {
+    this.move('fail', now);
+  }
+
   /** @throws Refusal `not_cancellable` unless it is pending */
   cancel(now: Date): void {
-    this.status = paymentRequestLifecycle.move('cancel', this.status);
+    this.move('cancel', now);
+  }
+
+  /** Nobody paid in time. */
+  expire(now: Date): void {
+    this.move('expire', now);
+  }
+
+  private move(name: 'pay' | 'fail' | 'cancel' | 'expire', now: Date): void {
+    this.status = paymentRequestLifecycle.move(name, this.status);
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 }

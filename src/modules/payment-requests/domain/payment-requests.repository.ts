@@ -16,10 +16,16 @@ export interface PaymentRequestFilter {
 export abstract class PaymentRequestsRepository {
   /** Within one account, or (accountId null) in any. */
   abstract find(id: string, accountId: string | null): Promise<PaymentRequest | null>;
+  /** By the last part of its payment URL. */
+  abstract findBySecret(secret: string): Promise<PaymentRequest | null>;
   abstract list(filter: PaymentRequestFilter, request: CursorRequest): Promise<CursorPage<PaymentRequest>>;
   abstract lock(tx: Tx, accountId: string, id: string): Promise<PaymentRequest | null>;
   abstract add(tx: Tx, request: PaymentRequest): void;
   abstract save(tx: Tx, request: PaymentRequest): void;
   /** Cancels all that the lifecycle lets be canceled under an account, in one statement. */
   abstract cancelPending(tx: Tx, accountId: string, now: Date): void;
+  /** Locks what has expired under an account, at most `limit` of it. */
+  abstract lockExpired(tx: Tx, accountId: string, now: Date, limit: number): Promise<PaymentRequest[]>;
+  /** Accounts in which something has expired, those that wait longest first. */
+  abstract accountsWithExpired(now: Date, limit: number): Promise<string[]>;
 }

@@ -5,6 +5,7 @@ import { Answer } from '../../../platform/database/idempotency';
 import { cursorOf, momentOf, PathId } from '../../../platform/http/fields';
 import { Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
+import { Checkout } from '../application/checkout.service';
 import { PaymentRequests } from '../application/payment-requests.service';
 import {
   canceledPaymentRequestAnswer,
@@ -19,6 +20,7 @@ import {
   PaymentRequestsAnswer,
   paymentRequestStatusAnswer,
   PaymentRequestStatusAnswer,
+  SettlePaymentRequestRequest,
 } from './payment-requests.dto';
 
 /** Interface 4.5, and the operations on payment requests that go beyond it. */
@@ -29,6 +31,7 @@ export class PaymentRequestsController {
 
   constructor(
     private readonly requests: PaymentRequests,
+    private readonly checkout: Checkout,
     @Inject(CONFIG) config: Config,
   ) {
     this.page = config.paymentPageUrl;
@@ -128,5 +131,23 @@ export class PaymentRequestsController {
     @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
   ): Promise<CanceledPaymentRequestAnswer> {
     return canceledPaymentRequestAnswer(await this.requests.cancel(caller, id));
+  }
+
+  @Post(':payment_id/settlement')
+  @Operation({
+    id: 'settlePaymentRequest',
+    summary: "Report what became of the customer's money",
+    access: 'required',
+    refusals: ['forbidden', 'not_found', 'conflict'],
+    description:
+      'For admins and platform systems, where customers pay outside of the service. `succeeded` records the payment. The same outcome again is answered like the first time.',
+    answers: { status: 200, type: PaymentRequestAnswer, description: 'The payment request as it is now.' },
+  })
+  async settle(
+    @Caller() caller: Principal,
+    @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
+    @Body() settlement: SettlePaymentRequestRequest,
+  ): Promise<PaymentRequestAnswer> {
+    return paymentRequestAnswer(await this.checkout.settle(caller, id, settlement), this.page);
   }
 }

@@ -43,6 +43,15 @@ export class CreatePaymentRequestRequest {
   expires_at?: string;
 }
 
+export class SettlePaymentRequestRequest {
+  @OneOf(['succeeded', 'failed'])
+  outcome: 'succeeded' | 'failed';
+
+  /** Whoever reports has looked at the right request if this is its amount. */
+  @Amount()
+  amount: number;
+}
+
 export class ListPaymentRequestsQuery {
   @OneOf(paymentRequestLifecycle.states, {
     optional: true,

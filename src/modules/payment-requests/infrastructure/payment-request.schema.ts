@@ -19,6 +19,8 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
     secret: { type: 'text', update: false },
     status: { type: 'text' },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, update: false },
+    declines: { type: 'integer', default: 0 },
+    transactionId: { name: 'transaction_id', type: 'text', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
   },
@@ -29,6 +31,7 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
   indices: [
     { name: 'payment_requests_id', columns: ['id'] },
     { name: 'payment_requests_secret', columns: ['secret'] },
+    { name: 'payment_requests_due', columns: ['expiresAt', 'accountId'], where: "status = 'pending'" },
     { name: 'payment_requests_pending', columns: ['accountId'], where: "status = 'pending'" },
   ],
 });

@@ -30,6 +30,11 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
     return this.first(await this.database.read(sql, accountId === null ? [id] : [id, accountId]));
   }
 
+  async findBySecret(secret: string): Promise<PaymentRequest | null> {
+    const sql = `SELECT ${this.table.columns} FROM payment_requests WHERE secret = $1`;
+    return this.first(await this.database.read(sql, [secret]));
+  }
+
   list(
     { from, to, customerEmail, ...equal }: PaymentRequestFilter,
     request: CursorRequest,
@@ -63,6 +68,21 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
        WHERE account_id = $1 AND status = ANY($2)`,
       [accountId, [...from], to, now],
     );
+  }
+
+  async lockExpired(tx: Tx, accountId: string, now: Date, limit: number): Promise<PaymentRequest[]> {
+    const sql = `SELECT ${this.table.columns} FROM payment_requests
+                 WHERE account_id = $1 AND status = 'pending' AND expires_at <= $2
+                 ORDER BY expires_at, id LIMIT $3 FOR UPDATE`;
+    const rows = await tx.read(sql, [accountId, now, limit]);
+    return rows.map((row) => this.table.entity(row));
+  }
+
+  async accountsWithExpired(now: Date, limit: number): Promise<string[]> {
+    const sql = `SELECT account_id FROM payment_requests WHERE status = 'pending' AND expires_at <= $1
+                 GROUP BY account_id ORDER BY min(expires_at) LIMIT $2`;
+    const rows = await this.database.read<{ account_id: string }>(sql, [now, limit]);
+    return rows.map((row) => row.account_id);
   }
 
   private first(rows: ObjectLiteral[]): PaymentRequest | null {

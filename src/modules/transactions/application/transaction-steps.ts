@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '../../../kernel/refusal';
-import { Database } from '../../../platform/database/database';
+import { Metadata } from '../../../kernel/metadata';
 import { Tx } from '../../../platform/database/tx';
-import { Log } from '../../../platform/telemetry/log';
-import { Account, Accounts } from '../../accounts';
+import { Account } from '../../accounts';
 import { Ledger, Movement } from '../../ledger';
 import { Transaction } from '../domain/transaction';
 import { TransactionHooks } from '../domain/transaction-hooks';
 import { TransactionsRepository } from '../domain/transactions.repository';
 
-/** Accounts that one round of the sweep looks at, and transactions that it settles in one of them at a time. */
-const ACCOUNTS_PER_ROUND = 100;
-const TRANSACTIONS_PER_ACCOUNT = 200;
+/** What a customer paid, in minor units of the account's currency. */
+export interface PaidMoney {
+  readonly amount: number;
+  readonly reference: string | null;
+  readonly metadata: Metadata;
+}
 
 /**
  * Every step of a transaction's life, with what it does to the money, to the payment it refunds and to the hooks of
@@ -20,16 +21,10 @@ const TRANSACTIONS_PER_ACCOUNT = 200;
 @Injectable()
 export class TransactionSteps {
   constructor(
-    private readonly database: Database,
     private readonly repository: TransactionsRepository,
-    private readonly accounts: Accounts,
     private readonly ledger: Ledger,
     private readonly hooks: TransactionHooks,
-    private readonly log: Log,
   ) {}
-
-  /** Accounts where something due could not be ended in this sweep. They wait for the next, and nobody for them. */
-  private readonly setAside = new Set<string>();
 
   /**
    * What the processor refuses at once must have been possible too: it is reserved like any other, and released.
@@ -53,6 +48,19 @@ export class TransactionSteps {
     this.repository.add(tx, transaction);
     if (source) this.repository.save(tx, source);
     this.hooks.after(tx, 'create', transaction, now);
+  }
+
+  /** Records money that has come in: a payment that succeeded. The caller saves the account. */
+  async recordPayment(tx: Tx, account: Account, paid: PaidMoney, now: Date): Promise<Transaction> {
+    const { id, at } = account.issueId('txn', now);
+    const { id: accountId, currency } = account;
+    const transaction = Transaction.create(
+      { ...paid, id, accountId, currency, type: 'payment', sourceTransactionId: null },
+      { status: 'succeeded' },
+      at,
+    );
+    await this.create(tx, account, transaction, null, at);
+    return transaction;
   }
 
   /** Ends a pending transaction. @throws Refusal `not_cancellable` or `conflict` when it is not pending */
@@ -80,58 +88,6 @@ export class TransactionSteps {
   async cancelAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
     for (const transaction of await this.repository.lockPending(tx, account.id)) {
       await this.advance(tx, 'cancel', account, transaction, now);
-    }
-  }
-
-  /** Ends what is due by itself, an account at a time. @returns whether more may be due */
-  async advanceDue(now: Date): Promise<boolean> {
-    const accountIds = await this.repository.accountsWithDue(now, [...this.setAside], ACCOUNTS_PER_ROUND);
-    let more = accountIds.length === ACCOUNTS_PER_ROUND;
-    for (const accountId of accountIds) more = (await this.advanceDueOf(accountId)) || more;
-    if (!more) this.setAside.clear();
-    return more;
-  }
-
-  /** One account's trouble keeps no other account waiting. @returns whether more may be due in it */
-  private async advanceDueOf(accountId: string): Promise<boolean> {
-    try {
-      const { due, advanced } = await this.advancePieceOf(accountId);
-      if (advanced === 0 || advanced < due) this.setAside.add(accountId);
-      return advanced === TRANSACTIONS_PER_ACCOUNT;
-    } catch (error) {
-      this.log.failure('What is due in an account could not be ended', error);
-      this.setAside.add(accountId);
-      return false;
-    }
-  }
-
-  /** Another process may have been faster, so what is due is looked up again under the lock. */
-  private advancePieceOf(accountId: string): Promise<{ due: number; advanced: number }> {
-    return this.database.atomically(null, async (tx, now) => {
-      const account = await this.accounts.lock(tx, accountId);
-      if (account === null) return { due: 0, advanced: 0 };
-      const due = await this.repository.lockDue(tx, accountId, now, TRANSACTIONS_PER_ACCOUNT);
-      let advanced = 0;
-      for (const transaction of due) if (await this.endInTime(tx, account, transaction, now)) advanced += 1;
-      if (advanced > 0) this.accounts.save(tx, account);
-      return { due: due.length, advanced };
-    });
-  }
-
-  /** A hook's veto is an answer, not a failure: the transaction stays pending and the next sweep asks again. */
-  private async endInTime(tx: Tx, account: Account, transaction: Transaction, now: Date): Promise<boolean> {
-    try {
-      await this.advance(
-        tx,
-        transaction.dueOutcome === 'failed' ? 'fail' : 'settle',
-        account,
-        transaction,
-        now,
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof Refusal) return false;
-      throw error;
     }
   }
 

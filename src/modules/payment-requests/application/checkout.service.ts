@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '../../../kernel/refusal';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { Account, Accounts } from '../../accounts';
+import { isOperator, Principal } from '../../auth';
+import { Processor, TransactionSteps } from '../../transactions';
+import { PaymentRequest } from '../domain/payment-request';
+import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
+import { PaymentRequests } from './payment-requests.service';
+
+/** What a customer sees of a payment request, and of whom it comes from. */
+export interface Bill {
+  readonly request: PaymentRequest;
+  readonly payee: Account;
+}
+
+/** What a customer pressed on the page. */
+export interface Attempt {
+  readonly outcome: 'paid' | 'declined';
+  /** How many declined attempts the page showed: a decline that was pressed twice there counts once. */
+  readonly declinesSeen: number;
+}
+
+/** What an admin or a platform system knows of the customer's money. */
+export interface Settlement {
+  readonly outcome: 'succeeded' | 'failed';
+  /** Minor units: what was paid, or would have been. */
+  readonly amount: number;
+}
+
+/** Accounts that one round of the sweep looks at, and requests that it ends in one of them at a time. */
+const ACCOUNTS_PER_ROUND = 100;
+const REQUESTS_PER_ACCOUNT = 200;
+
+/** How payment requests are paid, declined and run out. */
+@Injectable()
+export class Checkout {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: PaymentRequestsRepository,
+    private readonly requests: PaymentRequests,
+    private readonly accounts: Accounts,
+    private readonly processor: Processor,
+    private readonly steps: TransactionSteps,
+  ) {}
+
+  /** Changes nothing: mail scanners and link previews open pages too. @returns null for an unknown link */
+  async view(secret: string): Promise<Bill | null> {
+    const request = await this.find(secret);
+    const payee = request === null ? null : await this.accounts.find(request.accountId);
+    return request === null || payee === null ? null : { request, payee };
+  }
+
+  /**
+   * The customer paid, or the attempt was declined: in the sandbox whoever opens the page says which. Whatever ended the
+   * request first stands, however often and from wherever it is pressed again: the answer is the request as it is then.
+   * @returns null for an unknown link
+   * @throws Refusal `forbidden` while the account takes no payments; `invalid_request` beyond its largest balance
+   */
+  async attempt(secret: string, attempt: Attempt): Promise<Bill | null> {
+    // Real money comes from elsewhere; no press of a button stands for it.
+    if (this.processor.kind !== 'sandbox') return this.view(secret);
+    const found = await this.find(secret);
+    if (found === null) return null;
+    return this.database.atomically(null, async (tx, now) => {
+      const { request, payee } = await this.lock(tx, found.accountId, found.id);
+      if (request.status !== 'pending') return { request, payee };
+      if (request.isExpired(now)) request.expire(now);
+      else await this.carryOut(tx, attempt, payee, request, now);
+      this.repository.save(tx, request);
+      return { request, payee };
+    });
+  }
+
+  /**
+   * Reports what became of the customer's money where it moves outside. The same outcome again is answered like the
+   * first time. What is pending may settle also while the account is suspended: the money is there.
+   * @throws Refusal `forbidden` for who is neither admin nor platform; `not_found`; `invalid_request` for another
+   * amount; `conflict` when the request has ended otherwise or run out
+   */
+  async settle(caller: Principal, id: string, { outcome, amount }: Settlement): Promise<PaymentRequest> {
+    if (!isOperator(caller))
+      throw new Refusal('forbidden', 'Only admins and platform systems report outcomes.');
+    const { accountId } = await this.requests.get(caller, id);
+    return this.database.atomically(null, async (tx, now) => {
+      const { request, payee } = await this.lock(tx, accountId, id);
+      if (amount !== request.amount) {
+        throw new Refusal(
+          'invalid_request',
+          `The request is for ${request.amount} minor units, not ${amount}.`,
+        );
+      }
+      if (request.status === outcome) return request;
+      assertOpen(request, now);
+      if (outcome === 'succeeded') await this.pay(tx, payee, request, now);
+      else request.fail(now);
+      this.repository.save(tx, request);
+      return request;
+    });
+  }
+
+  /** Ends what nobody paid in time, an account at a time. @returns whether there may be more */
+  async expireDue(now: Date): Promise<boolean> {
+    const accountIds = await this.repository.accountsWithExpired(now, ACCOUNTS_PER_ROUND);
+    let more = accountIds.length === ACCOUNTS_PER_ROUND;
+    for (const accountId of accountIds) {
+      const expired = await this.expireDueOf(accountId);
+      more ||= expired === REQUESTS_PER_ACCOUNT;
+    }
+    return more;
+  }
+
+  private async find(secret: string): Promise<PaymentRequest | null> {
+    return PaymentRequest.isSecret(secret) ? this.repository.findBySecret(secret) : null;
+  }
+
+  /** The account first, like everything that moves its money. */
+  private async lock(tx: Tx, accountId: string, id: string): Promise<Bill> {
+    const payee = await this.accounts.lock(tx, accountId);
+    const request = await this.repository.lock(tx, accountId, id);
+    if (payee === null || request === null) throw new Error(`${id} is gone.`);
+    return { request, payee };
+  }
+
+  private async carryOut(
+    tx: Tx,
+    { outcome, declinesSeen }: Attempt,
+    payee: Account,
+    request: PaymentRequest,
+    now: Date,
+  ): Promise<void> {
+    // While it takes no payments, its requests stay as they are: no attempt is used up either.
+    payee.assertOpenFor('payment', false);
+    if (outcome === 'paid') await this.pay(tx, payee, request, now);
+    else if (declinesSeen === request.declines) request.decline(now);
+  }
+
+  /** Posts exactly one succeeded payment, in the same database transaction in which the request is paid. */
+  private async pay(tx: Tx, payee: Account, request: PaymentRequest, now: Date): Promise<void> {
+    const { amount, reference, metadata } = request;
+    const transaction = await this.steps.recordPayment(tx, payee, { amount, reference, metadata }, now);
+    request.pay(transaction.id, transaction.createdAt);
+    this.accounts.save(tx, payee);
+  }
+
+  private expireDueOf(accountId: string): Promise<number> {
+    return this.database.atomically(null, async (tx, now) => {
+      const expired = await this.repository.lockExpired(tx, accountId, now, REQUESTS_PER_ACCOUNT);
+      for (const request of expired) {
+        request.expire(now);
+        this.repository.save(tx, request);
+      }
+      return expired.length;
+    });
+  }
+}
+
+/** The sweep may not have come by yet: the outcome must not depend on it. @throws Refusal `conflict` */
+function assertOpen(request: PaymentRequest, now: Date): void {
+  if (request.status === 'pending' && !request.isExpired(now)) return;
+  const state = request.status === 'pending' ? 'expired' : request.status;
+  throw new Refusal(
+    'conflict',
+    `The payment request is ${state}. Money that came in for it all the same is recorded as a credit: POST /v1/transactions.`,
+  );
+}
