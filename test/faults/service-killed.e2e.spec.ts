@@ -79,7 +79,7 @@ async function underLoad(sender: Sender, creates: Creates, again: readonly Creat
   let turn = 0;
   const next = (): Create => {
     turn += 1;
-    const repeat = turn % 2 === 0 ? (repeats.next().value) : undefined;
+    const repeat = turn % 2 === 0 ? repeats.next().value : undefined;
     const create = repeat ?? creates.next();
     sent.push(create);
     return create;

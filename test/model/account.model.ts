@@ -5,7 +5,7 @@ export const CURRENCY = 'USD';
 
 type Type = 'payment' | 'credit' | 'refund';
 type Outcome = 'succeeded' | 'failed';
-export type Script = Outcome | 'pending' | 'maybe';
+type Script = Outcome | 'pending' | 'maybe';
 export type AccountStatus = 'active' | 'pending' | 'suspended' | 'closed';
 export type Actor = 'owner' | 'admin';
 
