@@ -261,7 +261,8 @@ describe('Idempotency-Key', () => {
     const body = aTransaction(owner.accountId);
     const first = await send(owner.api, '/v1/transactions', body, key);
     const rotated = await service.replica({
-      JWT_SECRETS: 'another secret that is newer and of enough length,a test secret that is only used in tests',
+      JWT_SECRETS:
+        'another secret that is newer and of enough length,a test secret that is only used in tests',
     });
     try {
       expect((await send(rotated.api.as(owner.token), '/v1/transactions', body, key)).text).toBe(first.text);
