@@ -3,20 +3,17 @@ import { Client } from 'pg';
 import { newId } from '../../src/kernel/ids';
 import { LedgerVerification } from '../../src/modules/ledger';
 import { entriesOf, Entry, hashOf } from '../../src/modules/ledger/domain/entry';
-import { readConfig } from '../../src/platform/config/config';
-import { Log } from '../../src/platform/telemetry/log';
-import { createContext } from '../../src/service';
 import { aTransaction } from '../support/movements';
 import { anAccount, created, Owner } from '../support/people';
 import { startTestService, TestService } from '../support/service';
+import { contextOn } from './context';
 
 let service: TestService;
 let app: INestApplicationContext;
 
 beforeAll(async () => {
   service = await startTestService();
-  const { databaseUrl, clock } = service;
-  app = await createContext({ config: readConfig({}), databaseUrl, clock, log: new Log('silent') });
+  app = await contextOn(service);
 });
 afterAll(async () => {
   await app.close();

@@ -72,16 +72,17 @@ export class TransactionSteps {
     now: Date,
   ): Promise<void> {
     transaction.assertCan(step);
-    await this.hooks.before(tx, step, transaction, now);
-    transaction.take(step, now);
+    const at = account.timeOf(now);
+    await this.hooks.before(tx, step, transaction, at);
+    transaction.take(step, at);
     if (step === 'settle') {
-      this.ledger.post(tx, account, movementOf(transaction), now);
+      this.ledger.post(tx, account, movementOf(transaction), at);
     } else {
       this.ledger.withdraw(account, movementOf(transaction));
       await this.releaseSource(tx, transaction);
     }
     this.repository.save(tx, transaction);
-    this.hooks.after(tx, step, transaction, now);
+    this.hooks.after(tx, step, transaction, at);
   }
 
   /** Cancels all that is pending under an account that closes. */
