@@ -88,7 +88,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       'wcag22aa',
       'best-practice',
     ])} })`;
-    const { violations: found } = (await page.evaluate(run)) as axe.AxeResults;
+    const { violations: found } = await page.evaluate<axe.AxeResults>(run);
     return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   }
 
