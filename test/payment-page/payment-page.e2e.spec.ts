@@ -21,6 +21,21 @@ describe('The payment page in the sandbox', () => {
   const link = (members: object = {}, of: Owner = owner): Promise<Link> => aLink(service, of, members);
   const inAMinute = (): string => new Date(service.clock.now().getTime() + MINUTE_MS).toISOString();
 
+  /** Waits until that many of the service's connections wait for a lock. */
+  async function untilWaiting(count: number): Promise<void> {
+    const deadline = Date.now() + 10_000;
+    for (;;) {
+      await service.sql('SELECT pg_stat_clear_snapshot()');
+      const [row] = await service.sql<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      if (row!.waiting >= count) return;
+      if (Date.now() > deadline)
+        throw new Error(`${row!.waiting} connections wait for a lock, not ${count}.`);
+    }
+  }
+
   /** The payments of an account, and what the journal and the balance say that it holds. */
   async function moneyOf(of: Owner): Promise<{ payments: string[]; journal: number; posted: number }> {
     const { data } = (await of.api.get('/v1/transactions?limit=100')).body;
@@ -339,6 +354,36 @@ describe('The payment page in the sandbox', () => {
         if (status === 'succeeded') succeeded += 1;
         const { journal, posted } = await moneyOf(payee);
         expect([posted, journal]).toEqual([succeeded * 1250, succeeded * 1250]);
+      }
+    });
+
+    it('by pay x cancel that wait for it together: one end, and the sweep waits for neither', async () => {
+      const payee = await anOwner(service.api);
+      for (let round = 0; round < rounds(4); round += 1) {
+        const [raced, other] = [
+          await link({ expires_at: inAMinute() }, payee),
+          await link({ expires_at: inAMinute() }, payee),
+        ];
+        const before = (await moneyOf(payee)).posted;
+        await service.sql('BEGIN');
+        await service.sql('SELECT 1 FROM payment_requests WHERE id = $1 FOR UPDATE', [raced.id]);
+        const waiting = Promise.all(
+          [() => press(raced.url, 'paid'), () => payee.api.delete(`/v1/payments/${raced.id}`)].map((go) =>
+            go(),
+          ),
+        );
+        await untilWaiting(2);
+        service.clock.move({ seconds: 61 });
+        await service.sweep();
+        expect([await statusOf(payee.api, raced), await statusOf(payee.api, other)]).toEqual([
+          'pending',
+          'canceled',
+        ]);
+        await service.sql('COMMIT');
+        const [, canceled] = await waiting;
+        const paid = (await statusOf(payee.api, raced)) === 'succeeded';
+        expect(canceled!.status).toBe(paid ? 409 : 200);
+        expect((await moneyOf(payee)).posted).toBe(before + (paid ? 1250 : 0));
       }
     });
 

@@ -71,11 +71,14 @@ const inUsers = ['users', 'credentials'] as const;
 const order = (account_id: string) => ({ account_id, amount: 1, currency: 'USD' });
 const newUser = () => ({ email: someEmail(), password: PASSWORD });
 
+/** What only an admin may do. */
+const byAdmin = ['updateAccount', 'settlePaymentRequest'];
+
 /** Every operation that takes a body, and what it may hold. */
 function targets(
   user: Person,
   account: Owner,
-  ids: { transaction: string },
+  ids: { transaction: string; paymentRequest: string },
 ): Record<string, [caller: Person, path: string, Target]> {
   const unauthorized = 'unauthorized';
   const conflict = 'conflict';
@@ -198,6 +201,16 @@ function targets(
         listed: ['account_id', 'amount', 'currency', 'customer_email', 'reference', 'metadata', 'expires_at'],
       },
     ],
+    settlePaymentRequest: [
+      account,
+      `/v1/payments/${ids.paymentRequest}/settlement`,
+      {
+        method: 'POST',
+        body: { outcome: 'succeeded', amount: 1 },
+        tables: ['payment_requests', 'accounts'],
+        listed: ['outcome', 'amount'],
+      },
+    ],
   };
 }
 
@@ -215,7 +228,11 @@ describe('A member that an operation does not list', () => {
       ...order(account.accountId),
       type: 'payment',
     });
-    all = targets(user, account, { transaction: transaction.id });
+    const paymentRequest = await created(account.api, '/v1/payments', {
+      ...order(account.accountId),
+      customer_email: 'customer@example.com',
+    });
+    all = targets(user, account, { transaction: transaction.id, paymentRequest: paymentRequest.id });
   });
   afterAll(() => service.stop());
 
@@ -228,11 +245,11 @@ describe('A member that an operation does not list', () => {
     expect(Object.keys(all).toSorted()).toEqual(withBody.toSorted());
   });
 
-  it.each(Object.keys(targets({} as Person, {} as Owner, { transaction: '' })))(
+  it.each(Object.keys(targets({} as Person, {} as Owner, { transaction: '', paymentRequest: '' })))(
     'is refused by %s and changes nothing',
     async (operation) => {
       const [owner, path, target] = all[operation]!;
-      const caller = operation === 'updateAccount' ? (await theAdmin(service.api)).api : owner.api;
+      const caller = byAdmin.includes(operation) ? (await theAdmin(service.api)).api : owner.api;
       const unlisted = (await membersOf(target)).filter((member) => !target.listed.includes(member));
       const before = await everything();
       const answers: Record<string, string> = {};
@@ -265,7 +282,7 @@ describe('A member that an operation does not list', () => {
     const admin = await theAdmin(service.api);
     for (const [operation, [owner, path, { method, body }]] of Object.entries(all)) {
       if (operation === 'changePassword' || operation === 'endSession') continue; // they would end what the others use
-      const caller = operation === 'updateAccount' ? admin.api : owner.api;
+      const caller = byAdmin.includes(operation) ? admin.api : owner.api;
       const reply = await caller.call(method, path, JSON.stringify(body));
       expect([operation, reply.status < 300]).toEqual([operation, true]);
     }

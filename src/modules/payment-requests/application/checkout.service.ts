@@ -103,12 +103,15 @@ export class Checkout {
   /** Ends what nobody paid in time, an account at a time. @returns whether there may be more */
   async expireDue(now: Date): Promise<boolean> {
     const accountIds = await this.repository.accountsWithExpired(now, ACCOUNTS_PER_ROUND);
-    let more = accountIds.length === ACCOUNTS_PER_ROUND;
+    let ended = 0;
+    let more = false;
     for (const accountId of accountIds) {
       const expired = await this.expireDueOf(accountId);
+      ended += expired;
       more ||= expired === REQUESTS_PER_ACCOUNT;
     }
-    return more;
+    // What others hold at this moment waits for the next sweep, not for this one to come round again and again.
+    return more || (accountIds.length === ACCOUNTS_PER_ROUND && ended > 0);
   }
 
   private async find(secret: string): Promise<PaymentRequest | null> {

@@ -24,7 +24,7 @@ export abstract class PaymentRequestsRepository {
   abstract save(tx: Tx, request: PaymentRequest): void;
   /** Cancels all that the lifecycle lets be canceled under an account, in one statement. */
   abstract cancelPending(tx: Tx, accountId: string, now: Date): void;
-  /** Locks what has expired under an account, at most `limit` of it. */
+  /** Locks what has expired under an account, at most `limit` of it, but what somebody else is at work on. */
   abstract lockExpired(tx: Tx, accountId: string, now: Date, limit: number): Promise<PaymentRequest[]>;
   /** Accounts in which something has expired, those that wait longest first. */
   abstract accountsWithExpired(now: Date, limit: number): Promise<string[]>;

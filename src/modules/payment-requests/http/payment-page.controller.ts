@@ -69,17 +69,24 @@ export class PaymentPageController implements OnModuleInit {
   private async press(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { secret } = request.params;
     const attempt = attemptOf(request.body);
+    let bill: Bill | null;
     try {
-      const bill = await this.checkout.attempt(secret, attempt);
-      if (bill === null) return this.sendUnknown(request, reply);
+      bill = await this.checkout.attempt(secret, attempt);
     } catch (error) {
       if (!isNotPayable(error)) throw error;
-      const bill = await this.checkout.view(secret);
-      if (bill === null) throw error;
-      return this.sendBill(request, reply, 409, bill, 'unavailable');
+      return this.showRefused(request, reply);
     }
+    if (bill === null) return this.sendUnknown(request, reply);
     // Relative, since a proxy may serve the page under a path of its own.
     return reply.code(303).header('Location', `./${secret}`).send();
+  }
+
+  /** The account could not take the payment; unless the request has ended meanwhile, it stays as it was. */
+  private async showRefused(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const bill = await this.checkout.view(request.params.secret);
+    if (bill === null) return this.sendUnknown(request, reply);
+    const state = stateOf(bill, this.clock.now());
+    return this.sendBill(request, reply, 409, bill, state === 'pay' ? 'unavailable' : state);
   }
 
   private async sendBill(

@@ -73,7 +73,7 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
   async lockExpired(tx: Tx, accountId: string, now: Date, limit: number): Promise<PaymentRequest[]> {
     const sql = `SELECT ${this.table.columns} FROM payment_requests
                  WHERE account_id = $1 AND status = 'pending' AND expires_at <= $2
-                 ORDER BY expires_at, id LIMIT $3 FOR UPDATE`;
+                 ORDER BY expires_at, id LIMIT $3 FOR UPDATE SKIP LOCKED`;
     const rows = await tx.read(sql, [accountId, now, limit]);
     return rows.map((row) => this.table.entity(row));
   }
