@@ -38,48 +38,57 @@ interface ServiceParts {
 }
 
 /** Brings the service up on a database that runs: migrations, modules, the first admin, the HTTP server. */
-export async function startService(parts: ServiceParts): Promise<Service> {
+export function startService(parts: ServiceParts): Promise<Service> {
   const { config, log } = parts;
-  const app = await NestFactory.create<NestFastifyApplication>(
-    await modulesOn(parts),
-    createServer(config, log),
-    { logger: false, abortOnError: false, bodyParser: false },
-  );
-  app.useGlobalPipes(new RequestPipe());
-  app.useGlobalFilters(new RefusalFilter(log));
-  app.useGlobalInterceptors(new AnswerInterceptor());
-  serveOpenApi(app);
-  await app.init();
-  const { admin } = config;
-  const adminCreated = admin !== null && (await app.get(Users).ensureAdmin(admin.email, admin.password));
-  if (config.runWorker) app.get(Sweeps).start();
-  await app.listen(config.port, config.listenAddress);
-  return {
-    url: addressOf(app, config),
-    adminCreated,
-    sweep: () => app.get(Sweeps).sweepAll(),
-    stop: () => stop(app),
-  };
+  return withModules(parts, async (modules) => {
+    const app = await NestFactory.create<NestFastifyApplication>(modules, createServer(config, log), {
+      logger: false,
+      abortOnError: false,
+      bodyParser: false,
+    });
+    app.useGlobalPipes(new RequestPipe());
+    app.useGlobalFilters(new RefusalFilter(log));
+    app.useGlobalInterceptors(new AnswerInterceptor());
+    serveOpenApi(app);
+    await app.init();
+    const { admin } = config;
+    const adminCreated = admin !== null && (await app.get(Users).ensureAdmin(admin.email, admin.password));
+    await app.listen(config.port, config.listenAddress);
+    if (config.runWorker) app.get(Sweeps).start();
+    return {
+      url: addressOf(app, config),
+      adminCreated,
+      sweep: () => app.get(Sweeps).sweepAll(),
+      stop: () => stop(app),
+    };
+  });
 }
 
 /** The service's modules without its HTTP server, for the commands of the shell. */
-export async function createContext(parts: ServiceParts): Promise<INestApplicationContext> {
-  return NestFactory.createApplicationContext(await modulesOn(parts), { logger: false, abortOnError: false });
+export function createContext(parts: ServiceParts): Promise<INestApplicationContext> {
+  return withModules(parts, (modules) =>
+    NestFactory.createApplicationContext(modules, { logger: false, abortOnError: false }),
+  );
 }
 
-/** The service's modules on a database that is brought up to date first. */
-async function modulesOn({
-  config,
-  databaseUrl,
-  clock,
-  log,
-  extensions,
-}: ServiceParts): Promise<DynamicModule> {
+/**
+ * Starts something on the service's modules and on a database that is brought up to date first. When it cannot start,
+ * its connections are closed, or they would keep the process from ending.
+ */
+async function withModules<T>(
+  { config, databaseUrl, clock, log, extensions }: ServiceParts,
+  start: (modules: DynamicModule) => Promise<T>,
+): Promise<T> {
   await migrate(databaseUrl, schema);
   const dataSource = await new DataSource(
     dataSourceOptions(databaseUrl, config.databasePoolSize, schema),
   ).initialize();
-  return AppModule.with({ config, clock, log, dataSource }, extensions);
+  try {
+    return await start(AppModule.with({ config, clock, log, dataSource }, extensions));
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
 }
 
 async function stop(app: NestFastifyApplication): Promise<void> {

@@ -76,3 +76,11 @@ describe('production', () => {
     );
   });
 });
+
+describe('a service that finds its port taken', () => {
+  it('says so and ends, though it would do timed work', async () => {
+    const process = compiled.run('main', settings({ PORT: new URL(service.url).port }));
+    expect(await process.ended).toBe(1);
+    expect(process.err).toMatch(/^Countinghouse cannot start\. PORT, LISTEN_ADDRESS: .*\n$/);
+  });
+});
