@@ -24,7 +24,7 @@ export class CommitProxy {
   ) {}
 
   static async before(databaseUrl: string): Promise<CommitProxy> {
-    const server = createServer();
+    const server = createServer({ noDelay: true });
     const proxy = new CommitProxy(server, new Client({ connectionString: databaseUrl }));
     server.on('connection', (client) => proxy.pass(client));
     server.listen(0, '127.0.0.1');
@@ -52,7 +52,9 @@ export class CommitProxy {
 
   private pass(client: Socket): void {
     const { host, port } = this.target;
-    const server = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    const server = host.startsWith('/')
+      ? connect(`${host}/.s.PGSQL.${port}`)
+      : connect({ host, port, noDelay: true });
     const sever = (): void => {
       this.cuts += 1;
       client.destroy();
