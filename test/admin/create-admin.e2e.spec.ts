@@ -1,4 +1,3 @@
-import { transformFileSync } from '@swc/core';
 import { execFile } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -8,6 +7,7 @@ import {
   EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/platform/database/embedded/embedded-postgres';
+import { compile } from '../support/compiled';
 import { logIn, someEmail } from '../support/people';
 import { startTestService, TestService } from '../support/service';
 
@@ -21,7 +21,7 @@ beforeAll(() => {
   // Real and passable for others, so that as root, too, the data stays where the test puts it.
   scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'create-admin-')));
   fs.chmodSync(scratch, 0o711);
-  for (const folder of ['src', 'migrations']) compile(folder);
+  for (const folder of ['src', 'migrations']) compile(folder, scratch);
   fs.symlinkSync(path.join(REPOSITORY, 'node_modules'), path.join(scratch, 'node_modules'));
 });
 
@@ -146,20 +146,5 @@ async function admins(url: string): Promise<string[]> {
     return rows.map((row) => row.email);
   } finally {
     await client.end();
-  }
-}
-
-/** What `npm run build` makes of a folder, kept apart from the build that may be running. */
-function compile(folder: string): void {
-  fs.mkdirSync(path.join(scratch, folder));
-  for (const entry of fs.readdirSync(path.join(REPOSITORY, folder), { withFileTypes: true })) {
-    const name = path.join(folder, entry.name);
-    const source = path.join(REPOSITORY, name);
-    if (entry.isDirectory()) compile(name);
-    else if (name.endsWith('.js')) fs.copyFileSync(source, path.join(scratch, name));
-    else if (name.endsWith('.ts')) {
-      const { code } = transformFileSync(source, { cwd: REPOSITORY, sourceMaps: false });
-      fs.writeFileSync(path.join(scratch, name.replace(/\.ts$/, '.js')), code);
-    }
   }
 }

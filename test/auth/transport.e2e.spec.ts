@@ -130,6 +130,7 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     database = await createDatabase();
     const env = {
       NODE_ENV: 'production',
+      PROCESSOR: 'sandbox',
       PORT: '0',
       BCRYPT_COST: '4',
       JWT_SECRETS: 'a test secret that is only used in tests',

@@ -72,7 +72,7 @@ const order = (account_id: string) => ({ account_id, amount: 1, currency: 'USD' 
 const newUser = () => ({ email: someEmail(), password: PASSWORD });
 
 /** What only an admin may do. */
-const byAdmin = ['updateAccount', 'settlePaymentRequest'];
+const byAdmin = ['updateAccount', 'settlePaymentRequest', 'settleTransaction'];
 
 /** Every operation that takes a body, and what it may hold. */
 function targets(
@@ -189,6 +189,16 @@ function targets(
         tables: ['transactions'],
         listed: ['reference', 'metadata'],
         refused: { amount: conflict, currency: conflict, type: conflict },
+      },
+    ],
+    settleTransaction: [
+      account,
+      `/v1/transactions/${ids.transaction}/settlement`,
+      {
+        method: 'POST',
+        body: { outcome: 'succeeded' },
+        tables: ['transactions', 'accounts'],
+        listed: ['outcome', 'failure_reason'],
       },
     ],
     createPaymentRequest: [

@@ -53,16 +53,16 @@ class Running {
   }
 }
 
-function compile(folder: string, into: string): void {
+/** Makes of a folder of sources what a build makes of it: TypeScript is compiled, everything else comes along. */
+export function compile(folder: string, into: string): void {
   fs.mkdirSync(path.join(into, folder));
   for (const entry of fs.readdirSync(path.join(REPOSITORY, folder), { withFileTypes: true })) {
     const name = path.join(folder, entry.name);
     const source = path.join(REPOSITORY, name);
     if (entry.isDirectory()) compile(name, into);
-    else if (name.endsWith('.js')) fs.copyFileSync(source, path.join(into, name));
     else if (name.endsWith('.ts')) {
       const { code } = transformFileSync(source, { cwd: REPOSITORY, sourceMaps: false });
       fs.writeFileSync(path.join(into, name.replace(/\.ts$/, '.js')), code);
-    }
+    } else fs.copyFileSync(source, path.join(into, name));
   }
 }

@@ -30,8 +30,7 @@ export class Sweeps {
 
   /** Sweeps now, and then again and again until it is stopped. */
   start(): void {
-    this.round = this.sweepAll();
-    void this.round.then(() => {
+    void this.sweepAll().then(() => {
       if (!this.stopped) this.timer = setTimeout(() => this.start(), PAUSE_MS);
     });
   }
@@ -44,7 +43,12 @@ export class Sweeps {
   }
 
   /** Does everything that is due. A sweep that fails is logged; the next round tries again. */
-  async sweepAll(): Promise<void> {
+  sweepAll(): Promise<void> {
+    this.round = this.sweepEach();
+    return this.round;
+  }
+
+  private async sweepEach(): Promise<void> {
     for (const sweep of this.sweeps) {
       try {
         while (!this.stopped && (await sweep.run(this.clock.now())));

@@ -1,10 +1,10 @@
-import { transformFileSync } from '@swc/core';
 import { ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { runningPostgresUrl } from '../../../src/platform/database/embedded/running-postgres';
+import { compile } from '../../support/compiled';
 import { ADMIN } from '../../support/service';
 import { until } from './form';
 import { Row } from './history';
@@ -154,20 +154,5 @@ export function isAlive(pid: number): boolean {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
   } catch {
     return false;
-  }
-}
-
-/** What `npm run build` makes of a folder. */
-function compile(folder: string, into: string): void {
-  fs.mkdirSync(path.join(into, folder));
-  for (const entry of fs.readdirSync(path.join(REPOSITORY, folder), { withFileTypes: true })) {
-    const name = path.join(folder, entry.name);
-    const source = path.join(REPOSITORY, name);
-    if (entry.isDirectory()) compile(name, into);
-    else if (name.endsWith('.js')) fs.copyFileSync(source, path.join(into, name));
-    else if (name.endsWith('.ts')) {
-      const { code } = transformFileSync(source, { cwd: REPOSITORY, sourceMaps: false });
-      fs.writeFileSync(path.join(into, name.replace(/\.ts$/, '.js')), code);
-    }
   }
 }
