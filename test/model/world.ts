@@ -295,7 +295,7 @@ function order(a: number, b: number): number {
 }
 
 /** @throws Error, which fast-check reports with the history that led to it */
-export function same(what: string, actual: unknown, expected: unknown): void {
+function same(what: string, actual: unknown, expected: unknown): void {
   const [a, b] = [canonical(actual), canonical(expected)];
   if (a !== b) throw new Error(`${what}: is ${a}, should be ${b}`);
 }
