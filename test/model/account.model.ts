@@ -80,6 +80,8 @@ export class AccountModel {
 
   /** Does what is asked and answers what the service should answer; a refusal leaves everything as it is. */
   handle(request: Request): Expected {
+    // What cannot be parsed without rounding is refused before anybody asks who sent it.
+    if (request.kind === 'create' && request.amount > MAX) return invalid;
     const signedOut = 'actor' in request && request.actor === 'owner' && this.status === 'closed';
     if (signedOut) return refuse(401, 'unauthorized');
     switch (request.kind) {
