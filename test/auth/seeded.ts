@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { SEED } from '../support/rounds';
 
 /** How many rounds a check takes: few in the everyday run, as many as CHECK_ROUNDS says in a long one. */
 export function rounds(everyday: number): number {
@@ -10,7 +10,7 @@ export class Seeded {
   private state: number;
 
   constructor(private readonly check: string) {
-    this.state = Number(process.env['CHECK_SEED'] ?? randomInt(2 ** 31));
+    this.state = SEED;
     this.report(`seed ${this.state}`);
   }
 
