@@ -8,7 +8,6 @@ import { Users } from './modules/users';
 import { Config } from './platform/config/config';
 import { dataSourceOptions } from './platform/database/data-source';
 import { migrate } from './platform/database/migrate';
-import { AnswerInterceptor } from './platform/http/answer.interceptor';
 import { Draining } from './platform/http/draining';
 import { serveOpenApi } from './platform/http/openapi';
 import { RefusalFilter } from './platform/http/refusal.filter';
@@ -48,7 +47,6 @@ export function startService(parts: ServiceParts): Promise<Service> {
     });
     app.useGlobalPipes(new RequestPipe());
     app.useGlobalFilters(new RefusalFilter(log));
-    app.useGlobalInterceptors(new AnswerInterceptor());
     serveOpenApi(app);
     await app.init();
     const { admin } = config;

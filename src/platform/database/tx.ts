@@ -1,4 +1,5 @@
 import { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import { burst } from './connection';
 import { isAfterFailure, violatedConstraint } from './failures';
 import { prepared } from './preparing-client';
 
@@ -10,6 +11,8 @@ interface Write {
   readonly params: readonly unknown[];
   readonly refusals: ConstraintRefusals;
 }
+
+export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryResult>;
 
 /**
  * One database transaction, handed from method to method.
@@ -24,18 +27,23 @@ export class Tx {
   private sent: Promise<QueryResult>[] = [];
   private begun = false;
   private open = true;
+  private wrote = false;
 
+  /**
+   * @param inFirstBurst runs in the first burst, before the first read's answer is given out
+   * @param shared whether the database transaction is a group's, which begins and ends it
+   */
   constructor(
     private readonly client: PoolClient,
-    /** Runs in the first burst, before the first read's answer is given out. */
-    private readonly inFirstBurst: ((send: Tx['send']) => Promise<void>) | null,
+    private readonly inFirstBurst: ((send: Send) => Promise<void>) | null,
+    private readonly shared = false,
   ) {}
 
   /** Sends one statement, with what was queued before it, and answers its rows. */
   async read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
     this.assertOpen();
     let gate: Promise<void> | undefined;
-    const result = this.burst(() => {
+    const result = burst(this.client, () => {
       if (!this.begun) gate = this.begin();
       this.flush();
       return this.send(sql, params);
@@ -43,6 +51,19 @@ export class Tx {
     this.sent.push(result);
     await this.settle(gate);
     return (await result).rows as Row[];
+  }
+
+  /**
+   * Reads one row by its key and locks it. In a shared transaction nobody waits for a lock, since all would wait with
+   * them: a row that is not to be had at once, or not there, takes the whole work out of the group.
+   * @param select without its `FOR UPDATE`
+   * @throws NotShareable in a shared transaction
+   */
+  async lockRow<Row extends QueryResultRow>(select: string, params: readonly unknown[]): Promise<Row | null> {
+    if (!this.shared) return (await this.read<Row>(`${select} FOR UPDATE`, params))[0] ?? null;
+    const [row] = await this.read<Row>(`${select} FOR UPDATE SKIP LOCKED`, params);
+    if (row === undefined) throw new NotShareable();
+    return row;
   }
 
   /** Queues one statement. Its failure shows at the next read or at the COMMIT, never here. */
@@ -57,7 +78,7 @@ export class Tx {
     this.open = false;
     if (!this.begun && this.queue.length === 0) return;
     let gate: Promise<void> | undefined;
-    const committed = this.burst(() => {
+    const committed = burst(this.client, () => {
       if (!this.begun) gate = this.begin();
       this.flush();
       return this.client.query('COMMIT');
@@ -67,6 +88,21 @@ export class Tx {
     // An aborted transaction answers its COMMIT with ROLLBACK, and with no error.
     const { command } = await committed;
     if (command !== 'COMMIT') throw new Error(`The transaction ended with ${command} instead of COMMIT.`);
+  }
+
+  /** Sends all queued writes; the group that shares the transaction commits. Their failures show in the promise. */
+  handOver(): Promise<void> {
+    this.assertOpen();
+    this.open = false;
+    const gate = this.begun ? undefined : this.begin();
+    this.flush();
+    return quiet(this.settle(gate));
+  }
+
+  /** Ends a work of a group that will not be committed with it. @returns whether the group's transaction is untouched */
+  withdraw(): boolean {
+    this.open = false;
+    return !this.wrote;
   }
 
   /** Undoes everything. Throws only when the connection is lost, which undoes everything as well. */
@@ -79,16 +115,16 @@ export class Tx {
 
   private begin(): Promise<void> | undefined {
     this.begun = true;
-    this.sent.push(quiet(this.client.query('BEGIN')));
+    if (!this.shared) this.sent.push(quiet(this.client.query('BEGIN')));
     if (this.inFirstBurst === null) return undefined;
     return quiet(this.inFirstBurst(this.send));
   }
 
-  private readonly send = (sql: string, params: readonly unknown[]): Promise<QueryResult> =>
-    quiet(this.client.query(prepared(sql, params)));
+  private readonly send: Send = (sql, params) => quiet(this.client.query(prepared(sql, params)));
 
   private flush(): void {
     for (const { sql, params, refusals } of this.queue.splice(0)) {
+      this.wrote = true;
       this.sent.push(
         quiet(
           this.send(sql, params).catch((error: unknown) => {
@@ -96,19 +132,6 @@ export class Tx {
           }),
         ),
       );
-    }
-  }
-
-  /** One packet for all that `statements` sends, where the socket allows it. */
-  private burst<T>(statements: () => T): T {
-    const { stream } = (
-      this.client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }
-    ).connection;
-    stream.cork();
-    try {
-      return statements();
-    } finally {
-      stream.uncork();
     }
   }
 
@@ -130,8 +153,15 @@ export class Tx {
   }
 }
 
+/** A work that cannot go on in a shared transaction without keeping the others waiting. It runs again on its own. */
+export class NotShareable extends Error {
+  constructor() {
+    super('The row is locked elsewhere, or not there.');
+  }
+}
+
 /** Marks a promise as looked after: it is awaited later, and until then its failure is not an unhandled one. */
-function quiet<T>(promise: Promise<T>): Promise<T> {
+export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }

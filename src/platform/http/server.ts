@@ -1,4 +1,3 @@
-import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
@@ -7,10 +6,12 @@ import { IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { Refusal } from '../../kernel/refusal';
 import { Config } from '../config/config';
+import { Answer } from '../database/idempotency';
 import { Log } from '../telemetry/log';
 import { assertText, MAX_BODY_BYTES, parseJsonBody } from './json-body';
 import { limitRate } from './rate-limit';
 import { ErrorAnswer, errorAnswer } from './refusal.filter';
+import { securityHeaders } from './security-headers';
 
 /** How long a client may take to send a request, and how long an idle connection is kept, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -52,19 +53,16 @@ export function createServer(config: Config, log: Log): FastifyAdapter {
       done(error as Error, undefined);
     }
   });
-  void server.register(helmet, {
-    global: true,
-    contentSecurityPolicy: contentSecurityPolicy,
-    hsts: config.production,
-  });
+  const headers = securityHeaders(config.production);
   server.addHook('onRequest', async (request, reply) => {
-    void reply.header('X-Request-Id', request.id);
+    void reply.headers(headers).header('X-Request-Id', request.id);
     assertHost(request);
     assertUrl(request.url);
   });
   server.server.on('checkExpectation', ({ socket }: IncomingMessage) => refuseOn(socket));
   server.server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuseOn(socket));
   limitRate(server, config.rateLimitPerSecond);
+  sendAnswersAsStored(server);
   logRequests(server, log);
   endConnectionsOnClose(server);
   return adapter;
@@ -72,20 +70,6 @@ export function createServer(config: Config, log: Log): FastifyAdapter {
 
 /** Node would answer a request without a Host by itself, and without a body. */
 const ownRefusals = { requireHostHeader: false };
-
-/** The documentation page loads its own scripts and styles, nothing else; answers of the API load nothing. */
-const contentSecurityPolicy = {
-  useDefaults: false,
-  directives: {
-    defaultSrc: ["'self'"],
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    imgSrc: ["'self'", 'data:'],
-    objectSrc: ["'none'"],
-    baseUri: ["'none'"],
-    formAction: ["'self'"],
-    frameAncestors: ["'none'"],
-  },
-};
 
 /** The client's own request id where it sent a harmless one, so that its logs and ours can be joined. */
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
@@ -125,6 +109,17 @@ function logRequests(server: FastifyInstance, log: Log): void {
   });
 }
 
+/** Sends an answer that may be repeated byte for byte as it was rendered, and says so when it is a repeat. */
+function sendAnswersAsStored(server: FastifyInstance): void {
+  server.addHook('preSerialization', (_request, reply, payload, done) => {
+    if (payload instanceof Answer) {
+      if (payload.replayed) void reply.header('Idempotency-Replayed', 'true');
+      void reply.header('Content-Type', 'application/json; charset=utf-8').serializer(() => payload.body);
+    }
+    done(null, payload);
+  });
+}
+
 /** What is answered while the server closes ends its connection: one kept alive would be waited for. */
 function endConnectionsOnClose(server: FastifyInstance): void {
   let closing = false;
@@ -136,7 +131,7 @@ function endConnectionsOnClose(server: FastifyInstance): void {
   });
 }
 
-/** The headers of answers that are written before helmet's hook could add its own. */
+/** The headers of answers that are written before any hook runs. */
 const EARLY_HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

@@ -47,9 +47,8 @@ export class TypeormAccountsRepository extends AccountsRepository {
   }
 
   async lock(tx: Tx, id: string): Promise<Account | null> {
-    return this.first(
-      await tx.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1 FOR UPDATE`, [id]),
-    );
+    const row = await tx.lockRow(`SELECT ${this.table.columns} FROM accounts WHERE id = $1`, [id]);
+    return row && this.table.entity(row);
   }
 
   async *stream(snapshot: Snapshot): AsyncIterable<Account[]> {

@@ -20,6 +20,8 @@ export class TypeormSessionsRepository extends SessionsRepository {
   private readonly batched = new DataLoader<string, Session | null>((ids) => this.findAll(ids), {
     cache: false,
     maxBatchSize: MAX_BATCH,
+    // Each request arrives in a callback of its own: those of one turn of the event loop are together by its end.
+    batchScheduleFn: (read) => setImmediate(read),
   });
 
   constructor(

@@ -45,35 +45,39 @@ export class Transactions {
    * `currency_mismatch`; `insufficient_funds`; `invalid_request` for a wrong source or beyond the largest balance
    */
   create(caller: Principal, request: NewTransaction, once: Once<Transaction>): Promise<Answer> {
-    return this.database.atomically(once, async (tx, now) => {
-      const account = await this.lockAccount(tx, caller, request.account_id);
-      account.assertOpenFor(request.type, isAdmin(caller));
-      if (request.currency !== account.currency) {
-        throw new Refusal('currency_mismatch', `The account's currency is ${account.currency}.`);
-      }
-      const source = await this.lockSource(tx, request);
-      const { id, at } = account.issueId('txn', now);
-      const { amount, currency, type, reference = null } = request;
-      const metadata = request.metadata ?? {};
-      const birth = this.processor.begin({ type, metadata, byOperator: isOperator(caller) }, at);
-      const transaction = Transaction.create(
-        {
-          id,
-          accountId: account.id,
-          amount,
-          currency,
-          type,
-          reference,
-          metadata,
-          sourceTransactionId: source?.id ?? null,
-        },
-        birth,
-        at,
-      );
-      await this.steps.create(tx, account, transaction, source, at);
-      this.accounts.save(tx, account);
-      return transaction;
-    });
+    return this.database.atomically(
+      once,
+      async (tx, now) => {
+        const account = await this.lockAccount(tx, caller, request.account_id);
+        account.assertOpenFor(request.type, isAdmin(caller));
+        if (request.currency !== account.currency) {
+          throw new Refusal('currency_mismatch', `The account's currency is ${account.currency}.`);
+        }
+        const source = await this.lockSource(tx, request);
+        const { id, at } = account.issueId('txn', now);
+        const { amount, currency, type, reference = null } = request;
+        const metadata = request.metadata ?? {};
+        const birth = this.processor.begin({ type, metadata, byOperator: isOperator(caller) }, at);
+        const transaction = Transaction.create(
+          {
+            id,
+            accountId: account.id,
+            amount,
+            currency,
+            type,
+            reference,
+            metadata,
+            sourceTransactionId: source?.id ?? null,
+          },
+          birth,
+          at,
+        );
+        await this.steps.create(tx, account, transaction, source, at);
+        this.accounts.save(tx, account);
+        return transaction;
+      },
+      request.account_id,
+    );
   }
 
   /** @throws Refusal `invalid_request` for a cursor that is no transaction of the caller's */

@@ -39,8 +39,9 @@ export class TypeormTransactionsRepository extends TransactionsRepository {
   }
 
   async lock(tx: Tx, accountId: string, id: string): Promise<Transaction | null> {
-    const sql = `SELECT ${this.table.columns} FROM transactions WHERE account_id = $1 AND id = $2 FOR UPDATE`;
-    return this.first(await tx.read(sql, [accountId, id]));
+    const sql = `SELECT ${this.table.columns} FROM transactions WHERE account_id = $1 AND id = $2`;
+    const row = await tx.lockRow(sql, [accountId, id]);
+    return row && this.table.entity(row);
   }
 
   add(tx: Tx, transaction: Transaction): void {

@@ -1,0 +1,162 @@
+import { Pool, PoolClient } from 'pg';
+import { burst, ignoreLateError } from './connection';
+import { isAfterFailure, isUnavailable } from './failures';
+import { NotShareable, quiet, Tx } from './tx';
+
+/** Groups under way at a time: while the database works on one, the next decides. */
+const MAX_GROUPS = 2;
+
+/** Bounds what one group holds and what is lost when it fails. */
+const MAX_MEMBERS = 32;
+
+/** A work on its way: what it is about, how it runs, and who waits for it. */
+interface Member {
+  readonly key: string;
+  readonly start: (client: PoolClient) => Running<unknown>;
+  readonly resolve: (done: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A work under way in `tx`. */
+export interface Running<T> {
+  readonly tx: Tx;
+  readonly result: Promise<T>;
+}
+
+/**
+ * Group commit: works that come while others are under way share one database transaction, so that they share its
+ * round trips and its flush to disk. A work that comes alone starts at once.
+ *
+ * No two works about the same thing are under way together, and none waits for a lock inside a group. What disturbs a
+ * group undoes it whole, and each of its works then runs in a transaction of its own: a group is only ever faster.
+ */
+export class GroupCommit {
+  private readonly waiting: Member[] = [];
+  private readonly keysUnderWay = new Set<string>();
+  private groups = 0;
+  private scheduled = false;
+
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * @param key what the work is about
+   * @param start runs the work, synchronously up to its first statement
+   * @returns what the work led to, committed; null when it left nothing behind and must run on its own
+   * @throws what the work threw, or the connection's failure, after which the outcome is unknown
+   */
+  async run<T>(key: string, start: (client: PoolClient) => Running<T>): Promise<{ outcome: T } | null> {
+    let result: Promise<T> | undefined;
+    const done = await new Promise<boolean>((resolve, reject) => {
+      const startAndKeep = (client: PoolClient): Running<T> => {
+        const running = start(client);
+        result = running.result;
+        return running;
+      };
+      this.waiting.push({ key, start: startAndKeep, resolve, reject });
+      this.schedule();
+    });
+    return done ? { outcome: await result! } : null;
+  }
+
+  /** Lets those who come in the same turn of the event loop travel together. */
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      while (this.groups < MAX_GROUPS && this.depart());
+    });
+  }
+
+  /** @returns whether a group has set out */
+  private depart(): boolean {
+    const members = this.nextMembers();
+    if (members.length === 0) return false;
+    this.groups += 1;
+    void this.carry(members).finally(() => {
+      this.groups -= 1;
+      for (const { key } of members) this.keysUnderWay.delete(key);
+      this.schedule();
+    });
+    return true;
+  }
+
+  private nextMembers(): Member[] {
+    const members: Member[] = [];
+    const left: Member[] = [];
+    for (const member of this.waiting.splice(0)) {
+      const goes = members.length < MAX_MEMBERS && !this.keysUnderWay.has(member.key);
+      if (goes) this.keysUnderWay.add(member.key);
+      (goes ? members : left).push(member);
+    }
+    this.waiting.push(...left);
+    return members;
+  }
+
+  private async carry(members: readonly Member[]): Promise<void> {
+    let client: PoolClient;
+    try {
+      client = await this.pool.connect();
+    } catch (error) {
+      for (const { reject } of members) reject(error);
+      return;
+    }
+    client.on('error', ignoreLateError);
+    let broken: Error | undefined;
+    try {
+      await this.transact(client, members);
+    } catch (error) {
+      broken = error as Error;
+      for (const { reject } of members) reject(error);
+    } finally {
+      client.off('error', ignoreLateError);
+      client.release(broken);
+    }
+  }
+
+  private async transact(client: PoolClient, members: readonly Member[]): Promise<void> {
+    const underWay = burst(client, () => {
+      quiet(client.query('BEGIN'));
+      return members.map((member) => ({ member, ...member.start(client) }));
+    });
+    const results = await Promise.allSettled(underWay.map(({ result }) => result));
+    const staying = underWay.filter((_, index) => results[index]!.status === 'fulfilled');
+    let untouched = true;
+    for (const [index, { member, tx }] of underWay.entries()) {
+      const result = results[index]!;
+      if (result.status === 'fulfilled') continue;
+      untouched = tx.withdraw() && untouched;
+      if (isNotItsOwn(result.reason)) member.resolve(false);
+      else member.reject(result.reason);
+    }
+    const done = await end(client, staying, untouched);
+    for (const { member } of staying) member.resolve(done);
+  }
+}
+
+/** Commits what the works have queued, or undoes all. @returns whether it is committed; throws when that is unknown */
+async function end(
+  client: PoolClient,
+  works: readonly Running<unknown>[],
+  commit: boolean,
+): Promise<boolean> {
+  const ended = burst(client, () => {
+    for (const { tx } of works) {
+      if (commit) void quiet(tx.handOver());
+      else tx.withdraw();
+    }
+    return client.query(commit ? 'COMMIT' : 'ROLLBACK');
+  });
+  try {
+    // A transaction in which a statement failed answers its COMMIT with ROLLBACK, and with no error.
+    return (await ended).command === 'COMMIT';
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    return false; // a check that waits for the end said no
+  }
+}
+
+/** Whether a work failed by what another one did to the transaction, or only because it was in a group. */
+function isNotItsOwn(error: unknown): boolean {
+  return error instanceof NotShareable || isAfterFailure(error);
+}
