@@ -2,7 +2,7 @@ import { JwtService } from '@nestjs/jwt';
 import { createHmac } from 'node:crypto';
 import { AccessTokens } from '../../src/modules/auth/application/access-tokens';
 import { Principal } from '../../src/modules/auth/domain/principal';
-import { encoded, keyId, partsOf, signed } from './forged-tokens';
+import { keyId, partsOf } from './forged-tokens';
 
 const FIRST = 'the first secret, 32 characters or more';
 const SECOND = 'the second secret, 32 characters or more';
@@ -42,10 +42,10 @@ describe('AccessTokens', () => {
       tokens.sign(principal, NOW),
     );
     for (const tokens of [tokensWith(FIRST, SECOND), tokensWith(SECOND, FIRST)]) {
-      expect(tokens.keyOf(ofFirst!)?.export().toString()).toBe(FIRST);
-      expect(tokens.keyOf(ofSecond!)?.export().toString()).toBe(SECOND);
+      expect(tokens.keyOf(partsOf(ofFirst!).header)?.export().toString()).toBe(FIRST);
+      expect(tokens.keyOf(partsOf(ofSecond!).header)?.export().toString()).toBe(SECOND);
     }
-    expect(tokensWith(FIRST).keyOf(ofSecond!)).toBeNull();
+    expect(tokensWith(FIRST).keyOf(partsOf(ofSecond!).header)).toBeNull();
   });
 
   it.each([
@@ -58,23 +58,7 @@ describe('AccessTokens', () => {
     ['a path for a key', { kid: '../../../../dev/null' }],
     ['a key as an object', { kid: { toString: keyId(FIRST) } }],
   ])('has no key for %s', (_, forged) => {
-    const { header, claims } = partsOf(tokensWith(FIRST).sign(principal, NOW));
-    expect(tokensWith(FIRST).keyOf(signed({ header: { ...header, ...forged }, claims }, FIRST))).toBeNull();
-  });
-
-  it.each([
-    ['nothing', ''],
-    ['dots', '..'],
-    ['a word', 'token'],
-    ['a header that is no JSON', `${Buffer.from('{').toString('base64url')}.e30.AAAA`],
-    ['a header that is null', `${encoded(null)}.${encoded({})}.AAAA`],
-    ['a header that is a number', `${encoded(7)}.${encoded({})}.AAAA`],
-    [
-      'claims that are no JSON',
-      `${encoded({ alg: 'HS256', typ: 'JWT' })}.${Buffer.from('{').toString('base64url')}.AAAA`,
-    ],
-    ['claims that are null', `${encoded({ alg: 'HS256', typ: 'at+jwt' })}.${encoded(null)}.AAAA`],
-  ])('has no key for %s', (_, token) => {
-    expect(tokensWith(FIRST).keyOf(token)).toBeNull();
+    const { header } = partsOf(tokensWith(FIRST).sign(principal, NOW));
+    expect(tokensWith(FIRST).keyOf({ ...header, ...forged })).toBeNull();
   });
 });

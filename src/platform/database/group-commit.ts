@@ -1,7 +1,9 @@
 import { Pool, PoolClient } from 'pg';
 import { burst, ignoreLateError } from './connection';
 import { isAfterFailure, isUnavailable } from './failures';
-import { NotShareable, quiet, Tx } from './tx';
+import { prepared } from './preparing-client';
+import { Insertion, Statement } from './table';
+import { NotShareable, quiet, Tx, Write } from './tx';
 
 /** Groups under way at a time: while the database works on one, the next decides. */
 const MAX_GROUPS = 2;
@@ -140,11 +142,9 @@ async function end(
   works: readonly Running<unknown>[],
   commit: boolean,
 ): Promise<boolean> {
+  const writes = works.flatMap(({ tx }) => (commit ? tx.handOver() : []));
   const ended = burst(client, () => {
-    for (const { tx } of works) {
-      if (commit) void quiet(tx.handOver());
-      else tx.withdraw();
-    }
+    for (const { sql, params } of together(writes)) void quiet(client.query(prepared(sql, params)));
     return client.query(commit ? 'COMMIT' : 'ROLLBACK');
   });
   try {
@@ -154,6 +154,24 @@ async function end(
     if (isUnavailable(error)) throw error;
     return false; // a check that waits for the end said no
   }
+}
+
+/** The same writes, with the rows that several works add to a table in one statement. */
+function together(writes: readonly Write[]): Statement[] {
+  const insertions = new Map<Insertion['ofRows'], Insertion[]>();
+  const others: Write[] = [];
+  for (const write of writes) {
+    const { insertion } = write;
+    const alike = insertion && insertions.get(insertion.ofRows);
+    if (alike) alike.push(insertion);
+    else if (insertion) insertions.set(insertion.ofRows, [insertion]);
+    else others.push(write);
+  }
+  const merged = Array.from(insertions, ([ofRows, alike]) => ({
+    sql: ofRows(alike.reduce((sum, { rows }) => sum + rows, 0)),
+    params: alike.flatMap(({ params }) => params),
+  }));
+  return [...merged, ...others];
 }
 
 /** Whether a work failed by what another one did to the transaction, or only because it was in a group. */

@@ -2,9 +2,15 @@ import { DataSource, EntityMetadata, EntitySchema, ObjectLiteral } from 'typeorm
 
 type Column = EntityMetadata['columns'][number];
 
-interface Statement {
+export interface Statement {
   readonly sql: string;
-  readonly params: unknown[];
+  readonly params: readonly unknown[];
+}
+
+/** Adds rows to a table. Two of them with the same `ofRows` can go as one: that text for both, with all params. */
+export interface Insertion extends Statement {
+  readonly rows: number;
+  readonly ofRows: (count: number) => string;
 }
 
 /**
@@ -20,6 +26,8 @@ export class Table<Entity extends ObjectLiteral> {
   private readonly changing: Column[];
   private readonly keys: Column[];
   private readonly insertInto: string;
+  /** By the number of rows. */
+  private readonly insertTexts = new Map<number, string>();
   private readonly updateSql: string;
 
   constructor(
@@ -40,16 +48,23 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /** All of them in one statement. */
-  insert(...entities: Entity[]): Statement {
-    const width = this.all.length;
-    const rows = entities.map(
-      (_, row) => `(${this.all.map((_, column) => `$${row * width + column + 1}`).join(', ')})`,
-    );
-    return {
-      sql: this.insertInto + rows.join(', '),
-      params: entities.flatMap((entity) => this.values(this.all, entity)),
-    };
+  insert(...entities: Entity[]): Insertion {
+    const rows = entities.length;
+    const params = entities.flatMap((entity) => this.values(this.all, entity));
+    return { sql: this.insertOfRows(rows), params, rows, ofRows: this.insertOfRows };
   }
+
+  private readonly insertOfRows = (count: number): string => {
+    let sql = this.insertTexts.get(count);
+    if (sql === undefined) {
+      const width = this.all.length;
+      const row = (_: unknown, index: number): string =>
+        `(${this.all.map((_, column) => `$${index * width + column + 1}`).join(', ')})`;
+      sql = this.insertInto + Array.from({ length: count }, row).join(', ');
+      this.insertTexts.set(count, sql);
+    }
+    return sql;
+  };
 
   /** Writes every column that may change, by primary key. */
   update(entity: Entity): Statement {

@@ -2,14 +2,15 @@ import { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { burst } from './connection';
 import { isAfterFailure, violatedConstraint } from './failures';
 import { prepared } from './preparing-client';
+import { Insertion, Statement } from './table';
 
 /** The refusal that a violated constraint stands for, by the constraint's name. */
 export type ConstraintRefusals = Readonly<Record<string, () => Error>>;
 
-interface Write {
-  readonly sql: string;
-  readonly params: readonly unknown[];
+export interface Write extends Statement {
   readonly refusals: ConstraintRefusals;
+  /** For rows that a group adds together with those of others. */
+  readonly insertion?: Insertion;
 }
 
 export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryResult>;
@@ -72,6 +73,13 @@ export class Tx {
     this.queue.push({ sql, params, refusals });
   }
 
+  /** Queues rows to add. In a group they go in one statement with those that others add to the same table. */
+  insert(insertion: Insertion): void {
+    const { sql, params } = insertion;
+    this.assertOpen();
+    this.queue.push({ sql, params, refusals: {}, insertion });
+  }
+
   /** Sends all queued writes and the COMMIT in one burst. */
   async commit(): Promise<void> {
     this.assertOpen();
@@ -90,13 +98,12 @@ export class Tx {
     if (command !== 'COMMIT') throw new Error(`The transaction ended with ${command} instead of COMMIT.`);
   }
 
-  /** Sends all queued writes; the group that shares the transaction commits. Their failures show in the promise. */
-  handOver(): Promise<void> {
+  /** Ends a work that goes with its group. @returns what it has queued, for the group to send and commit */
+  handOver(): readonly Write[] {
     this.assertOpen();
+    if (!this.begun) throw new Error('A work in a group locks what it is about before all else.');
     this.open = false;
-    const gate = this.begun ? undefined : this.begin();
-    this.flush();
-    return quiet(this.settle(gate));
+    return this.queue;
   }
 
   /** Ends a work of a group that will not be committed with it. @returns whether the group's transaction is untouched */

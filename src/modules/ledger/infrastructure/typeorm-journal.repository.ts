@@ -24,8 +24,7 @@ export class TypeormJournalRepository extends JournalRepository {
   }
 
   append(tx: Tx, entries: readonly Entry[]): void {
-    const { sql, params } = this.table.insert(...entries);
-    tx.write(sql, params);
+    tx.insert(this.table.insert(...entries));
   }
 
   async postedAt(accountId: string, at: Date): Promise<number> {

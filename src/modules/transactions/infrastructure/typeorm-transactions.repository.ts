@@ -45,8 +45,7 @@ export class TypeormTransactionsRepository extends TransactionsRepository {
   }
 
   add(tx: Tx, transaction: Transaction): void {
-    const { sql, params } = this.table.insert(transaction);
-    tx.write(sql, params);
+    tx.insert(this.table.insert(transaction));
   }
 
   save(tx: Tx, transaction: Transaction): void {
