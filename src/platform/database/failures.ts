@@ -41,6 +41,11 @@ export function isAfterFailure(error: unknown): boolean {
   return driverError(error).code === '25P02';
 }
 
+/** Whether a COMMIT that was answered so has certainly not happened: a check said no, or it would not serialize. */
+export function isRefusedCommit(error: unknown): boolean {
+  return /^(23|40|P0)/.test(driverError(error).code ?? '');
+}
+
 /** Whether the database could not answer, as against a defect in what it was asked. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = driverError(error);

@@ -1,6 +1,6 @@
 import { Pool, PoolClient } from 'pg';
 import { burst, ignoreLateError } from './connection';
-import { isAfterFailure, isUnavailable } from './failures';
+import { isAfterFailure, isRefusedCommit } from './failures';
 import { prepared } from './preparing-client';
 import { Insertion, Statement } from './table';
 import { NotShareable, quiet, Tx, Write } from './tx';
@@ -127,6 +127,7 @@ export class GroupCommit {
     for (const [index, { member, tx }] of underWay.entries()) {
       const result = results[index]!;
       if (result.status === 'fulfilled') continue;
+      // What it has sent already cannot be taken back alone.
       untouched = tx.withdraw() && untouched;
       if (isNotItsOwn(result.reason)) member.resolve(false);
       else member.reject(result.reason);
@@ -151,8 +152,8 @@ async function end(
     // A transaction in which a statement failed answers its COMMIT with ROLLBACK, and with no error.
     return (await ended).command === 'COMMIT';
   } catch (error) {
-    if (isUnavailable(error)) throw error;
-    return false; // a check that waits for the end said no
+    if (isRefusedCommit(error)) return false;
+    throw error;
   }
 }
 
