@@ -8,7 +8,8 @@ import {
 import { DataSource } from 'typeorm';
 import { Clock } from '../kernel/clock';
 import { CONFIG, Config } from './config/config';
-import { poolOf } from './database/data-source';
+import { endSilentConnections } from './database/connection';
+import { poolOf, SILENCE_MS } from './database/data-source';
 import { Database } from './database/database';
 import { IdempotencyStore } from './database/idempotency';
 import { Draining } from './http/draining';
@@ -34,7 +35,9 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
   ) {}
 
   static with({ config, clock, log, dataSource }: Platform): DynamicModule {
-    const database = new Database(poolOf(dataSource), clock, new IdempotencyStore(config.jwtSecrets));
+    const pool = poolOf(dataSource);
+    endSilentConnections(pool, SILENCE_MS);
+    const database = new Database(pool, clock, new IdempotencyStore(config.jwtSecrets));
     const sweeps = new Sweeps(clock, log);
     sweeps.join({ name: 'stored answers', run: (now) => database.forgetOldAnswers(now) });
     const providers = [

@@ -9,6 +9,9 @@ const SESSION_TIMEOUTS_MS = {
   idle_in_transaction_session_timeout: 20_000,
 };
 
+/** How long a server may say nothing to what it was asked, in milliseconds: more than any of its own bounds. */
+export const SILENCE_MS = 20_000;
+
 /** How long a request waits for a connection before it is answered 503. */
 const POOL_WAIT_MS = 5_000;
 

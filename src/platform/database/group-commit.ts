@@ -118,7 +118,7 @@ export class GroupCommit {
 
   private async transact(client: PoolClient, members: readonly Member[]): Promise<void> {
     const underWay = burst(client, () => {
-      quiet(client.query('BEGIN'));
+      void quiet(client.query('BEGIN'));
       return members.map((member) => ({ member, ...member.start(client) }));
     });
     const results = await Promise.allSettled(underWay.map(({ result }) => result));

@@ -1,10 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SECOND_MS } from '../../kernel/clock';
 import { Refusal } from '../../kernel/refusal';
 import { Database } from '../database/database';
 import { Shown } from './fields';
 import { Operation } from './operation';
 import { Draining } from './draining';
+
+/** A database that has not answered by then is not ready. */
+const READY_WITHIN_MS = 2 * SECOND_MS;
 
 export class HealthAnswer {
   @Shown({ type: 'string', enum: ['ok'], example: 'ok' })
@@ -44,7 +49,9 @@ export class HealthController {
   })
   async ready(): Promise<HealthAnswer> {
     if (this.draining.begun) throw new Refusal('unavailable', 'The service is stopping.');
-    await this.database.read('SELECT 1', []);
+    const late = delay(READY_WITHIN_MS, null, { ref: false });
+    const answered = await Promise.race([this.database.read('SELECT 1', []), late]);
+    if (answered === null) throw new Refusal('unavailable', 'The database does not answer.', 1);
     return ok;
   }
 }

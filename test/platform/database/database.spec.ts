@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { Refusal } from '../../../src/kernel/refusal';
+import { endSilentConnections } from '../../../src/platform/database/connection';
 import { Tx } from '../../../src/platform/database/tx';
 import { errorAnswer } from '../../../src/platform/http/refusal.filter';
 import { startTestDatabase, TestDatabase } from '../../support/database';
@@ -308,5 +309,17 @@ describe('A pool without a free connection', () => {
       expect(answer).toMatchObject({ status: 503, body: { error: 'unavailable' } });
     for (const client of held) client.release();
     await expect(it_.database.read('SELECT 1 AS one', [])).resolves.toEqual([{ one: 1 }]);
+  });
+});
+
+describe('A connection', () => {
+  it('whose server says nothing for too long is ended, and the work is told', async () => {
+    const silent = await startTestDatabase();
+    endSilentConnections(silent.pool, 200);
+    const asked = silent.database.atomically(null, (tx) => tx.read('SELECT pg_sleep(5)', []));
+    const answer = errorAnswer(await asked.catch((error: unknown) => error));
+    expect([answer.status, answer.body.error]).toEqual([503, 'unavailable']);
+    expect(await silent.database.read('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
+    await silent.stop();
   });
 });
