@@ -2,8 +2,9 @@ import { Body, Controller, Delete, Get, Inject, Post, Query } from '@nestjs/comm
 import { ApiTags } from '@nestjs/swagger';
 import { CONFIG, Config } from '../../../platform/config/config';
 import { Answer } from '../../../platform/database/idempotency';
-import { cursorOf, momentOf, PathId } from '../../../platform/http/fields';
+import { momentOf, PathId } from '../../../platform/http/fields';
 import { Operation } from '../../../platform/http/operation';
+import { cursorOf } from '../../../platform/http/query-fields';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { Checkout } from '../application/checkout.service';
 import { PaymentRequests } from '../application/payment-requests.service';

@@ -3,8 +3,6 @@ import { Metadata } from '../../../kernel/metadata';
 import {
   Amount,
   Currency,
-  Cursor,
-  DateBound,
   Email,
   exampleId,
   FutureMoment,
@@ -12,11 +10,11 @@ import {
   MetadataField,
   Moment,
   OneOf,
-  QueryInteger,
   Reference,
   Shown,
   Text,
 } from '../../../platform/http/fields';
+import { Cursor, DateBound, QueryInteger } from '../../../platform/http/query-fields';
 import { PaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
 

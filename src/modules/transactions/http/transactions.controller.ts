@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer } from '../../../platform/database/idempotency';
-import { cursorOf, PathId } from '../../../platform/http/fields';
+import { PathId } from '../../../platform/http/fields';
 import { Operation } from '../../../platform/http/operation';
+import { cursorOf } from '../../../platform/http/query-fields';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { Transactions } from '../application/transactions.service';
 import {

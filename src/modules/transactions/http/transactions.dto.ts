@@ -3,19 +3,17 @@ import { Metadata } from '../../../kernel/metadata';
 import {
   Amount,
   Currency,
-  Cursor,
-  DateBound,
   exampleId,
   Fixed,
   Id,
   MetadataField,
   Moment,
   OneOf,
-  QueryInteger,
   Reference,
   Shown,
   Text,
 } from '../../../platform/http/fields';
+import { Cursor, DateBound, QueryInteger } from '../../../platform/http/query-fields';
 import { Outcome, outcomes } from '../domain/birth';
 import { Transaction, TransactionType, transactionTypes } from '../domain/transaction';
 import { transactionLifecycle, TransactionStatus } from '../domain/transaction.lifecycle';
