@@ -23,20 +23,30 @@ interface Asked {
 
 describe('What subscriptions ask for, period by period', () => {
   let service: TestService;
+  /** Others on the same database. */
+  let replicas: TestService[];
 
   beforeEach(async () => {
     service = await startTestService();
+    replicas = [];
   });
-  afterEach(() => service.stop());
+  afterEach(async () => {
+    for (const replica of replicas) await replica.stop();
+    await service.stop();
+  });
+
+  async function aReplica(): Promise<TestService> {
+    const replica = await service.replica();
+    replicas.push(replica);
+    return replica;
+  }
 
   const now = (): number => service.clock.now().getTime();
   /** A token does not outlive the days that the clock is moved by. */
   const asAdmin = async () => (await theAdmin(service.api)).api;
 
-  function moveTo(moment: Date | string, ...others: TestService[]): void {
-    const seconds = (new Date(moment).getTime() - now()) / 1000;
-    for (const { clock } of [service, ...others]) clock.move({ seconds });
-  }
+  const moveTo = (moment: Date | string): void =>
+    service.clock.move({ seconds: (new Date(moment).getTime() - now()) / 1000 });
 
   /** Its payment requests are known by the reference. */
   function subscribe({ api, accountId }: Owner, reference: string, members: object = {}): Promise<Made> {
@@ -195,7 +205,8 @@ describe('What subscriptions ask for, period by period', () => {
     });
 
     it(`three replicas whose clocks differ ask once for each period (seed ${SEED})`, async () => {
-      const replicas = [service, await service.replica(), await service.replica()];
+      const [behind, ahead] = [await aReplica(), await aReplica()];
+      const all = [service, behind, ahead];
       const owners = [
         await anAccount(service.api),
         await anAccount(service.api),
@@ -206,20 +217,18 @@ describe('What subscriptions ask for, period by period', () => {
       for (const [index, { interval }] of wished.entries()) {
         made.push(await subscribe(owners[index % 3]!, `${index}`, { interval }));
       }
-      replicas[1]!.clock.move({ seconds: -3 });
-      replicas[2]!.clock.move({ seconds: 3 });
+      behind.clock.move({ seconds: -3 });
+      ahead.clock.move({ seconds: 3 });
       for (let round = 0; round < rounds(4); round += 1) {
-        for (const { clock } of replicas) clock.move({ days: wished[round % wished.length]!.days });
-        await Promise.all([...replicas, ...replicas].map((replica) => replica.sweep()));
-        await expectOneEach(made, replicas[2]!.clock.now());
+        for (const { clock } of all) clock.move({ days: wished[round % wished.length]!.days });
+        await Promise.all([...all, ...all].map((one) => one.sweep()));
+        await expectOneEach(made, ahead.clock.now());
       }
-      expect(replicas.flatMap(failures)).toEqual([]);
-      await replicas[1]!.stop();
-      await replicas[2]!.stop();
+      expect(all.flatMap(failures)).toEqual([]);
     });
 
     it('a service that stops in the middle leaves nothing half done; another one goes on', async () => {
-      const replica = await service.replica();
+      const replica = await service.replica(); // stops in the middle of this test
       const owner = await anAccount(service.api);
       const made: Made[] = [];
       for (let index = 0; index < 6; index += 1) {
@@ -256,7 +265,7 @@ describe('What subscriptions ask for, period by period', () => {
     });
 
     it(`a cancel ends it: nothing is asked for afterwards (${rounds(12)} rounds)`, async () => {
-      const replica = await service.replica();
+      const replica = await aReplica();
       for (let round = 0; round < rounds(12); round += 1) {
         const owner = await anOwner(service.api);
         const { id } = await subscribe(owner, 'r', { interval: 'day' });
@@ -276,7 +285,6 @@ describe('What subscriptions ask for, period by period', () => {
         expect(asked.filter(({ created_at }) => created_at >= canceledAt)).toEqual([]);
         expect(await nextOf(id)).toBeNull();
       }
-      await replica.stop();
     });
 
     it(`a closing and a creation: never both (${rounds(12)} rounds)`, async () => {
