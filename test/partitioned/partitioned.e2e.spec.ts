@@ -46,6 +46,16 @@ describe('With the tables of accounts hash-partitioned by account', () => {
         expect(used.length).toBeGreaterThan(1);
       }
     });
+
+    it('is swept over all partitions', async () => {
+      service.clock.move({ days: 31 });
+      await service.sweep();
+      const due = await service.sql('SELECT FROM subscriptions WHERE next_payment_at <= $1', [
+        service.clock.now(),
+      ]);
+      expect(due).toEqual([]);
+      expect(await service.sql('SELECT FROM payment_requests')).toHaveLength(2 * 16);
+    });
   });
 
   describe('transactions', () => transactionsSuite(start));

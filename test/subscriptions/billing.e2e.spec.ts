@@ -188,6 +188,16 @@ describe('What subscriptions ask for, period by period', () => {
       expect(Date.parse((await nextOf(id))!)).toBeGreaterThan(now());
     });
 
+    it('is closed after all, by a release that knew no subscriptions, is skipped without a complaint', async () => {
+      const owner = await anOwner(service.api);
+      await subscribe(owner, 'r', { interval: 'day' });
+      await service.sql("UPDATE accounts SET status = 'closed' WHERE id = $1", [owner.accountId]);
+      service.clock.move({ days: 1 });
+      await service.sweep();
+      expect(await askedBy(owner)).toHaveLength(1);
+      expect(failures(service)).toEqual([]);
+    });
+
     it('is pending, is asked for', async () => {
       const owner = await anOwner(service.api);
       await subscribe(owner, 'r', { interval: 'day' });

@@ -55,8 +55,8 @@ export class DueSubscriptions {
       const subscription = account && (await this.repository.lock(tx, accountId, id));
       const periods = subscription?.periodsDue(now, PERIODS_AT_A_TIME) ?? 0;
       if (account === null || subscription === null || periods === 0) return 0;
-      // Nobody is asked for money while the account is suspended, nor afterwards for that time.
-      const billed = account.status === 'suspended' ? 0 : periods;
+      // Nobody is asked for money while the account takes none, nor afterwards for that time.
+      const billed = account.status === 'active' || account.status === 'pending' ? periods : 0;
       for (let count = 0; count < billed; count += 1) this.requests.issue(tx, account, subscription, now);
       subscription.advance(periods, account.timeOf(now));
       this.repository.save(tx, subscription);
