@@ -140,6 +140,27 @@ CREATE TABLE sessions (
   CONSTRAINT "PK_3238ef96f18b355b671619111bc" PRIMARY KEY (id)
 );
 
+CREATE TABLE subscriptions (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  amount bigint NOT NULL,
+  currency text NOT NULL,
+  customer_email text NOT NULL,
+  "interval" text NOT NULL,
+  reference text,
+  metadata jsonb NOT NULL DEFAULT '{}'::jsonb,
+  status text NOT NULL,
+  periods integer NOT NULL,
+  next_payment_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT "CHK_523fae1446a716aaa505c43d75" CHECK ((status = ANY (ARRAY['active'::text, 'canceled'::text]))),
+  CONSTRAINT "CHK_7ba1aa9867f5d0520e121b20af" CHECK (("interval" = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
+  CONSTRAINT "CHK_a68782b6a1e1d4dfd5dea2c79a" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
+  CONSTRAINT "CHK_f4bba89cc3291b52639c19ebde" CHECK (((status = 'active'::text) = (next_payment_at IS NOT NULL))),
+  CONSTRAINT "PK_00997fa0ab80a228b96b3185eb8" PRIMARY KEY (account_id, id)
+);
+
 CREATE TABLE transactions (
   account_id text NOT NULL,
   id text NOT NULL,
@@ -204,6 +225,12 @@ CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_opened_account ON public.sessions USING btree (opened_account_id);
 
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
+
+CREATE INDEX subscriptions_active ON public.subscriptions USING btree (account_id) WHERE (status = 'active'::text);
+
+CREATE INDEX subscriptions_due ON public.subscriptions USING btree (next_payment_at, account_id) WHERE (status = 'active'::text);
+
+CREATE INDEX subscriptions_id ON public.subscriptions USING btree (id);
 
 CREATE INDEX transactions_due ON public.transactions USING btree (settles_at, account_id) WHERE ((status = 'pending'::text) AND (settles_at IS NOT NULL));
 

@@ -60,6 +60,20 @@ const shapes = {
     'payment_url',
   ],
   paymentStatus: ['id', 'status', 'amount', 'currency', 'reference', 'updated_at'],
+  subscription: [
+    'id',
+    'account_id',
+    'amount',
+    'currency',
+    'status',
+    'customer_email',
+    'interval',
+    'reference',
+    'metadata',
+    'next_payment_at',
+    'created_at',
+    'updated_at',
+  ],
   list: ['object', 'data', 'has_more'],
   canceled: ['id', 'status', 'canceled_at', 'message'],
 };
@@ -420,6 +434,49 @@ async function asksForMoney(grace, bob) {
   });
 }
 
+async function subscriptionRuns(grace) {
+  chapter('A subscription');
+  const reference = `contract-${run}`;
+  const subscription = await grace.does(
+    'A customer is asked for the same amount each month.',
+    'POST',
+    '/v1/subscriptions',
+    {
+      send: {
+        account_id: grace.accountId,
+        amount: 4900,
+        currency: 'JPY',
+        customer_email: 'customer@example.com',
+        interval: 'month',
+        reference,
+      },
+      status: 201,
+      is: 'subscription',
+      with: { status: 'active', next_payment_at: (moment) => Date.parse(moment) > Date.now() },
+    },
+  );
+  await grace.does(
+    'The first payment request is made at once.',
+    'GET',
+    `/v1/payments?reference=${reference}`,
+    {
+      is: 'list',
+      with: { data: (items) => items.length === 1 && items[0].amount === 4900 },
+    },
+  );
+  await grace.refused(
+    'An account with an active subscription is not closed ...',
+    'DELETE',
+    '/v1/account',
+    409,
+    'active_subscriptions',
+  );
+  await grace.does('... so it is canceled first.', 'DELETE', `/v1/subscriptions/${subscription.id}`, {
+    is: 'canceled',
+    with: { status: 'canceled' },
+  });
+}
+
 async function sessionsEnd(ada) {
   chapter('Sessions');
   const before = ada.refreshToken;
@@ -527,6 +584,7 @@ async function story(base, credentials) {
   const { ada, grace, bob } = await signUps(base);
   await moneyMoves(ada, grace);
   const pending = await asksForMoney(grace, bob);
+  await subscriptionRuns(grace);
   await sessionsEnd(ada);
   const admin = credentials && Object.assign(new Person('Admin', base), credentials);
   if (admin) await adminActs(admin, grace, bob);

@@ -3,6 +3,7 @@ import { AccountsModule } from './modules/accounts';
 import { AuthModule } from './modules/auth';
 import { LedgerModule } from './modules/ledger';
 import { PaymentRequestsModule } from './modules/payment-requests';
+import { SubscriptionsModule } from './modules/subscriptions';
 import { TransactionsModule } from './modules/transactions';
 import { UsersModule } from './modules/users';
 import { Platform, PlatformModule } from './platform/platform.module';
@@ -24,6 +25,7 @@ export class AppModule {
         LedgerModule,
         TransactionsModule,
         PaymentRequestsModule,
+        SubscriptionsModule,
         ...extensions,
       ],
     };

@@ -424,6 +424,7 @@ describe('PATCH /v1/account (interface 4.3)', () => {
     ['/v1/transactions', { type: 'payment' }],
     ['/v1/transactions', { type: 'credit' }],
     ['/v1/payments', { customer_email: 'customer@example.com' }],
+    ['/v1/subscriptions', { customer_email: 'customer@example.com', interval: 'month' }],
   ])('fixes the currency once there is business in it: POST %s %j', async (path, more) => {
     const account = await anAccount(service.api);
     const order = { account_id: account.accountId, amount: 5 };

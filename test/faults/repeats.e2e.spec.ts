@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { Api, Reply } from '../support/api';
-import { aPaymentRequest, aTransaction } from '../support/movements';
+import { aPaymentRequest, aSubscription, aTransaction } from '../support/movements';
 import { anOwner, created, Owner, PASSWORD, someEmail, theAdmin } from '../support/people';
 import { draw, SEED } from '../support/rounds';
 import { startTestService, TestService } from '../support/service';
@@ -49,6 +49,13 @@ const creations: Creation[] = [
     client: () => owner.api,
     body: () => aPaymentRequest(owner.accountId),
     other: (body) => ({ ...body, amount: 1 }),
+  },
+  {
+    path: '/v1/subscriptions',
+    table: 'subscriptions',
+    client: () => owner.api,
+    body: () => aSubscription(owner.accountId),
+    other: (body) => ({ ...body, interval: 'day' }),
   },
   {
     path: '/v1/users',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Api, Reply } from '../support/api';
-import { aPaymentRequest, aTransaction } from '../support/movements';
+import { aPaymentRequest, aSubscription, aTransaction } from '../support/movements';
 import { anOwner, aUser, created, Owner, someEmail, theAdmin } from '../support/people';
 import { documentedOperations, Operation } from '../support/operations';
 import { rounds, SEED } from '../support/rounds';
@@ -132,8 +132,9 @@ describe(`Requests at random from the OpenAPI document (seed ${SEED})`, () => {
     );
     const pending = await created(owner.api, '/v1/transactions', aTransaction(owner.accountId));
     const request = await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId));
+    const subscription = await created(owner.api, '/v1/subscriptions', aSubscription(owner.accountId));
     const stranger = await aUser(service.api);
-    return [owner.id, owner.accountId, transaction.id, pending.id, request.id, stranger.id];
+    return [owner.id, owner.accountId, transaction.id, pending.id, request.id, subscription.id, stranger.id];
   }
 
   it.each(['nobody', 'an owner', 'an admin'])(
@@ -161,6 +162,7 @@ describe(`Requests at random from the OpenAPI document (seed ${SEED})`, () => {
     const ids = await things(owner);
     const user = await aUser(service.api);
     expect((await user.api.delete(`/v1/users/${user.id}`)).status).toBe(200);
+    expect((await owner.api.delete(`/v1/subscriptions/${ids[5]}`)).status).toBe(200);
     expect((await owner.api.delete('/v1/account')).status).toBe(200);
     for (const { api } of [user, owner]) {
       for (const operation of operations.filter((one) => one.protected)) {

@@ -1,23 +1,37 @@
 import { Api, Reply } from '../support/api';
-import { aPaymentRequest, aTransaction } from '../support/movements';
+import { aPaymentRequest, aSubscription, aTransaction } from '../support/movements';
 import { aMember, anOperator, anOwner, aUser, created, Owner, Person, theAdmin } from '../support/people';
 import { TestService } from '../support/service';
 
-/** The cursor lists of the interface: they differ in what stands in them, and in nothing else. */
+/** The cursor lists: they differ in what stands in them, and in nothing else. */
 export const cursorLists = [
   {
     path: '/v1/transactions',
+    table: 'transactions',
     body: aTransaction,
     prefix: 'txn',
-    otherPrefix: 'pay',
+    born: 'pending',
+    otherEnds: ['succeeded', 'failed'],
     other: '/v1/payments',
     otherBody: aPaymentRequest,
   },
   {
     path: '/v1/payments',
+    table: 'payment_requests',
     body: aPaymentRequest,
     prefix: 'pay',
-    otherPrefix: 'txn',
+    born: 'pending',
+    otherEnds: ['succeeded', 'failed'],
+    other: '/v1/subscriptions',
+    otherBody: aSubscription,
+  },
+  {
+    path: '/v1/subscriptions',
+    table: 'subscriptions',
+    body: aSubscription,
+    prefix: 'sub',
+    born: 'active',
+    otherEnds: [],
     other: '/v1/transactions',
     otherBody: aTransaction,
   },
@@ -38,7 +52,8 @@ export function listsSuite(start: () => Promise<TestService>): void {
   const ids = ({ body }: Reply): string[] => body.data.map((item: { id: string }) => item.id);
   const outcome = ({ status, body }: Reply): string => `${status} ${body.error ?? body.object}`;
 
-  describe.each(cursorLists)('GET $path', ({ path, body, prefix, other, otherBody }) => {
+  describe.each(cursorLists)('GET $path', (list) => {
+    const { path, table, body, prefix, born, otherEnds, other, otherBody } = list;
     const make = ({ api, accountId }: Owner, members: object = {}): Promise<any> =>
       created(api, path, body(accountId, members));
     const get = (api: Api, query: Record<string, string | number> = {}): Promise<Reply> =>
@@ -188,10 +203,10 @@ export function listsSuite(start: () => Promise<TestService>): void {
 
       it('hold their place when the item no longer matches the filter', async () => {
         const walker = await anOwnerWith(4);
-        const first = await get(walker.api, { status: 'pending', limit: 2 });
+        const first = await get(walker.api, { status: born, limit: 2 });
         await walker.api.delete(`${path}/${walker.ids[1]}`);
         const second = await get(walker.api, {
-          status: 'pending',
+          status: born,
           limit: 2,
           starting_after: ids(first).at(-1)!,
         });
@@ -204,17 +219,16 @@ export function listsSuite(start: () => Promise<TestService>): void {
         const owner = await anOwnerWith(4);
         await owner.api.delete(`${path}/${owner.ids[2]}`);
         expect(ids(await get(owner.api, { status: 'canceled' }))).toEqual([owner.ids[2]]);
-        expect(ids(await get(owner.api, { status: 'pending' }))).toEqual([
+        expect(ids(await get(owner.api, { status: born }))).toEqual([
           owner.ids[0],
           owner.ids[1],
           owner.ids[3],
         ]);
-        for (const status of ['succeeded', 'failed'])
-          expect(ids(await get(owner.api, { status }))).toEqual([]);
-        const page = await get(owner.api, { status: 'pending', limit: 2 });
+        for (const status of otherEnds) expect(ids(await get(owner.api, { status }))).toEqual([]);
+        const page = await get(owner.api, { status: born, limit: 2 });
         expect(page.body.has_more).toBe(true);
         expect(
-          (await get(owner.api, { status: 'pending', limit: 2, starting_after: owner.ids[1]! })).body,
+          (await get(owner.api, { status: born, limit: 2, starting_after: owner.ids[1]! })).body,
         ).toMatchObject({ has_more: false, data: [{ id: owner.ids[3] }] });
       });
 
@@ -263,7 +277,7 @@ export function listsSuite(start: () => Promise<TestService>): void {
       it('for a user without an account leave an empty list', async () => {
         const { api } = await aUser(service.api);
         expect((await get(api)).body).toEqual({ object: 'list', data: [], has_more: false });
-        expect((await get(api, { status: 'pending', limit: 5 })).body.data).toEqual([]);
+        expect((await get(api, { status: born, limit: 5 })).body.data).toEqual([]);
       });
 
       it('may be combined, and with cursors', async () => {
@@ -273,7 +287,7 @@ export function listsSuite(start: () => Promise<TestService>): void {
           made.unshift(await make(owner, { reference: index % 2 ? 'odd' : 'even' }));
         for (const index of [1, 4, 7]) await owner.api.delete(`${path}/${made[index]!.id}`);
         const odd = made.filter((_, index) => index % 2 === 0 && ![4].includes(index)).map(({ id }) => id);
-        const query = { status: 'pending', reference: 'odd', account_id: owner.accountId };
+        const query = { status: born, reference: 'odd', account_id: owner.accountId };
         expect(ids(await get(owner.api, query))).toEqual(odd);
         const bounds = { date_from: made[10]!.created_at, date_to: made[2]!.created_at };
         expect(ids(await get(owner.api, { ...query, ...bounds }))).toEqual(odd.slice(1));
@@ -325,7 +339,6 @@ export function listsSuite(start: () => Promise<TestService>): void {
 
       beforeAll(async () => {
         owner = await anOwnerWith(times.length);
-        const table = prefix === 'txn' ? 'transactions' : 'payment_requests';
         for (const [index, id] of owner.ids.toReversed().entries()) {
           await service.sql(`UPDATE ${table} SET created_at = $1 WHERE id = $2`, [times[index], id]);
         }
@@ -414,15 +427,15 @@ export function listsSuite(start: () => Promise<TestService>): void {
     });
   });
 
-  describe('GET /v1/payments', () => {
+  describe.each(cursorLists.slice(1))('GET $path', ({ path, body }) => {
     it('narrows by the email of the customer, without regard to case', async () => {
       const owner = await anOwner(service.api);
       const send = (customer_email: string): Promise<any> =>
-        created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId, { customer_email }));
+        created(owner.api, path, body(owner.accountId, { customer_email }));
       const { id } = await send('Ada.Lovelace@Example.com');
       await send('a_a.lovelace@example.com');
       const find = async (email: string): Promise<string[]> =>
-        ids(await owner.api.get(`/v1/payments?customer_email=${encodeURIComponent(email)}`));
+        ids(await owner.api.get(`${path}?customer_email=${encodeURIComponent(email)}`));
       for (const email of [
         'Ada.Lovelace@Example.com',
         'ada.lovelace@example.com',
@@ -434,7 +447,7 @@ export function listsSuite(start: () => Promise<TestService>): void {
 
     it('refuses what only transactions have', async () => {
       const owner = await anOwner(service.api);
-      expect(outcome(await owner.api.get('/v1/payments?type=payment'))).toBe('400 invalid_request');
+      expect(outcome(await owner.api.get(`${path}?type=payment`))).toBe('400 invalid_request');
     });
   });
 }

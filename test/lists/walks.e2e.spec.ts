@@ -6,7 +6,7 @@ import { startTestService, TestService } from '../support/service';
 import { cursorLists } from './lists.suite';
 
 /** Two replicas whose clocks are seconds apart, and writers that use both while somebody reads. */
-describe.each(cursorLists)(`Walks of $path while others write (seed ${SEED})`, ({ path, body, prefix }) => {
+describe.each(cursorLists)(`Walks of $path while others write (seed ${SEED})`, ({ path, table, body }) => {
   let service: TestService;
   let replica: TestService;
   let owner: Owner;
@@ -112,7 +112,6 @@ describe.each(cursorLists)(`Walks of $path while others write (seed ${SEED})`, (
     const { body: answer } = await owner.api.get(`${path}?limit=100`);
     const createdAt = answer.data.map((item: { created_at: string }) => item.created_at);
     expect(createdAt.toSorted().toReversed()).toEqual(createdAt);
-    const table = prefix === 'txn' ? 'transactions' : 'payment_requests';
     expect(await service.sql(`SELECT id FROM ${table} WHERE updated_at < created_at`)).toEqual([]);
   });
 });

@@ -1,10 +1,11 @@
 import { listsSuite } from '../lists/lists.suite';
 import { paymentRequestsSuite } from '../payment-requests/payment-requests.suite';
 import { dropDatabase } from '../support/databases';
-import { aPaymentRequest, aTransaction } from '../support/movements';
+import { aSubscription, aTransaction } from '../support/movements';
 import { anOwner, created } from '../support/people';
 import { accountTables, createPartitionedTemplate } from '../support/partitioned';
 import { startTestService, TestService } from '../support/service';
+import { subscriptionsSuite } from '../subscriptions/subscriptions.suite';
 import { transactionsSuite } from '../transactions/transactions.suite';
 
 /** The same schema spread by account: what belongs to an account never needs more than its own partition. */
@@ -28,7 +29,9 @@ describe('With the tables of accounts hash-partitioned by account', () => {
       const partitioned = await service.sql<{ name: string }>(
         `SELECT c.relname AS name FROM pg_partitioned_table p JOIN pg_class c ON c.oid = p.partrelid ORDER BY 1`,
       );
-      expect(accountTables).toEqual(expect.arrayContaining(['transactions', 'payment_requests']));
+      expect(accountTables).toEqual(
+        expect.arrayContaining(['transactions', 'payment_requests', 'subscriptions']),
+      );
       expect(partitioned.map(({ name }) => name)).toEqual(accountTables.toSorted());
     });
 
@@ -36,16 +39,27 @@ describe('With the tables of accounts hash-partitioned by account', () => {
       for (let count = 0; count < 16; count += 1) {
         const owner = await anOwner(service.api);
         await created(owner.api, '/v1/transactions', aTransaction(owner.accountId));
-        await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId));
+        await created(owner.api, '/v1/subscriptions', aSubscription(owner.accountId));
       }
-      for (const table of ['transactions', 'payment_requests']) {
+      for (const table of ['transactions', 'payment_requests', 'subscriptions']) {
         const used = await service.sql(`SELECT DISTINCT tableoid FROM ${table}`);
         expect(used.length).toBeGreaterThan(1);
       }
+    });
+
+    it('is swept over all partitions', async () => {
+      service.clock.move({ days: 31 });
+      await service.sweep();
+      const due = await service.sql('SELECT FROM subscriptions WHERE next_payment_at <= $1', [
+        service.clock.now(),
+      ]);
+      expect(due).toEqual([]);
+      expect(await service.sql('SELECT FROM payment_requests')).toHaveLength(2 * 16);
     });
   });
 
   describe('transactions', () => transactionsSuite(start));
   describe('payment requests', () => paymentRequestsSuite(start));
+  describe('subscriptions', () => subscriptionsSuite(start));
   describe('lists', () => listsSuite(start));
 });

@@ -1,4 +1,5 @@
 import { Api } from '../support/api';
+import { aSubscription } from '../support/movements';
 import {
   aMember,
   anOperator,
@@ -27,9 +28,12 @@ export interface Home {
   readonly member: () => Promise<Person>;
   /** A live session of the account's. */
   readonly sessionId: () => Promise<string>;
-  /** A pending transaction, and a pending payment request. */
+  /** A pending transaction, a pending payment request and an active subscription. */
   readonly transactionId: () => Promise<string>;
   readonly paymentRequestId: () => Promise<string>;
+  readonly subscriptionId: () => Promise<string>;
+  /** Cancels every subscription that it has, or it would not be closed. */
+  readonly unsubscribe: () => Promise<void>;
 }
 
 /** Everyone who appears in one play: the callers of the matrix, and the account that they come for. */
@@ -85,6 +89,7 @@ export class Cast {
     const home = await this.closedHome();
     await complete(home);
     const caller = await home.account();
+    await home.unsubscribe();
     await succeed(caller.api.delete('/v1/account'));
     return caller;
   }
@@ -130,6 +135,16 @@ export class Cast {
         async () =>
           (await created(owner.api, '/v1/payments', { ...order, customer_email: 'c@example.com' })).id,
       ),
+      subscriptionId: once(
+        async () => (await created(owner.api, '/v1/subscriptions', aSubscription(account.id))).id,
+      ),
+      unsubscribe: async () => {
+        const admin = await theAdmin(api);
+        const active = `/v1/subscriptions?status=active&account_id=${account.id}`;
+        for (const { id } of (await admin.api.get(active)).body.data) {
+          await succeed(admin.api.delete(`/v1/subscriptions/${id}`));
+        }
+      },
     };
   }
 }
@@ -141,8 +156,10 @@ async function complete({
   sessionId,
   transactionId,
   paymentRequestId,
+  subscriptionId,
 }: Home): Promise<void> {
-  for (const make of [account, member, sessionId, transactionId, paymentRequestId]) await make();
+  for (const make of [account, member, sessionId, transactionId, paymentRequestId, subscriptionId])
+    await make();
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -30,6 +30,7 @@ const storedAs = {
   accounts: ['pendingIn', 'lastIdAt', 'lastIdNumber', 'createdAt', 'updatedAt', 'closedAt', 'available'],
   transactions: ['accountId', 'createdAt', 'updatedAt'],
   payment_requests: ['accountId', 'customerEmail', 'expiresAt', 'createdAt', 'updatedAt', 'payment_url'],
+  subscriptions: ['accountId', 'customerEmail', 'nextPaymentAt', 'createdAt', 'updatedAt'],
   sessions: [
     'userId',
     'openedAccountId',
@@ -209,6 +210,20 @@ function targets(
         body: { ...order(account.accountId), customer_email: 'customer@example.com' },
         tables: ['payment_requests', 'accounts'],
         listed: ['account_id', 'amount', 'currency', 'customer_email', 'reference', 'metadata', 'expires_at'],
+      },
+    ],
+    createSubscription: [
+      account,
+      '/v1/subscriptions',
+      {
+        method: 'POST',
+        body: {
+          ...order(account.accountId),
+          customer_email: 'customer@example.com',
+          interval: 'month',
+        },
+        tables: ['subscriptions', 'payment_requests', 'accounts'],
+        listed: ['account_id', 'amount', 'currency', 'customer_email', 'interval', 'reference', 'metadata'],
       },
     ],
     settlePaymentRequest: [

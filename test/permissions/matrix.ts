@@ -3,7 +3,7 @@
  * below it the variations that are decided differently. One column per caller.
  *
  * Every operation is about one account that its owner, a user, created: about it, about what it owns (a pending
- * transaction, a pending payment request, a live session) or about one of its members.
+ * transaction, a pending payment request, an active subscription, a live session) or about one of its members.
  *
  *   anon      no token
  *   self      whom the operation is about: the user in the path, or else the account, signed in with its own email
@@ -21,7 +21,7 @@
  * A cell is the status of the answer; the code follows from it:
  *
  *   400 invalid_request   401 unauthorized   403 forbidden   404 not_found   409 conflict
- *   401c invalid_credentials    404a account_not_found    404s invalid_session
+ *   401c invalid_credentials    404a account_not_found    404s invalid_session    409b active_subscriptions
  *   200+ the answer shows what the row is about    200- it does not
  *
  * A refusal changes nothing of what the row is about, and neither does whatever `other` and `untied` may do.
@@ -74,6 +74,7 @@ export const matrix = `
     updateOwnAccount                   401   200   200   401    401    200   200   401    401      401   401     401
     updateOwnAccount, nothing          401   200   200   401    401    200   200   401    401      401   401     401
     closeOwnAccount                    401   200   200   403    403    200   200   401    403      403   401     401
+    closeOwnAccount, subscribed        401   409b  200   403    403    409b  409b  401    403      403   401     401
     getAccount                         401   403   403   403    403    403   403   401    200      200   401     401
     getAccount, absent                 401   403   403   403    403    403   403   401    404      404   401     401
     getAccount, malformed              401   403   403   403    403    403   403   401    404      404   401     401
@@ -82,6 +83,7 @@ export const matrix = `
     updateAccount, absent              401   403   403   403    403    403   403   401    403      404   401     401
     updateAccount, malformed           401   403   403   403    403    403   403   401    403      404   401     401
     closeAccount                       401   403   403   403    403    403   403   401    403      200   401     401
+    closeAccount, subscribed           401   403   403   403    403    403   403   401    403      409b  401     401
     closeAccount, absent               401   403   403   403    403    403   403   401    403      404   401     401
     closeAccount, malformed            401   403   403   403    403    403   403   401    403      404   401     401
     getOwnBalance                      401   200+  200-  403    200+   200+  200+  401    403      403   401     401
@@ -131,6 +133,20 @@ export const matrix = `
     settlePaymentRequest               401   403   403   403    403    403   403   401    200      200   401     401
     settlePaymentRequest, other amount 401   403   403   403    403    403   403   401    400      400   401     401
     settlePaymentRequest, absent       401   403   403   403    403    403   403   401    404      404   401     401
+
+  Subscriptions (beyond the interface)
+    createSubscription                 401   201   404a  404a   201    201   403   401    201      201   401     401
+    createSubscription, absent account 401   404a  404a  404a   404a   404a  404a  401    404a     404a  401     401
+    createSubscription, malformed one  401   404a  404a  404a   404a   404a  404a  401    404a     404a  401     401
+    listSubscriptions                  401   200+  200-  200-   200+   200+  200+  401    200+     200+  401     401
+    listSubscriptions, account_id      401   200+  200-  200-   200+   200+  200+  401    200+     200+  401     401
+    listSubscriptions, starting_after  401   200   400   400    200    200   200   401    200      200   401     401
+    listSubscriptions, ending_before   401   200   400   400    200    200   200   401    200      200   401     401
+    getSubscription                    401   200   404   404    200    200   200   401    200      200   401     401
+    getSubscription, absent            401   404   404   404    404    404   404   401    404      404   401     401
+    getSubscription, malformed         401   404   404   404    404    404   404   401    404      404   401     401
+    cancelSubscription                 401   200   404   404    200    200   200   401    200      200   401     401
+    cancelSubscription, absent         401   404   404   404    404    404   404   401    404      404   401     401
 `;
 
 export const columns = [

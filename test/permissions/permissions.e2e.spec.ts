@@ -43,7 +43,7 @@ describe('Who may do what', () => {
   it.each(rows.map((row) => [row.label, row] as const))('%s', async (label, row) => {
     const request = requests[label]!;
     // What a list shows may stand on a later page once many others came; so lists are played by a cast of their own.
-    const still = request.shows ? new Cast(service) : shared;
+    const still = request.shows || request.apart ? new Cast(service) : shared;
     const wrong: string[] = [];
     const actual: Partial<Record<Column, string>> = {};
     for (const column of columns) {
@@ -74,7 +74,7 @@ describe('Who may do what', () => {
 
   /** All that is stored of an account, its people and what it owns. */
   async function footprint({ accountId }: Home): Promise<string> {
-    const owned = ['users', 'credentials', 'transactions', 'payment_requests', 'sessions'];
+    const owned = ['users', 'credentials', 'transactions', 'payment_requests', 'subscriptions', 'sessions'];
     const found = ['accounts t WHERE id', ...owned.map((table) => `${table} t WHERE account_id`)];
     const sql = found.map((of) => `SELECT t::text AS row FROM ${of} = $1`).join(' UNION ALL ');
     return JSON.stringify(await service.sql(`${sql} ORDER BY row`, [accountId]));
@@ -96,6 +96,7 @@ const markedCodes: Readonly<Record<string, string>> = {
   invalid_credentials: 'c',
   account_not_found: 'a',
   invalid_session: 's',
+  active_subscriptions: 'b',
 };
 
 /** A reply as a cell of the table. */

@@ -11,6 +11,8 @@ export interface Request {
   readonly body?: (home: Home, caller: Caller) => object | Promise<object>;
   /** What an answer must hold to show what the row is about; rows without it do not look. */
   readonly shows?: (home: Home) => string | Promise<string>;
+  /** Asking alone changes what other rows are about, so it is played by a cast of its own. */
+  readonly apart?: true;
 }
 
 type Body = Request['body'];
@@ -23,6 +25,7 @@ const NEW_PASSWORD = 'another long enough one';
 const order = (account_id: string) => ({ account_id, amount: 1, currency: 'USD' });
 const credit = (accountId: string) => ({ ...order(accountId), type: 'credit' });
 const invoice = (accountId: string) => ({ ...order(accountId), customer_email: 'customer@example.com' });
+const plan = (accountId: string) => ({ ...invoice(accountId), interval: 'month' });
 const settled = () => ({ outcome: 'succeeded' });
 const newUser = (more: object = {}) => ({ email: someEmail(), password: PASSWORD, ...more });
 const newAccount = () => ({
@@ -63,6 +66,7 @@ const account = ({ accountId }: Home) => `/v1/accounts/${accountId}`;
 const balance = ({ accountId }: Home) => `/v1/accounts/${accountId}/balance`;
 const transaction = async ({ transactionId }: Home) => `/v1/transactions/${await transactionId()}`;
 const payment = async ({ paymentRequestId }: Home) => `/v1/payments/${await paymentRequestId()}`;
+const subscription = async ({ subscriptionId }: Home) => `/v1/subscriptions/${await subscriptionId()}`;
 const sessions = ({ sessionId }: Home) => sessionId();
 const at = (path: string) => () => path;
 
@@ -71,6 +75,15 @@ const settlement = (path: Request['path'], amount: number): Request => ({
   method: 'POST',
   path: async (home) => `${await path(home)}/settlement`,
   body: () => ({ outcome: 'succeeded', amount }),
+});
+
+/** The closing of an account, with or without an active subscription. */
+const closing = (of: (home: Home) => string, subscribed: boolean): Request => ({
+  ...remove(async (home) => {
+    await (subscribed ? home.subscriptionId() : home.unsubscribe());
+    return of(home);
+  }),
+  apart: true,
 });
 
 /** How each row of the matrix is asked for. */
@@ -119,7 +132,8 @@ export const requests: Readonly<Record<string, Request>> = {
   getOwnAccount: get(at('/v1/account'), ({ accountId }) => accountId),
   updateOwnAccount: patch(at('/v1/account'), { name: 'King Ltd' }),
   'updateOwnAccount, nothing': patch(at('/v1/account'), {}),
-  closeOwnAccount: remove(at('/v1/account')),
+  closeOwnAccount: closing(at('/v1/account'), false),
+  'closeOwnAccount, subscribed': closing(at('/v1/account'), true),
   getAccount: get(account),
   'getAccount, absent': get(() => `/v1/accounts/${absent('acc')}`),
   'getAccount, malformed': get(() => `/v1/accounts/${MALFORMED}`),
@@ -127,7 +141,8 @@ export const requests: Readonly<Record<string, Request>> = {
   'updateAccount, status': patch(account, { status: 'pending' }),
   'updateAccount, absent': patch(() => `/v1/accounts/${absent('acc')}`, { name: 'Nobody' }),
   'updateAccount, malformed': patch(() => `/v1/accounts/${MALFORMED}`, { name: 'Nobody' }),
-  closeAccount: remove(account),
+  closeAccount: closing(account, false),
+  'closeAccount, subscribed': closing(account, true),
   'closeAccount, absent': remove(() => `/v1/accounts/${absent('acc')}`),
   'closeAccount, malformed': remove(() => `/v1/accounts/${MALFORMED}`),
   getOwnBalance: get(at('/v1/account/balance'), ({ accountId }) => accountId),
@@ -195,4 +210,24 @@ export const requests: Readonly<Record<string, Request>> = {
   settlePaymentRequest: settlement(payment, 1250),
   'settlePaymentRequest, other amount': settlement(payment, 1249),
   'settlePaymentRequest, absent': settlement(() => `/v1/payments/${absent('pay')}`, 1250),
+
+  createSubscription: post('/v1/subscriptions', ({ accountId }) => plan(accountId)),
+  'createSubscription, absent account': post('/v1/subscriptions', () => plan(absent('acc'))),
+  'createSubscription, malformed one': post('/v1/subscriptions', () => plan(MALFORMED)),
+  listSubscriptions: get(at('/v1/subscriptions'), (home) => home.subscriptionId()),
+  'listSubscriptions, account_id': get(
+    ({ accountId }) => `/v1/subscriptions?account_id=${accountId}`,
+    (home) => home.subscriptionId(),
+  ),
+  'listSubscriptions, starting_after': get(
+    async (home) => `/v1/subscriptions?starting_after=${await home.subscriptionId()}`,
+  ),
+  'listSubscriptions, ending_before': get(
+    async (home) => `/v1/subscriptions?ending_before=${await home.subscriptionId()}`,
+  ),
+  getSubscription: get(subscription),
+  'getSubscription, absent': get(() => `/v1/subscriptions/${absent('sub')}`),
+  'getSubscription, malformed': get(() => `/v1/subscriptions/${MALFORMED}`),
+  cancelSubscription: remove(subscription),
+  'cancelSubscription, absent': remove(() => `/v1/subscriptions/${absent('sub')}`),
 };

@@ -1,5 +1,5 @@
 import { Api, Reply } from '../support/api';
-import { aPaymentRequest, aTransaction } from '../support/movements';
+import { aPaymentRequest, aSubscription, aTransaction } from '../support/movements';
 import {
   aMember,
   anOwner,
@@ -51,6 +51,24 @@ describe('Idempotency-Key', () => {
         api: owner.api,
         path: '/v1/payments',
         body: aPaymentRequest(owner.accountId),
+        table: 'payment_requests',
+      }),
+    ],
+    [
+      'a subscription',
+      async () => ({
+        api: owner.api,
+        path: '/v1/subscriptions',
+        body: aSubscription(owner.accountId),
+        table: 'subscriptions',
+      }),
+    ],
+    [
+      "a subscription's first payment request",
+      async () => ({
+        api: owner.api,
+        path: '/v1/subscriptions',
+        body: aSubscription(owner.accountId),
         table: 'payment_requests',
       }),
     ],

@@ -12,3 +12,7 @@ export function aPaymentRequest(accountId: string, members: object = {}): Record
     ...members,
   };
 }
+
+export function aSubscription(accountId: string, members: object = {}): Record<string, unknown> {
+  return aPaymentRequest(accountId, { interval: 'month', ...members });
+}

@@ -98,6 +98,7 @@ describe('the hooks of teams', () => {
       'transactions',
       'journal_entries',
       'payment_requests',
+      'subscriptions',
       'diary',
       'credentials',
       'sessions',

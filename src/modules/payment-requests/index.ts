@@ -1,1 +1,2 @@
+export { PaymentRequests } from './application/payment-requests.service';
 export { PaymentRequestsModule } from './payment-requests.module';

@@ -19,6 +19,7 @@ import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payme
     PaymentPageController,
     { provide: PaymentRequestsRepository, useClass: TypeormPaymentRequestsRepository },
   ],
+  exports: [PaymentRequests],
 })
 export class PaymentRequestsModule implements OnModuleInit {
   constructor(

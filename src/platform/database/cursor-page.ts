@@ -1,9 +1,11 @@
 import { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { CursorPage, CursorRequest, cutPage } from '../../kernel/pages';
 
-/** Columns that a cursor list may be narrowed by: equal to a value, and created within inclusive bounds. */
+/** What a cursor list may be narrowed by: columns equal to a value, and creation within inclusive bounds. */
 export interface CursorFilter {
   readonly equal: Readonly<Record<string, string | undefined>>;
+  /** Columns equal to a value but for its case. */
+  readonly ignoringCase?: Readonly<Record<string, string | undefined>>;
   readonly from?: Date;
   readonly to?: Date;
 }
@@ -14,12 +16,17 @@ export interface CursorFilter {
  */
 export async function readCursorPage<Entity extends ObjectLiteral>(
   query: SelectQueryBuilder<Entity>,
-  { equal, from, to }: CursorFilter,
+  { equal, ignoringCase = {}, from, to }: CursorFilter,
   request: CursorRequest,
 ): Promise<CursorPage<Entity>> {
   const { alias } = query;
   for (const [property, value] of Object.entries(equal)) {
     if (value !== undefined) query.andWhere(`${alias}.${property} = :${property}`, { [property]: value });
+  }
+  for (const [property, value] of Object.entries(ignoringCase)) {
+    if (value !== undefined) {
+      query.andWhere(`lower(${alias}.${property}) = lower(:${property})`, { [property]: value });
+    }
   }
   if (from !== undefined) query.andWhere(`${alias}.createdAt >= :from`, { from });
   if (to !== undefined) query.andWhere(`${alias}.createdAt <= :to`, { to });

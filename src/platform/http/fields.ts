@@ -1,6 +1,5 @@
 import { applyDecorators, Param } from '@nestjs/common';
 import { ApiHideProperty, ApiParam, ApiProperty, ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import {
   isEmail,
   isISO4217CurrencyCode,
@@ -9,15 +8,14 @@ import {
   ValidateIf,
   ValidationOptions,
 } from 'class-validator';
-import { IdPrefix, isId } from '../../kernel/ids';
+import { IdPrefix } from '../../kernel/ids';
 import { METADATA_LIMITS, metadataFault } from '../../kernel/metadata';
 import { isAmount, MAX_MINOR_UNITS } from '../../kernel/money';
-import { CursorRequest } from '../../kernel/pages';
-import { Refusal, RefusalCode } from '../../kernel/refusal';
+import { RefusalCode } from '../../kernel/refusal';
 import { countCharacters } from '../../kernel/text';
 
 /**
- * The members of requests and answers: each decorator states the rule once, for the check and for the OpenAPI
+ * The members of bodies and answers: each decorator states the rule once, for the check and for the OpenAPI
  * document. `optional` may be absent; `nullable` may also be null.
  */
 interface Presence {
@@ -172,69 +170,10 @@ export function exampleId(prefix: IdPrefix): string {
   return `${prefix}_01k9x8v2t4e6rb3m5n7p9q1s0w`;
 }
 
-/** A cursor: the id of an item of the list. */
-export const Cursor = (prefix: IdPrefix, description: string) =>
-  field(
-    'cursor',
-    'the id of an item of this list',
-    (value) => typeof value === 'string' && isId(prefix, value),
-    {
-      type: 'string',
-      description,
-      example: exampleId(prefix),
-    },
-    { optional: true },
-  );
-
-const WHOLE_NUMBER = /^(0|[1-9]\d{0,8})$/;
-
-/** A whole number of a query, from 1 to `maximum`. */
-export const QueryInteger = (preset: number, maximum: number, description: string) =>
-  applyDecorators(
-    Transform(({ value }): unknown =>
-      typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value,
-    ),
-    field(
-      'integer',
-      `a whole number from 1 to ${maximum}`,
-      (value) => isAmount(value) && value <= maximum,
-      {
-        type: 'integer',
-        minimum: 1,
-        maximum,
-        default: preset,
-        description,
-      },
-      { optional: true },
-    ),
-  );
-
-const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
-/** A bound on a date: an ISO 8601 moment, or a bare date that stands for that whole UTC day. Becomes a Date. */
-export const DateBound = (end: 'first' | 'last', description: string) =>
-  applyDecorators(
-    Transform(({ value }): unknown => parseDateBound(value, end) ?? value),
-    field(
-      'date',
-      'an ISO 8601 date, or a date and time with a time zone',
-      (value) => value instanceof Date,
-      {
-        type: 'string',
-        description,
-        example: '2026-01-31',
-      },
-      { optional: true },
-    ),
-  );
-
-function parseDateBound(value: unknown, end: 'first' | 'last'): Date | null {
-  const wholeDay = typeof value === 'string' && BARE_DATE.test(value);
-  return parseMoment(wholeDay ? `${value}T${end === 'first' ? '00:00:00.000' : '23:59:59.999'}Z` : value);
-}
-
-function parseMoment(value: unknown): Date | null {
+/** The moment that an ISO 8601 text with a time zone stands for; null when it is none. */
+export function parseMoment(value: unknown): Date | null {
   if (typeof value !== 'string' || !MOMENT.test(value) || !isDay(value.slice(0, 10))) return null;
   const moment = momentOf(value);
   return Number.isNaN(moment.getTime()) ? null : moment;
@@ -312,16 +251,3 @@ export const PathId =
     const schema = { type: 'string', example: exampleId(prefix) } as const;
     ApiParam({ name, description, schema })(controller, method!, operation);
   };
-
-/** The page that the query of a cursor list asks for. @throws Refusal `invalid_request` for two cursors at once */
-export function cursorOf(query: {
-  limit: number;
-  starting_after?: string;
-  ending_before?: string;
-}): CursorRequest {
-  const { limit, starting_after: startingAfter, ending_before: endingBefore } = query;
-  if (startingAfter !== undefined && endingBefore !== undefined) {
-    throw new Refusal('invalid_request', 'Send starting_after or ending_before, not both.');
-  }
-  return { limit, startingAfter, endingBefore };
-}

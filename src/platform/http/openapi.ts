@@ -14,7 +14,7 @@ function createOpenApi(app: NestFastifyApplication): OpenAPIObject {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Countinghouse')
     .setDescription(
-      'Users, accounts, transactions and payment requests. Amounts are integers in minor units; timestamps are ISO 8601 in UTC.',
+      'Users, accounts, transactions, payment requests and subscriptions. Amounts are integers in minor units; timestamps are ISO 8601 in UTC.',
     )
     .setVersion('1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
@@ -24,6 +24,7 @@ function createOpenApi(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Accounts', 'What holds money: sign up, settings, closing, and the back office.')
     .addTag('Transactions', 'Payments, credits and refunds of an account.')
     .addTag('Payment requests', 'Ask a customer for a payment, and see whether it came.')
+    .addTag('Subscriptions', 'Ask a customer for the same payment each day, week, month or year.')
     .addTag('Health', 'For orchestrators and load balancers.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },

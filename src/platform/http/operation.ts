@@ -133,7 +133,7 @@ const meanings: Record<RefusalCode, string> = {
   invalid_session: 'The session does not exist or has ended already.',
   email_exists: 'The email is in use.',
   conflict: 'The request contradicts the present state.',
-  not_cancellable: 'It is no longer pending.',
+  not_cancellable: 'Its status no longer allows a cancel.',
   active_subscriptions: 'Active subscriptions must be canceled first.',
   rate_limited: 'Too many requests. Wait for the seconds in Retry-After.',
   internal_error: 'A defect of the service. It is logged under the X-Request-Id.',

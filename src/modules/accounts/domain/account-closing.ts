@@ -7,7 +7,7 @@ interface ClosingMember {
   /** Refuses the closing, for example with `active_subscriptions`. */
   veto?(tx: Tx, account: Account): Promise<void>;
   /** Ends what the module has pending under the account. */
-  carryOut(tx: Tx, account: Account, now: Date): Promise<void>;
+  carryOut?(tx: Tx, account: Account, now: Date): Promise<void>;
 }
 
 /**
@@ -16,12 +16,12 @@ interface ClosingMember {
  */
 export class AccountClosing extends Registry<ClosingMember> {
   constructor() {
-    super('AccountClosing', ['transactions', 'payment-requests']);
+    super('AccountClosing', ['transactions', 'payment-requests', 'subscriptions']);
   }
 
   async run(tx: Tx, account: Account, now: Date): Promise<void> {
     for (const member of this.members) await member.veto?.(tx, account);
     account.close(now);
-    for (const member of this.members) await member.carryOut(tx, account, now);
+    for (const member of this.members) await member.carryOut?.(tx, account, now);
   }
 }

@@ -2,17 +2,16 @@ import { isTimeZone } from 'class-validator';
 import { PageRequest } from '../../../kernel/pages';
 import {
   Currency,
-  DateBound,
   Email,
   exampleId,
   field,
   Moment,
   OneOf,
-  QueryInteger,
   Secret,
   Shown,
   Text,
 } from '../../../platform/http/fields';
+import { DateBound, QueryInteger } from '../../../platform/http/query-fields';
 import { Nested } from '../../../platform/http/request.pipe';
 import { Account, AccountSettings, AccountType, accountTypes } from '../domain/account';
 import {

@@ -33,7 +33,7 @@ export function owns(principal: Principal, accountId: string): boolean {
   return principal.standing === 'owner' && principal.accountId === accountId;
 }
 
-/** Whether transactions and payment requests of the account are this principal's business. */
+/** Whether what the account owns (transactions, payment requests, subscriptions) is this principal's business. */
 export function mayActFor(principal: Principal, accountId: string): boolean {
   return isOperator(principal) || principal.accountId === accountId;
 }

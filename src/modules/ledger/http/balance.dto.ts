@@ -1,4 +1,5 @@
-import { DateBound, exampleId, Moment, Shown } from '../../../platform/http/fields';
+import { exampleId, Moment, Shown } from '../../../platform/http/fields';
+import { DateBound } from '../../../platform/http/query-fields';
 import { Account } from '../../accounts';
 import { available } from '../domain/balance';
 

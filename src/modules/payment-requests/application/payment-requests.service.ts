@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { isId } from '../../../kernel/ids';
 import { Metadata } from '../../../kernel/metadata';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Refusal } from '../../../kernel/refusal';
@@ -7,7 +6,7 @@ import { Database } from '../../../platform/database/database';
 import { Answer, Once } from '../../../platform/database/idempotency';
 import { Tx } from '../../../platform/database/tx';
 import { Account, Accounts } from '../../accounts';
-import { isAdmin, isOperator, mayActFor, Principal } from '../../auth';
+import { mayActFor, OwnedByAccounts, Principal } from '../../auth';
 import { PaymentRequest } from '../domain/payment-request';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 
@@ -21,13 +20,20 @@ export interface NewPaymentRequest {
   readonly expires_at?: Date;
 }
 
+/** How much is asked of whom, and what for. */
+type PaymentTerms = Pick<PaymentRequest, 'amount' | 'currency' | 'customerEmail' | 'reference' | 'metadata'>;
+
 @Injectable()
 export class PaymentRequests {
+  private readonly owned: OwnedByAccounts<PaymentRequest, PaymentRequestFilter>;
+
   constructor(
     private readonly database: Database,
     private readonly repository: PaymentRequestsRepository,
     private readonly accounts: Accounts,
-  ) {}
+  ) {
+    this.owned = new OwnedByAccounts('pay', 'payment request', repository);
+  }
 
   /**
    * Interface 4.5.
@@ -40,60 +46,58 @@ export class PaymentRequests {
         ? await this.accounts.lock(tx, request.account_id)
         : null;
       if (account === null) throw new Refusal('account_not_found', 'There is no such account.');
-      account.assertOpenFor('payment', isAdmin(caller));
-      if (request.currency !== account.currency) {
-        throw new Refusal('invalid_request', `currency must be the account's, ${account.currency}.`);
-      }
-      const { id, at } = account.issueId('pay', now);
-      const {
-        amount,
-        currency,
-        customer_email: customerEmail,
-        reference = null,
-        metadata,
+      const { amount, currency, customer_email: customerEmail, reference, metadata, expires_at } = request;
+      const paymentRequest = this.issue(
+        tx,
+        account,
+        { amount, currency, customerEmail, reference: reference ?? null, metadata: metadata ?? {} },
+        now,
         expires_at,
-      } = request;
-      const paymentRequest = PaymentRequest.create(
-        { id, accountId: account.id, amount, currency, customerEmail, reference, metadata: metadata ?? {} },
-        expires_at ?? null,
-        at,
       );
-      this.repository.add(tx, paymentRequest);
       this.accounts.save(tx, account);
       return paymentRequest;
     });
   }
 
+  /**
+   * Makes and adds a pending request of an account that `tx` has locked. The caller saves the account.
+   * @throws Refusal as for `create`
+   */
+  issue(tx: Tx, account: Account, terms: PaymentTerms, now: Date, expiresAt?: Date): PaymentRequest {
+    account.assertOpenFor('payment', false);
+    const { amount, currency, customerEmail, reference, metadata } = terms;
+    if (currency !== account.currency) {
+      throw new Refusal('invalid_request', `currency must be the account's, ${account.currency}.`);
+    }
+    const { id, at } = account.issueId('pay', now);
+    const request = PaymentRequest.create(
+      { id, accountId: account.id, amount, currency, customerEmail, reference, metadata },
+      expiresAt ?? null,
+      at,
+    );
+    this.repository.add(tx, request);
+    return request;
+  }
+
   /** @throws Refusal `invalid_request` for a cursor that is no payment request of the caller's */
-  async list(
+  list(
     caller: Principal,
     filter: PaymentRequestFilter,
     request: CursorRequest,
   ): Promise<CursorPage<PaymentRequest>> {
-    const own = isOperator(caller) ? undefined : caller.accountId;
-    const cursor = request.startingAfter ?? request.endingBefore;
-    if (cursor !== undefined && (await this.findFor(caller, cursor)) === null) {
-      throw new Refusal('invalid_request', 'The cursor is no payment request of yours.');
-    }
-    const seesNone =
-      own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
-    if (seesNone) return { items: [], hasMore: false };
-    return this.repository.list({ ...filter, accountId: own ?? filter.accountId }, request);
+    return this.owned.list(caller, filter, request);
   }
 
   /** @throws Refusal `not_found` */
-  async get(caller: Principal, id: string): Promise<PaymentRequest> {
-    const request = await this.findFor(caller, id);
-    if (request === null) throw notFound();
-    return request;
+  get(caller: Principal, id: string): Promise<PaymentRequest> {
+    return this.owned.get(caller, id);
   }
 
   /** @throws Refusal `not_found`, `not_cancellable` */
   async cancel(caller: Principal, id: string): Promise<PaymentRequest> {
     const { accountId } = await this.get(caller, id);
     return this.database.atomically(null, async (tx, now) => {
-      const request = await this.repository.lock(tx, accountId, id);
-      if (request === null) throw notFound();
+      const request = this.owned.present(await this.repository.lock(tx, accountId, id));
       request.cancel(now);
       this.repository.save(tx, request);
       return request;
@@ -104,14 +108,4 @@ export class PaymentRequests {
   cancelAllOf(tx: Tx, account: Account, now: Date): void {
     this.repository.cancelPending(tx, account.id, now);
   }
-
-  private async findFor(caller: Principal, id: string): Promise<PaymentRequest | null> {
-    if (!isId('pay', id)) return null;
-    if (isOperator(caller)) return this.repository.find(id, null);
-    return caller.accountId === null ? null : this.repository.find(id, caller.accountId);
-  }
-}
-
-function notFound(): Refusal {
-  return new Refusal('not_found', 'There is no such payment request.');
 }

@@ -2,8 +2,10 @@ import { Body, Controller, Delete, Get, Inject, Post, Query } from '@nestjs/comm
 import { ApiTags } from '@nestjs/swagger';
 import { CONFIG, Config } from '../../../platform/config/config';
 import { Answer } from '../../../platform/database/idempotency';
-import { cursorOf, momentOf, PathId } from '../../../platform/http/fields';
+import { filterOf } from '../../../platform/http/cursor-list';
+import { momentOf, PathId } from '../../../platform/http/fields';
 import { Operation } from '../../../platform/http/operation';
+import { cursorOf } from '../../../platform/http/query-fields';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { Checkout } from '../application/checkout.service';
 import { PaymentRequests } from '../application/payment-requests.service';
@@ -76,15 +78,8 @@ export class PaymentRequestsController {
     @Caller() caller: Principal,
     @Query() query: ListPaymentRequestsQuery,
   ): Promise<PaymentRequestsAnswer> {
-    const {
-      account_id: accountId,
-      customer_email: customerEmail,
-      status,
-      reference,
-      date_from: from,
-      date_to: to,
-    } = query;
-    const filter = { accountId, customerEmail, status, reference, from, to };
+    const { status, customer_email: customerEmail } = query;
+    const filter = { ...filterOf(query), status, customerEmail };
     return paymentRequestsAnswer(await this.requests.list(caller, filter, cursorOf(query)), this.page);
   }
 

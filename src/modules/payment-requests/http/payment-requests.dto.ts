@@ -1,10 +1,10 @@
 import { CursorPage } from '../../../kernel/pages';
 import { Metadata } from '../../../kernel/metadata';
+import { canceledAnswer, CanceledAnswer } from '../../../platform/http/canceled-answer';
+import { CursorListAnswer, cursorListAnswer, CursorListQuery } from '../../../platform/http/cursor-list';
 import {
   Amount,
   Currency,
-  Cursor,
-  DateBound,
   Email,
   exampleId,
   FutureMoment,
@@ -12,7 +12,6 @@ import {
   MetadataField,
   Moment,
   OneOf,
-  QueryInteger,
   Reference,
   Shown,
   Text,
@@ -52,7 +51,7 @@ export class SettlePaymentRequestRequest {
   amount: number;
 }
 
-export class ListPaymentRequestsQuery {
+export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment requests') {
   @OneOf(paymentRequestLifecycle.states, {
     optional: true,
     description: 'Only payment requests of this status.',
@@ -64,27 +63,6 @@ export class ListPaymentRequestsQuery {
     description: 'Only payment requests to this customer.',
   })
   customer_email?: string;
-
-  @Text(0, 255, 'invoice-2041', { optional: true, description: 'Only payment requests with this reference.' })
-  reference?: string;
-
-  @Id('acc', { optional: true, description: 'Only payment requests of this account.' })
-  account_id?: string;
-
-  @QueryInteger(20, 100, 'Payment requests per page.')
-  limit: number = 20;
-
-  @Cursor('pay', 'Payment requests older than this one.')
-  starting_after?: string;
-
-  @Cursor('pay', 'Payment requests newer than this one, the nearest to it.')
-  ending_before?: string;
-
-  @DateBound('first', 'Created then or later.')
-  date_from?: Date;
-
-  @DateBound('last', 'Created then or earlier.')
-  date_to?: Date;
 }
 
 export class CreatedPaymentRequestAnswer {
@@ -132,16 +110,7 @@ export class PaymentRequestAnswer extends CreatedPaymentRequestAnswer {
   updated_at: string;
 }
 
-export class PaymentRequestsAnswer {
-  @Shown({ type: 'string', enum: ['list'] })
-  object: 'list';
-
-  @Shown({ type: [CreatedPaymentRequestAnswer] })
-  data: CreatedPaymentRequestAnswer[];
-
-  @Shown({ type: 'boolean', example: true, description: 'Whether the list goes on in the direction walked.' })
-  has_more: boolean;
-}
+export class PaymentRequestsAnswer extends CursorListAnswer(CreatedPaymentRequestAnswer) {}
 
 export class PaymentRequestStatusAnswer {
   @Shown({ type: 'string', example: exampleId('pay') })
@@ -163,19 +132,7 @@ export class PaymentRequestStatusAnswer {
   updated_at: string;
 }
 
-export class CanceledPaymentRequestAnswer {
-  @Shown({ type: 'string', example: exampleId('pay') })
-  id: string;
-
-  @Shown({ type: 'string', enum: ['canceled'] })
-  status: 'canceled';
-
-  @Moment()
-  canceled_at: string;
-
-  @Shown({ type: 'string', example: 'The payment request was canceled.' })
-  message: string;
-}
+export class CanceledPaymentRequestAnswer extends CanceledAnswer('pay', 'payment request') {}
 
 /** @param page the address of the payment page */
 export function createdPaymentRequestAnswer(
@@ -207,14 +164,10 @@ export function paymentRequestAnswer(request: PaymentRequest, page: string): Pay
 }
 
 export function paymentRequestsAnswer(
-  { items, hasMore }: CursorPage<PaymentRequest>,
+  requests: CursorPage<PaymentRequest>,
   page: string,
 ): PaymentRequestsAnswer {
-  return {
-    object: 'list',
-    data: items.map((request) => createdPaymentRequestAnswer(request, page)),
-    has_more: hasMore,
-  };
+  return cursorListAnswer(requests, (request) => createdPaymentRequestAnswer(request, page));
 }
 
 export function paymentRequestStatusAnswer(request: PaymentRequest): PaymentRequestStatusAnswer {
@@ -222,15 +175,6 @@ export function paymentRequestStatusAnswer(request: PaymentRequest): PaymentRequ
   return { id, status, amount, currency, reference, updated_at: updatedAt.toISOString() };
 }
 
-/** What ended a request was its last change. */
-export function canceledPaymentRequestAnswer({
-  id,
-  updatedAt,
-}: PaymentRequest): CanceledPaymentRequestAnswer {
-  return {
-    id,
-    status: 'canceled',
-    canceled_at: updatedAt.toISOString(),
-    message: 'The payment request was canceled.',
-  };
+export function canceledPaymentRequestAnswer(request: PaymentRequest): CanceledPaymentRequestAnswer {
+  return canceledAnswer(request, 'The payment request was canceled.');
 }

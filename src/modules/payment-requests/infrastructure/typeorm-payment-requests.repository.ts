@@ -39,11 +39,8 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
     { from, to, customerEmail, ...equal }: PaymentRequestFilter,
     request: CursorRequest,
   ): Promise<CursorPage<PaymentRequest>> {
-    const query = this.rows.createQueryBuilder('p');
-    if (customerEmail !== undefined) {
-      query.andWhere('lower(p.customerEmail) = lower(:customerEmail)', { customerEmail });
-    }
-    return readCursorPage(query, { equal, from, to }, request);
+    const filter = { equal, ignoringCase: { customerEmail }, from, to };
+    return readCursorPage(this.rows.createQueryBuilder('p'), filter, request);
   }
 
   async lock(tx: Tx, accountId: string, id: string): Promise<PaymentRequest | null> {

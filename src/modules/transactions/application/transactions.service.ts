@@ -7,7 +7,7 @@ import { Database } from '../../../platform/database/database';
 import { Answer, Once } from '../../../platform/database/idempotency';
 import { Tx } from '../../../platform/database/tx';
 import { Account, Accounts } from '../../accounts';
-import { isAdmin, isOperator, mayActFor, Principal } from '../../auth';
+import { isAdmin, isOperator, mayActFor, OwnedByAccounts, Principal } from '../../auth';
 import { Outcome } from '../domain/birth';
 import { Processor } from '../domain/processor';
 import { Transaction, TransactionType } from '../domain/transaction';
@@ -31,13 +31,17 @@ export interface TransactionChange {
 
 @Injectable()
 export class Transactions {
+  private readonly owned: OwnedByAccounts<Transaction, TransactionFilter>;
+
   constructor(
     private readonly database: Database,
     private readonly repository: TransactionsRepository,
     private readonly accounts: Accounts,
     private readonly processor: Processor,
     private readonly steps: TransactionSteps,
-  ) {}
+  ) {
+    this.owned = new OwnedByAccounts('txn', 'transaction', repository);
+  }
 
   /**
    * Interface 4.4. Locks the account, decides by what it then holds, and writes transaction, entries and balance.
@@ -81,27 +85,17 @@ export class Transactions {
   }
 
   /** @throws Refusal `invalid_request` for a cursor that is no transaction of the caller's */
-  async list(
+  list(
     caller: Principal,
     filter: TransactionFilter,
     request: CursorRequest,
   ): Promise<CursorPage<Transaction>> {
-    const own = isOperator(caller) ? undefined : caller.accountId;
-    const cursor = request.startingAfter ?? request.endingBefore;
-    if (cursor !== undefined && (await this.findFor(caller, cursor)) === null) {
-      throw new Refusal('invalid_request', 'The cursor is no transaction of yours.');
-    }
-    const seesNone =
-      own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
-    if (seesNone) return { items: [], hasMore: false };
-    return this.repository.list({ ...filter, accountId: own ?? filter.accountId }, request);
+    return this.owned.list(caller, filter, request);
   }
 
   /** @throws Refusal `not_found` */
-  async get(caller: Principal, id: string): Promise<Transaction> {
-    const transaction = await this.findFor(caller, id);
-    if (transaction === null) throw notFound();
-    return transaction;
+  get(caller: Principal, id: string): Promise<Transaction> {
+    return this.owned.get(caller, id);
   }
 
   /** Sets the reference and merges the metadata. @throws Refusal `not_found`, `invalid_request` */
@@ -176,18 +170,6 @@ export class Transactions {
   }
 
   private async lock(tx: Tx, accountId: string, id: string): Promise<Transaction> {
-    const transaction = await this.repository.lock(tx, accountId, id);
-    if (transaction === null) throw notFound();
-    return transaction;
+    return this.owned.present(await this.repository.lock(tx, accountId, id));
   }
-
-  private async findFor(caller: Principal, id: string): Promise<Transaction | null> {
-    if (!isId('txn', id)) return null;
-    if (isOperator(caller)) return this.repository.find(id, null);
-    return caller.accountId === null ? null : this.repository.find(id, caller.accountId);
-  }
-}
-
-function notFound(): Refusal {
-  return new Refusal('not_found', 'There is no such transaction.');
 }

@@ -1,8 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer } from '../../../platform/database/idempotency';
-import { cursorOf, PathId } from '../../../platform/http/fields';
+import { filterOf } from '../../../platform/http/cursor-list';
+import { PathId } from '../../../platform/http/fields';
 import { Operation } from '../../../platform/http/operation';
+import { cursorOf } from '../../../platform/http/query-fields';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { Transactions } from '../application/transactions.service';
 import {
@@ -59,8 +61,8 @@ export class TransactionsController {
     @Caller() caller: Principal,
     @Query() query: ListTransactionsQuery,
   ): Promise<TransactionsAnswer> {
-    const { account_id: accountId, status, type, reference, date_from: from, date_to: to } = query;
-    const filter = { accountId, status, type, reference, from, to };
+    const { status, type } = query;
+    const filter = { ...filterOf(query), status, type };
     return transactionsAnswer(await this.transactions.list(caller, filter, cursorOf(query)));
   }
 

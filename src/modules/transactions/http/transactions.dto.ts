@@ -1,17 +1,16 @@
 import { CursorPage } from '../../../kernel/pages';
 import { Metadata } from '../../../kernel/metadata';
+import { canceledAnswer, CanceledAnswer } from '../../../platform/http/canceled-answer';
+import { CursorListAnswer, cursorListAnswer, CursorListQuery } from '../../../platform/http/cursor-list';
 import {
   Amount,
   Currency,
-  Cursor,
-  DateBound,
   exampleId,
   Fixed,
   Id,
   MetadataField,
   Moment,
   OneOf,
-  QueryInteger,
   Reference,
   Shown,
   Text,
@@ -69,36 +68,15 @@ export class UpdateTransactionRequest {
   metadata?: Metadata | null;
 }
 
-export class ListTransactionsQuery {
+export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions') {
   @OneOf(transactionLifecycle.states, { optional: true, description: 'Only transactions of this status.' })
   status?: TransactionStatus;
 
   @OneOf(transactionTypes, { optional: true, description: 'Only transactions of this type.' })
   type?: TransactionType;
-
-  @QueryInteger(20, 100, 'Transactions per page.')
-  limit: number = 20;
-
-  @Cursor('txn', 'Transactions older than this one.')
-  starting_after?: string;
-
-  @Cursor('txn', 'Transactions newer than this one, the nearest to it.')
-  ending_before?: string;
-
-  @DateBound('first', 'Created then or later.')
-  date_from?: Date;
-
-  @DateBound('last', 'Created then or earlier.')
-  date_to?: Date;
-
-  @Id('acc', { optional: true, description: 'Only transactions of this account.' })
-  account_id?: string;
-
-  @Text(0, 255, 'invoice-2041', { optional: true, description: 'Only transactions with this reference.' })
-  reference?: string;
 }
 
-export class TransactionItemAnswer {
+class TransactionItemAnswer {
   @Shown({ type: 'string', example: exampleId('txn') })
   id: string;
 
@@ -142,30 +120,9 @@ export class TransactionAnswer extends CreatedTransactionAnswer {
   updated_at: string;
 }
 
-export class TransactionsAnswer {
-  @Shown({ type: 'string', enum: ['list'] })
-  object: 'list';
+export class TransactionsAnswer extends CursorListAnswer(TransactionItemAnswer) {}
 
-  @Shown({ type: [TransactionItemAnswer] })
-  data: TransactionItemAnswer[];
-
-  @Shown({ type: 'boolean', example: true, description: 'Whether the list goes on in the direction walked.' })
-  has_more: boolean;
-}
-
-export class CanceledTransactionAnswer {
-  @Shown({ type: 'string', example: exampleId('txn') })
-  id: string;
-
-  @Shown({ type: 'string', enum: ['canceled'] })
-  status: 'canceled';
-
-  @Moment()
-  canceled_at: string;
-
-  @Shown({ type: 'string', example: 'The transaction was canceled.' })
-  message: string;
-}
+export class CanceledTransactionAnswer extends CanceledAnswer('txn', 'transaction') {}
 
 function item({
   id,
@@ -193,16 +150,10 @@ export function transactionAnswer(transaction: Transaction): TransactionAnswer {
   return { ...createdTransactionAnswer(transaction), updated_at: transaction.updatedAt.toISOString() };
 }
 
-export function transactionsAnswer({ items, hasMore }: CursorPage<Transaction>): TransactionsAnswer {
-  return { object: 'list', data: items.map(item), has_more: hasMore };
+export function transactionsAnswer(page: CursorPage<Transaction>): TransactionsAnswer {
+  return cursorListAnswer(page, item);
 }
 
-/** Nothing changes a canceled transaction but its annotations, so the time of the cancel is that of the change. */
-export function canceledTransactionAnswer({ id, updatedAt }: Transaction): CanceledTransactionAnswer {
-  return {
-    id,
-    status: 'canceled',
-    canceled_at: updatedAt.toISOString(),
-    message: 'The transaction was canceled.',
-  };
+export function canceledTransactionAnswer(transaction: Transaction): CanceledTransactionAnswer {
+  return canceledAnswer(transaction, 'The transaction was canceled.');
 }

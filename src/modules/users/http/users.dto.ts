@@ -1,15 +1,6 @@
 import { PageRequest } from '../../../kernel/pages';
-import {
-  exampleId,
-  Id,
-  Moment,
-  OneOf,
-  QueryInteger,
-  Secret,
-  Shown,
-  Text,
-  Email,
-} from '../../../platform/http/fields';
+import { exampleId, Id, Moment, OneOf, Secret, Shown, Text, Email } from '../../../platform/http/fields';
+import { QueryInteger } from '../../../platform/http/query-fields';
 import { Role, roles } from '../../auth';
 import { User } from '../domain/user';
 import { userLifecycle, UserStatus } from '../domain/user.lifecycle';
