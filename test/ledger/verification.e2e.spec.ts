@@ -156,6 +156,23 @@ describe('what was changed behind the back of the service', () => {
       "UPDATE transactions SET status = 'succeeded' WHERE account_id = $1 AND status = 'pending' AND type = 'refund'",
       /^settled transactions sum to 55, its row says 75/,
     ],
+    [
+      'two settled transactions that have changed their amounts',
+      "UPDATE transactions SET amount = 105 - amount WHERE account_id = $1 AND type = 'credit' AND status = 'succeeded'",
+      /^txn_\w+: posted 100, recorded 5$/,
+    ],
+    [
+      'a settled transaction, put in the place of another',
+      `UPDATE transactions SET status = CASE status WHEN 'failed' THEN 'succeeded' ELSE 'failed' END,
+         amount = CASE status WHEN 'failed' THEN 5 ELSE amount END
+       WHERE account_id = $1 AND type = 'credit' AND amount IN (1, 5)`,
+      /^txn_\w+: posted, but it has not settled$/,
+    ],
+    [
+      'what has been refunded of a payment',
+      "UPDATE transactions SET refunded = 1 WHERE account_id = $1 AND type = 'payment'",
+      /^txn_\w+: the refunds that name it come to 0, it says 1$/,
+    ],
   ])('is found: %s', async (_, sql, fault) => {
     const { accountId } = await anAccountWithBusiness();
     await anAccountWithBusiness();

@@ -3,4 +3,4 @@ export { LedgerVerification } from './application/ledger-verification';
 export { Ledger } from './application/ledger.service';
 export type { Movement } from './application/ledger.service';
 export { JournalSources } from './domain/journal-sources';
-export type { AccountSums } from './domain/journal-sources';
+export type { AccountFault, AccountSums, Moved } from './domain/journal-sources';

@@ -46,7 +46,12 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
       name: 'transactions',
       carryOut: (tx, account, now) => this.steps.cancelAllOf(tx, account, now),
     });
-    this.sources.join({ name: 'transactions', sums: (snapshot) => this.repository.sums(snapshot) });
+    this.sources.join({
+      name: 'transactions',
+      sums: (snapshot) => this.repository.sums(snapshot),
+      settled: (snapshot) => this.repository.settled(snapshot),
+      faults: (snapshot) => this.repository.faults(snapshot),
+    });
     this.sweeps.join({ name: 'transactions', run: (now) => this.due.run(now) });
   }
 

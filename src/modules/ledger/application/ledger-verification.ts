@@ -4,7 +4,7 @@ import { Accounts } from '../../accounts';
 import { AccountAudit, AccountRecord, TransactionSums } from '../domain/account-audit';
 import { Entry } from '../domain/entry';
 import { JournalRepository } from '../domain/journal.repository';
-import { AccountSums, JournalSources } from '../domain/journal-sources';
+import { AccountSums, JournalSources, Moved } from '../domain/journal-sources';
 
 export interface VerificationResult {
   readonly accounts: number;
@@ -24,22 +24,31 @@ export class LedgerVerification {
   ) {}
 
   /**
-   * Three ordered streams of one snapshot, merged by account id: memory does not grow with the journal, and the
-   * service may go on working.
+   * Ordered streams of one snapshot, merged by account id: memory does not grow with the journal, and the service may
+   * go on working.
    * @param progress is told the number of entries walked, now and then
    */
   run(progress: (entries: number) => void): Promise<VerificationResult> {
     return this.database.snapshot(async (snapshot) => {
+      const source = this.sources.get('transactions');
       const entries = new Merged(this.journal.stream(snapshot), progress);
-      const sums = new Merged(this.sources.get('transactions').sums(snapshot));
+      const sums = new Merged(source.sums(snapshot));
+      const postings = new Merged(this.journal.postings(snapshot));
+      const settled = new Merged(source.settled(snapshot));
       const faults = new Map<string, string>();
       let accounts = 0;
       for await (const batch of this.accounts.stream(snapshot)) {
-        for (const account of batch) await verify(account, entries, sums, faults);
+        for (const account of batch) {
+          await verify(account, entries, sums, faults);
+          note(faults, account.id, await postingFault(account.id, postings, settled));
+        }
         accounts += batch.length;
       }
       for await (const stray of entries.upTo(null)) note(faults, stray.accountId, strayEntry(stray));
       for await (const stray of sums.upTo(null)) note(faults, stray.accountId, STRAY_TRANSACTIONS);
+      for await (const batch of source.faults(snapshot)) {
+        for (const { accountId, fault } of batch) note(faults, accountId, fault);
+      }
       return {
         accounts,
         entries: entries.count,
@@ -66,6 +75,32 @@ async function verify(
     else note(faults, found.accountId, STRAY_TRANSACTIONS);
   }
   note(faults, account.id, audit.end(expected));
+}
+
+/** Transaction by transaction: what an account's journal posted is what has settled in it, and nothing else. */
+async function postingFault(
+  accountId: string,
+  postings: Merged<Moved>,
+  settled: Merged<Moved>,
+): Promise<string | null> {
+  let fault: string | null = null;
+  for (;;) {
+    const posting = await postings.nextOf(accountId);
+    const transaction = await settled.nextOf(accountId);
+    if (posting === null && transaction === null) return fault;
+    if (posting?.transactionId === transaction?.transactionId) {
+      if (posting!.amount !== transaction!.amount)
+        fault ??= `${posting!.transactionId}: posted ${posting!.amount}, recorded ${transaction!.amount}`;
+      postings.take();
+      settled.take();
+    } else if (transaction === null || (posting && posting.transactionId < transaction.transactionId)) {
+      fault ??= `${posting!.transactionId}: posted, but it has not settled`;
+      postings.take();
+    } else {
+      fault ??= `${transaction.transactionId}: settled, but it is not posted`;
+      settled.take();
+    }
+  }
 }
 
 /** What is found first stands: everything after it may follow from it. */
@@ -96,18 +131,36 @@ class Merged<Item extends { readonly accountId: string }> {
   /** The items up to and of an account; with null, all that are left. */
   async *upTo(accountId: string | null): AsyncIterable<Item> {
     for (;;) {
-      if (this.position === this.batch.length) {
-        const next = await this.batches.next();
-        if (next.done) return;
-        this.batch = next.value;
-        this.position = 0;
-        this.progress(this.count);
-      }
-      const item = this.batch[this.position]!;
-      if (accountId !== null && item.accountId > accountId) return;
-      this.position += 1;
-      this.count += 1;
+      const item = await this.next();
+      if (item === null || (accountId !== null && item.accountId > accountId)) return;
+      this.take();
       yield item;
     }
+  }
+
+  /** The next item of an account, which is left there; those of accounts before it are passed over. */
+  async nextOf(accountId: string): Promise<Item | null> {
+    for (;;) {
+      const item = await this.next();
+      if (item === null || item.accountId > accountId) return null;
+      if (item.accountId === accountId) return item;
+      this.take();
+    }
+  }
+
+  take(): void {
+    this.position += 1;
+    this.count += 1;
+  }
+
+  private async next(): Promise<Item | null> {
+    if (this.position === this.batch.length) {
+      const following = await this.batches.next();
+      if (following.done) return null;
+      this.batch = following.value;
+      this.position = 0;
+      this.progress(this.count);
+    }
+    return this.batch[this.position]!;
   }
 }

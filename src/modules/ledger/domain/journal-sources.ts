@@ -6,14 +6,31 @@ export interface AccountSums extends TransactionSums {
   readonly accountId: string;
 }
 
-interface SumsSource {
+/** What one transaction has moved. */
+export interface Moved {
+  readonly accountId: string;
+  readonly transactionId: string;
+  /** Minor units: above zero came in, below zero went out. */
+  readonly amount: number;
+}
+
+export interface AccountFault {
+  readonly accountId: string;
+  readonly fault: string;
+}
+
+interface TransactionsSource {
   readonly name: 'transactions';
   /** The sums of every account that has transactions, by account id. */
   sums(snapshot: Snapshot): AsyncIterable<AccountSums[]>;
+  /** What has settled, by account id and transaction id. */
+  settled(snapshot: Snapshot): AsyncIterable<Moved[]>;
+  /** What does not hold among the transactions themselves. */
+  faults(snapshot: Snapshot): AsyncIterable<AccountFault[]>;
 }
 
 /** The port by which transactions, which stand above, say what the journal should amount to. */
-export class JournalSources extends Registry<SumsSource> {
+export class JournalSources extends Registry<TransactionsSource> {
   constructor() {
     super('JournalSources', ['transactions']);
   }

@@ -6,6 +6,7 @@ import { safeBigint, Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { Entry } from '../domain/entry';
 import { JournalRepository } from '../domain/journal.repository';
+import { Moved } from '../domain/journal-sources';
 import { entrySchema } from './entry.schema';
 
 /** Rows that a walk holds at a time. */
@@ -37,5 +38,20 @@ export class TypeormJournalRepository extends JournalRepository {
   async *stream(snapshot: Snapshot): AsyncIterable<Entry[]> {
     const sql = `SELECT ${this.table.columns} FROM journal_entries ORDER BY account_id, number`;
     for await (const rows of snapshot.stream(sql, BATCH)) yield rows.map((row) => this.table.entity(row));
+  }
+
+  async *postings(snapshot: Snapshot): AsyncIterable<Moved[]> {
+    const sql = `SELECT account_id, transaction_id, amount FROM journal_entries WHERE leg = 'customer'
+                 ORDER BY account_id, transaction_id`;
+    for await (const rows of snapshot.stream<Record<'account_id' | 'transaction_id' | 'amount', string>>(
+      sql,
+      BATCH,
+    )) {
+      yield rows.map((row) => ({
+        accountId: row.account_id,
+        transactionId: row.transaction_id,
+        amount: safeBigint.from(row.amount),
+      }));
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Snapshot } from '../../../platform/database/snapshot';
 import { Tx } from '../../../platform/database/tx';
-import { AccountSums } from '../../ledger';
+import { AccountFault, AccountSums, Moved } from '../../ledger';
 import { Transaction, TransactionType } from './transaction';
 import { TransactionStatus } from './transaction.lifecycle';
 
@@ -29,4 +29,8 @@ export abstract class TransactionsRepository {
   abstract accountsWithDue(now: Date, except: readonly string[], limit: number): Promise<string[]>;
   /** The sums of every account's transactions by what has become of them, by account id, in batches. */
   abstract sums(snapshot: Snapshot): AsyncIterable<AccountSums[]>;
+  /** What has settled, by account id and id, in batches. */
+  abstract settled(snapshot: Snapshot): AsyncIterable<Moved[]>;
+  /** Payments that do not say what the refunds that name them come to. */
+  abstract faults(snapshot: Snapshot): AsyncIterable<AccountFault[]>;
 }

@@ -6,7 +6,7 @@ import { Database } from '../../../platform/database/database';
 import { Snapshot } from '../../../platform/database/snapshot';
 import { safeBigint, Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
-import { AccountSums } from '../../ledger';
+import { AccountFault, AccountSums, Moved } from '../../ledger';
 import { Transaction } from '../domain/transaction';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 import { transactionSchema } from './transaction.schema';
@@ -89,6 +89,36 @@ export class TypeormTransactionsRepository extends TransactionsRepository {
         posted: safeBigint.from(row.posted),
         held: safeBigint.from(row.held),
         pendingIn: safeBigint.from(row.pending_in),
+      }));
+    }
+  }
+
+  async *settled(snapshot: Snapshot): AsyncIterable<Moved[]> {
+    const sql = `SELECT account_id, id, CASE type WHEN 'refund' THEN -amount ELSE amount END AS amount
+                 FROM transactions WHERE status = 'succeeded' ORDER BY account_id, id`;
+    for await (const rows of snapshot.stream<Record<'account_id' | 'id' | 'amount', string>>(sql, BATCH)) {
+      yield rows.map((row) => ({
+        accountId: row.account_id,
+        transactionId: row.id,
+        amount: safeBigint.from(row.amount),
+      }));
+    }
+  }
+
+  async *faults(snapshot: Snapshot): AsyncIterable<AccountFault[]> {
+    const sql = `SELECT account_id, id, coalesce(p.refunded, 0) AS said, coalesce(r.refunded, 0) AS named
+                 FROM (SELECT account_id, id, refunded FROM transactions WHERE refunded > 0) AS p
+                 FULL JOIN (SELECT account_id, source_transaction_id AS id, sum(amount) AS refunded FROM transactions
+                            WHERE source_transaction_id IS NOT NULL AND status IN ('pending', 'succeeded')
+                            GROUP BY account_id, source_transaction_id) AS r USING (account_id, id)
+                 WHERE p.refunded IS DISTINCT FROM r.refunded ORDER BY account_id, id`;
+    for await (const rows of snapshot.stream<Record<'account_id' | 'id' | 'said' | 'named', string>>(
+      sql,
+      BATCH,
+    )) {
+      yield rows.map(({ account_id: accountId, id, said, named }) => ({
+        accountId,
+        fault: `${id}: the refunds that name it come to ${named}, it says ${said}`,
       }));
     }
   }
