@@ -2,6 +2,7 @@ import { Initial1795132800000 } from '../migrations/1795132800000-initial';
 import { Journal1795140000000 } from '../migrations/1795140000000-journal';
 import { SessionExpiry1795150000000 } from '../migrations/1795150000000-session-expiry';
 import { Checkout1795160000000 } from '../migrations/1795160000000-checkout';
+import { Mail1795180000000 } from '../migrations/1795180000000-mail';
 import { accountSchema } from './modules/accounts/infrastructure/account.schema';
 import { credentialSchema } from './modules/auth/infrastructure/credential.schema';
 import { refreshTokenSchema, sessionSchema } from './modules/auth/infrastructure/session.schema';
@@ -22,5 +23,11 @@ export const schema = {
     transactionSchema,
     paymentRequestSchema,
   ],
-  migrations: [Initial1795132800000, Journal1795140000000, SessionExpiry1795150000000, Checkout1795160000000],
+  migrations: [
+    Initial1795132800000,
+    Journal1795140000000,
+    SessionExpiry1795150000000,
+    Checkout1795160000000,
+    Mail1795180000000,
+  ],
 };

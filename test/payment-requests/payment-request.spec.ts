@@ -12,7 +12,7 @@ function aRequest(expiresAt: Date | null = null): PaymentRequest {
     currency: 'USD',
     customerEmail: 'customer@example.com',
   };
-  return PaymentRequest.create({ ...fields, reference: null, metadata: {} }, expiresAt, noon);
+  return PaymentRequest.create({ ...fields, reference: null, metadata: {} }, expiresAt, noon, false);
 }
 
 describe('A payment request', () => {

@@ -6,6 +6,7 @@ import { Refusal } from '../../../kernel/refusal';
 import { Database } from '../../../platform/database/database';
 import { Answer, Once } from '../../../platform/database/idempotency';
 import { Tx } from '../../../platform/database/tx';
+import { Mailer } from '../../../platform/mail/mailer';
 import { Account, Accounts } from '../../accounts';
 import { isAdmin, isOperator, mayActFor, Principal } from '../../auth';
 import { PaymentRequest } from '../domain/payment-request';
@@ -27,6 +28,7 @@ export class PaymentRequests {
     private readonly database: Database,
     private readonly repository: PaymentRequestsRepository,
     private readonly accounts: Accounts,
+    private readonly mailer: Mailer,
   ) {}
 
   /**
@@ -57,6 +59,7 @@ export class PaymentRequests {
         { id, accountId: account.id, amount, currency, customerEmail, reference, metadata: metadata ?? {} },
         expires_at ?? null,
         at,
+        this.mailer.configured,
       );
       this.repository.add(tx, paymentRequest);
       this.accounts.save(tx, account);
