@@ -33,7 +33,13 @@ async function ask(owner: Owner, members: object = {}): Promise<Asked> {
   const customer = someEmail();
   const body = aPaymentRequest(owner.accountId, { customer_email: customer, ...members });
   const { id, payment_url: link } = await created(owner.api, '/v1/payments', body);
+  await service.sweep();
   return { id, customer, link, page: link.replace('https://pay.countinghouse.test', service.url) };
+}
+
+async function pay({ page }: Asked): Promise<void> {
+  await press(page, 'paid');
+  await service.sweep();
 }
 
 /** Waits for that many mails to the customer, and for what would be too many of them. */
@@ -64,10 +70,15 @@ async function jobOf({ id }: Asked): Promise<Job | undefined> {
   return (await service.sql<Job>('SELECT * FROM graphile_worker.jobs WHERE key LIKE $1', [`%${id}`]))[0];
 }
 
+async function hasFailed(asked: Asked): Promise<boolean> {
+  return ((await jobOf(asked))?.last_error ?? null) !== null;
+}
+
 /** Lets a job that failed be tried again at once, as if its time had come. */
 async function again({ id }: Asked): Promise<void> {
   const keys = `SELECT array_agg(id) FROM graphile_worker.jobs WHERE key LIKE $1 AND locked_at IS NULL`;
   await service.sql(`SELECT graphile_worker.reschedule_jobs((${keys}), run_at => now())`, [`%${id}`]);
+  await service.sql(`SELECT pg_notify('jobs:insert', '{"count":1}')`);
 }
 
 const failures = (words: string): string[] => service.logged.filter((line) => line.includes(words));
@@ -91,8 +102,8 @@ describe('a customer', () => {
     expect(request!.text).toMatch(/^For: Invoice 2041\nPay by: .*GMT\+1$/m);
     expect(request!.html).toContain(`href="${asked.link}"`);
 
-    await press(asked.page, 'paid');
-    await press(asked.page, 'paid');
+    await pay(asked);
+    await pay(asked);
     const [, receipt] = await mails(asked, 2);
     const [transaction] = (await owner.api.get('/v1/transactions')).body.data;
     expect(receipt).toMatchObject({
@@ -113,7 +124,7 @@ describe('a customer', () => {
     const owner = await anOwner(service.api, { language: `${language}-XX`, currency: 'EUR' });
     const asked = await ask(owner, { currency: 'EUR', reference: '<b>1 & 2</b>' });
     await mails(asked, 1);
-    await press(asked.page, 'paid');
+    await pay(asked);
     const [request, receipt] = await mails(asked, 2);
     for (const [mail, own] of [
       [request!, t.mail.otherwise],
@@ -152,28 +163,30 @@ describe('a customer', () => {
   });
 
   it('is not asked any more for what was canceled, paid or ran out before the mail went', async () => {
-    const replica = await service.replica({ RUN_WORKER: 'false' });
     const owner = await anOwner(service.api);
     await smtp.behave('defer');
-    const [canceled, paid] = [await ask(owner), await ask(owner)];
-    for (const asked of [canceled, paid]) {
-      expect(await until(async () => ((await jobOf(asked))?.last_error ?? null) !== null)).toBe(true);
-    }
+    const soon = new Date(service.clock.now().getTime() + 60_000).toISOString();
+    const [canceled, paid, expired] = [
+      await ask(owner),
+      await ask(owner),
+      await ask(owner, { expires_at: soon }),
+    ];
+    for (const asked of [canceled, paid, expired]) expect(await until(() => hasFailed(asked))).toBe(true);
     await owner.api.delete(`/v1/payments/${canceled.id}`);
-    await press(paid.page, 'paid');
+    await pay(paid);
+    service.clock.move({ seconds: 61 });
     await smtp.behave('accept');
-    await again(canceled);
+    for (const asked of [canceled, paid, expired]) await again(asked);
     const [only] = await mails(paid, 1);
     expect(only!.subject).toMatch(/^Receipt/);
-    expect(smtp.to(canceled.customer)).toEqual([]);
-    await replica.stop();
+    expect([...smtp.to(canceled.customer), ...smtp.to(expired.customer)]).toEqual([]);
   });
 
   it('is not asked in the name of an account that was suspended meanwhile', async () => {
     const owner = await anOwner(service.api);
     await smtp.behave('defer');
     const asked = await ask(owner);
-    expect(await until(async () => ((await jobOf(asked))?.last_error ?? null) !== null)).toBe(true);
+    expect(await until(() => hasFailed(asked))).toBe(true);
     const admin = await theAdmin(service.api);
     await admin.api.patch(`/v1/accounts/${owner.accountId}`, { status: 'suspended' });
     await smtp.behave('accept');
@@ -218,18 +231,21 @@ describe('a mail server', () => {
     const owner = await anOwner(service.api);
     await smtp.behave('strange');
     const asked = await ask(owner);
-    for (let attempt = 1; attempt <= 13; attempt += 1) {
-      const failed = async (): Promise<boolean> => {
-        const job = await jobOf(asked);
-        return job?.attempts === attempt && job.locked_at === null;
-      };
-      expect(await until(failed)).toBe(true);
-      await again(asked);
-    }
+    const failed = (attempts: number) => async (): Promise<boolean> => {
+      const job = await jobOf(asked);
+      return job?.attempts === attempts && job.locked_at === null;
+    };
+    expect(await until(failed(1))).toBe(true);
+    await service.sql('UPDATE graphile_worker._private_jobs SET attempts = 12 WHERE key LIKE $1', [
+      `%${asked.id}`,
+    ]);
+    await again(asked);
+    expect(await until(failed(13))).toBe(true);
+    await again(asked);
     expect(failures(`request ${asked.id} failed, attempt 13 of 13`)).toHaveLength(1);
     await service.sweep();
     expect(await jobOf(asked)).toMatchObject({ attempts: 13, last_error: 'MailFailure SMTP_554' });
-    expect(smtp.tried.filter((address) => address === asked.customer)).toHaveLength(13);
+    expect(smtp.tried.filter((address) => address === asked.customer)).toHaveLength(2);
     await service.sql(
       `SELECT graphile_worker.complete_jobs(ARRAY(SELECT id FROM graphile_worker.jobs WHERE key LIKE $1))`,
       [`%${asked.id}`],
@@ -243,15 +259,10 @@ describe('replicas', () => {
     const owners = [await anOwner(service.api), await anOwner(service.api)];
     const asked = [];
     for (let index = 0; index < 20; index += 1) asked.push(await ask(owners[index % 2]!));
-    await Promise.all(replicas.map((replica) => replica.sweep()));
+    for (const each of asked) await mails(each, 1);
     await Promise.all(asked.slice(0, 10).map(({ page }) => press(page, 'paid')));
     await Promise.all(replicas.map((replica) => replica.sweep()));
-    for (const [index, each] of asked.entries()) {
-      const arrived = smtp.to(each.customer).length === 1 && index < 10 ? 1 : undefined;
-      const subjects = (await mails(each, index < 10 ? (arrived ?? 2) : 1)).map(({ subject }) => subject!);
-      expect(new Set(subjects).size).toBe(subjects.length);
-      expect(subjects.some((subject) => subject.startsWith('Receipt'))).toBe(index < 10);
-    }
+    for (const [index, each] of asked.entries()) await mails(each, index < 10 ? 2 : 1);
     await Promise.all(replicas.slice(1).map((replica) => replica.stop()));
   });
 
@@ -277,7 +288,7 @@ describe('the log and the queue', () => {
     const owner = await anOwner(service.api);
     await smtp.behave('defer');
     const asked = await ask(owner, { reference: 'canary of the reference' });
-    expect(await until(async () => ((await jobOf(asked))?.last_error ?? null) !== null)).toBe(true);
+    expect(await until(() => hasFailed(asked))).toBe(true);
     const kept = await service.sql('SELECT * FROM graphile_worker._private_jobs');
     const secrets = [
       SMTP_PASSWORD,

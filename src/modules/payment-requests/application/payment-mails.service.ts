@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../../kernel/clock';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Clock, SECOND_MS } from '../../../kernel/clock';
 import { CONFIG, Config } from '../../../platform/config/config';
 import { Database } from '../../../platform/database/database';
+import { isUnavailable } from '../../../platform/database/failures';
 import { JobHandler, JobQueue } from '../../../platform/jobs/job-queue';
 import { Mailer, MailFailure } from '../../../platform/mail/mailer';
 import { Log } from '../../../platform/telemetry/log';
@@ -73,7 +75,8 @@ export class PaymentMails implements JobHandler<PaymentMailJob> {
   }
 
   /** Sends one mail, unless it was sent before or its time is over. @throws MailFailure when it is worth another try */
-  async run({ account_id: accountId, id, kind }: PaymentMailJob, signal: AbortSignal): Promise<void> {
+  async run(job: PaymentMailJob, signal: AbortSignal): Promise<void> {
+    const { account_id: accountId, id, kind } = job;
     const request = await this.repository.find(id, accountId);
     const payee = await this.accounts.find(accountId);
     if (request === null || payee === null || !isWanted(kind, { request, payee }, this.clock.now())) return;
@@ -93,9 +96,24 @@ export class PaymentMails implements JobHandler<PaymentMailJob> {
       this.log.failure(`The mail server refuses the ${kind} of ${id} for good`, error);
       return;
     }
-    await this.database.atomically(null, async (tx, now) =>
-      this.repository.noteMailed(tx, accountId, id, kind, now),
-    );
+    await this.note(job, signal);
+  }
+
+  /** What is not noted is sent again, so a database that is away is waited for while the job may take. */
+  private async note(
+    { account_id: accountId, id, kind }: PaymentMailJob,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (;;) {
+      try {
+        return await this.database.atomically(null, async (tx, now) =>
+          this.repository.noteMailed(tx, accountId, id, kind, now),
+        );
+      } catch (error) {
+        if (!isUnavailable(error) || signal.aborted) throw error;
+        await delay(SECOND_MS);
+      }
+    }
   }
 }
 
