@@ -1,6 +1,8 @@
 import { messages } from '../../src/modules/payment-requests/page/languages';
 import { aPaymentRequest } from '../support/movements';
 import { anOwner, created, Owner, someEmail, theAdmin } from '../support/people';
+import { dropDatabase } from '../support/databases';
+import { createPartitionedTemplate } from '../support/partitioned';
 import { startTestService, TestService } from '../support/service';
 import { Arrived, SMTP_PASSWORD, SmtpServer } from '../support/smtp';
 import { until } from '../support/until';
@@ -246,10 +248,26 @@ describe('a mail server', () => {
     await service.sweep();
     expect(await jobOf(asked)).toMatchObject({ attempts: 13, last_error: 'MailFailure SMTP_554' });
     expect(smtp.tried.filter((address) => address === asked.customer)).toHaveLength(2);
+    await smtp.behave('accept');
     await service.sql(
-      `SELECT graphile_worker.complete_jobs(ARRAY(SELECT id FROM graphile_worker.jobs WHERE key LIKE $1))`,
-      [`%${asked.id}`],
+      `SELECT graphile_worker.reschedule_jobs(ARRAY(SELECT id FROM graphile_worker.jobs WHERE attempts = max_attempts), run_at => now(), attempts => 0)`,
     );
+    await mails(asked, 1);
+  });
+
+  it('that does not answer is left, and asked again', async () => {
+    const owner = await anOwner(service.api);
+    await smtp.behave('hold');
+    const limit = jest.spyOn(AbortSignal, 'timeout');
+    limit.mockImplementation(() => patience(300));
+    const asked = await ask(owner);
+    expect(await until(() => hasFailed(asked))).toBe(true);
+    expect(limit).toHaveBeenCalledWith(20_000);
+    limit.mockRestore();
+    await smtp.behave('accept');
+    await again(asked);
+    const [first, second] = await mails(asked, 2);
+    expect(second!.messageId).toBe(first!.messageId);
   });
 });
 
@@ -336,6 +354,26 @@ describe('without SMTP_URL', () => {
   });
 });
 
+describe('with the tables of accounts spread by account', () => {
+  it('all this is the same', async () => {
+    const template = await createPartitionedTemplate();
+    const other = await startTestService({ ...smtp.settings, RUN_WORKER: 'true' }, template);
+    for (let count = 0; count < 8; count += 1) {
+      const owner = await anOwner(other.api);
+      const customer = someEmail();
+      const body = aPaymentRequest(owner.accountId, { customer_email: customer });
+      const { payment_url } = await created(owner.api, '/v1/payments', body);
+      await other.sweep();
+      expect(await until(() => smtp.to(customer).length === 1)).toBe(true);
+      await press(payment_url.replace('https://pay.countinghouse.test', other.url), 'paid');
+      await other.sweep();
+      expect(await until(() => smtp.to(customer).length === 2)).toBe(true);
+    }
+    await other.stop();
+    await dropDatabase(template);
+  });
+});
+
 const HEADERS = [
   'auto-submitted',
   'content-language',
@@ -348,6 +386,13 @@ const HEADERS = [
   'subject',
   'to',
 ];
+
+/** A signal that comes after so many milliseconds. */
+function patience(ms: number): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(new Error('It takes too long.')), ms);
+  return controller.signal;
+}
 
 function headers(mail: Arrived): Record<string, string> {
   return Object.fromEntries(mail.headers.map(({ key, value }) => [key, value]));
