@@ -143,6 +143,22 @@ describe('the queue', () => {
     await worker.stop();
   });
 
+  it('keeps of a failure its kind and its code, and no words', async () => {
+    const worker = await service.replica({ RUN_WORKER: 'true' });
+    await service.sql(
+      `CREATE FUNCTION breakdown() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'words of the database'; END $$;
+       CREATE TRIGGER breakdown BEFORE UPDATE OF request_mailed_at ON payment_requests
+       FOR EACH ROW EXECUTE FUNCTION breakdown()`,
+    );
+    await ask();
+    await worker.sweep();
+    const kept = (): Promise<{ last_error: string | null }[]> =>
+      service.sql('SELECT last_error FROM graphile_worker._private_jobs');
+    expect(await until(async () => (await kept())[0]?.last_error === 'error P0001')).toBe(true);
+    expect(worker.logged.join('')).not.toContain('words of the database');
+    await worker.stop();
+  });
+
   it('is refused in one line to a role that may not make its schema', async () => {
     const role = `poor_${new URL(service.databaseUrl, 'http://localhost').pathname.split('/').at(-1)}`;
     await onServer(`CREATE ROLE ${role}`);
