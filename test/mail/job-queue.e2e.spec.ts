@@ -58,6 +58,7 @@ describe('a worker that is killed while it sends', () => {
     await next.sweep();
     const later = await ask();
     expect(await until(() => smtp.to(later).length === 1)).toBe(true);
+    expect(await until(async () => (await jobs()).length === 1)).toBe(true);
     expect(smtp.to(customer)).toHaveLength(1);
     expect(await jobs()).toEqual([{ locked_at: expect.any(Date), attempts: 1 }]);
 
