@@ -111,6 +111,9 @@ CREATE TABLE payment_requests (
   updated_at timestamp(3) with time zone NOT NULL,
   declines integer NOT NULL DEFAULT 0,
   transaction_id text,
+  mail_due_at timestamp(3) with time zone,
+  request_mailed_at timestamp(3) with time zone,
+  receipt_mailed_at timestamp(3) with time zone,
   CONSTRAINT "CHK_8ceffb784df89e1f47e48e6798" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_e04c9d1f0bc7bd56cdcd1abd3d" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_e039f471a21cb7be28a3892a324" PRIMARY KEY (account_id, id)
@@ -211,6 +214,8 @@ CREATE INDEX journal_entries_time ON public.journal_entries USING btree (account
 CREATE INDEX payment_requests_due ON public.payment_requests USING btree (expires_at, account_id) WHERE (status = 'pending'::text);
 
 CREATE INDEX payment_requests_id ON public.payment_requests USING btree (id);
+
+CREATE INDEX payment_requests_mail_due ON public.payment_requests USING btree (mail_due_at, account_id) WHERE (mail_due_at IS NOT NULL);
 
 CREATE INDEX payment_requests_pending ON public.payment_requests USING btree (account_id) WHERE (status = 'pending'::text);
 

@@ -3,6 +3,7 @@ import { Journal1795140000000 } from '../migrations/1795140000000-journal';
 import { SessionExpiry1795150000000 } from '../migrations/1795150000000-session-expiry';
 import { Checkout1795160000000 } from '../migrations/1795160000000-checkout';
 import { Subscriptions1795170000000 } from '../migrations/1795170000000-subscriptions';
+import { Mail1795180000000 } from '../migrations/1795180000000-mail';
 import { accountSchema } from './modules/accounts/infrastructure/account.schema';
 import { credentialSchema } from './modules/auth/infrastructure/credential.schema';
 import { refreshTokenSchema, sessionSchema } from './modules/auth/infrastructure/session.schema';
@@ -31,5 +32,6 @@ export const schema = {
     SessionExpiry1795150000000,
     Checkout1795160000000,
     Subscriptions1795170000000,
+    Mail1795180000000,
   ],
 };

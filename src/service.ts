@@ -13,6 +13,7 @@ import { serveOpenApi } from './platform/http/openapi';
 import { RefusalFilter } from './platform/http/refusal.filter';
 import { RequestPipe } from './platform/http/request.pipe';
 import { createServer } from './platform/http/server';
+import { JobQueue } from './platform/jobs/job-queue';
 import { Sweeps } from './platform/jobs/sweeps';
 import { Log } from './platform/telemetry/log';
 import { schema } from './schema';
@@ -51,8 +52,9 @@ export function startService(parts: ServiceParts): Promise<Service> {
     await app.init();
     const { admin } = config;
     const adminCreated = admin !== null && (await app.get(Users).ensureAdmin(admin.email, admin.password));
+    if (config.runWorker) await app.get(JobQueue).prepare();
     await app.listen(config.port, config.listenAddress);
-    if (config.runWorker) app.get(Sweeps).start();
+    if (config.runWorker) await startTimedWork(app);
     return {
       url: addressOf(app, config),
       adminCreated,
@@ -60,6 +62,12 @@ export function startService(parts: ServiceParts): Promise<Service> {
       stop: () => stop(app),
     };
   });
+}
+
+/** Does what is due, and the jobs of the queue, until the modules are closed. */
+export async function startTimedWork(app: INestApplicationContext): Promise<void> {
+  await app.get(JobQueue).start();
+  app.get(Sweeps).start();
 }
 
 /** The service's modules without its HTTP server, for the commands of the shell. */
@@ -82,7 +90,7 @@ async function withModules<T>(
     dataSourceOptions(databaseUrl, config.databasePoolSize, schema),
   ).initialize();
   try {
-    return await start(AppModule.with({ config, clock, log, dataSource }, extensions));
+    return await start(AppModule.with({ config, clock, log, databaseUrl, dataSource }, extensions));
   } catch (error) {
     await dataSource.destroy();
     throw error;

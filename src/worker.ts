@@ -1,13 +1,15 @@
 import { runCommand, say } from './command';
-import { Sweeps } from './platform/jobs/sweeps';
+import { JobQueue } from './platform/jobs/job-queue';
+import { startTimedWork } from './service';
 
 /** Does the timed work apart from the service, which then runs with RUN_WORKER=false: `npm run start:worker`. */
 void runCommand('The worker cannot start', async (app) => {
-  app.get(Sweeps).start();
+  await app.get(JobQueue).prepare();
+  await startTimedWork(app);
   say('The worker does what is due, every second');
   await new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve());
     process.once('SIGINT', () => resolve());
   });
-  return 0; // closing the modules lets the sweep that is under way finish
+  return 0; // closing the modules lets what is under way finish
 });

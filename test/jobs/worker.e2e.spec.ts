@@ -2,6 +2,7 @@ import { Compiled } from '../support/compiled';
 import { aTransaction } from '../support/movements';
 import { anAccount, created } from '../support/people';
 import { startTestService, TestService } from '../support/service';
+import { until } from '../support/until';
 
 const SECRET = 'a test secret that is only used in tests';
 
@@ -23,16 +24,6 @@ const settings = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   PORT: '0',
   ...more,
 });
-
-/** Waits for what another process does. */
-async function until(what: () => Promise<boolean> | boolean): Promise<boolean> {
-  const deadline = performance.now() + 20_000;
-  while (!(await what())) {
-    if (performance.now() > deadline) return false;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return true;
-}
 
 describe('the worker, apart from the service', () => {
   it('settles what the service leaves to it, and ends when it is told to', async () => {

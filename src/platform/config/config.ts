@@ -1,4 +1,4 @@
-import { isBIC, isIBAN } from 'class-validator';
+import { isBIC, isEmail, isIBAN } from 'class-validator';
 import { bool, cleanEnv, makeValidator, str, url } from 'envalid';
 
 /** One or more secrets: the first signs, all verify. */
@@ -26,6 +26,29 @@ const bankCode = (name: string, valid: (code: string) => boolean) =>
     if (code !== '' && !valid(code)) throw new Error(`a valid ${name} is wanted`);
     return code;
   });
+
+/** The options of a mail server that its URL may carry; another one could switch on a log of all that is sent. */
+const SMTP_OPTIONS = /^(name|requireTLS|ignoreTLS|tls\.\w+)$/;
+
+/** Where mail goes out. It holds a password, so what is wrong with it is said without quoting it. */
+const smtpUrl = makeValidator<string>((input) => {
+  const parsed = URL.canParse(input) ? new URL(input) : null;
+  if (parsed === null || !/^smtps?:$/.test(parsed.protocol) || parsed.hostname === '') {
+    throw new Error('smtp://user:password@host:587 or smtps://user:password@host is wanted');
+  }
+  if ([...parsed.searchParams.keys()].some((option) => !SMTP_OPTIONS.test(option))) {
+    throw new Error('its options may be requireTLS, ignoreTLS, name, and those of tls.');
+  }
+  if ([parsed.username, parsed.password].some((part) => !isPercentEncoded(part))) {
+    throw new Error('special characters in the user name and the password are percent-encoded, % as %25');
+  }
+  return input;
+});
+
+const mailAddress = makeValidator<string>((input) => {
+  if (!isEmail(input)) throw new Error('a plain address like billing@example.com is wanted');
+  return input;
+});
 
 /** The settings, by the name of their environment variable; the README lists the same table. */
 export const settings = {
@@ -82,6 +105,14 @@ export const settings = {
   PAYMENT_INSTRUCTIONS: str({
     default: '',
     desc: 'With `PROCESSOR=manual`: what customers should know about paying; shown on the payment page as it is.',
+  }),
+  SMTP_URL: smtpUrl({
+    default: '',
+    desc: 'The server that takes mail to customers: `smtp://user:password@host:587` or `smtps://...`. Without it no mail is sent.',
+  }),
+  MAIL_FROM: mailAddress({
+    default: '',
+    desc: 'The address that mail comes from; by default the user name of `SMTP_URL` where that is an address.',
   }),
   SETTLEMENT_DELAY_SECONDS: between(
     0,
@@ -162,6 +193,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       bic: values.PAYMENT_BIC || null,
       instructions: values.PAYMENT_INSTRUCTIONS || null,
     },
+    mail: values.SMTP_URL ? mailOf(values.SMTP_URL, values.MAIL_FROM) : null,
     settlementDelaySeconds: values.SETTLEMENT_DELAY_SECONDS,
     runWorker: values.RUN_WORKER,
     trustedProxies: values.TRUSTED_PROXIES.split(',')
@@ -171,6 +203,28 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     tls: values.TLS_CERT_FILE ? { certFile: values.TLS_CERT_FILE, keyFile: values.TLS_KEY_FILE } : null,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+/** Where mail goes out, and from whom. */
+export interface MailSettings {
+  readonly smtpUrl: string;
+  readonly from: string;
+}
+
+function mailOf(url: string, given: string): MailSettings {
+  const user = decodeURIComponent(new URL(url).username);
+  const from = given || (isEmail(user) ? user : '');
+  if (from === '') throw new ConfigError('MAIL_FROM: with SMTP_URL set it must be given');
+  return { smtpUrl: url, from };
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function needTogether(values: Record<string, unknown>, one: string, other: string): void {

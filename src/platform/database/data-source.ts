@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import { Pool, PoolConfig } from 'pg';
 import { DataSource, DataSourceOptions } from 'typeorm';
 import { PreparingClient } from './preparing-client';
 
@@ -38,6 +38,17 @@ export function dataSourceOptions(url: string, poolSize: number, schema: Databas
       keepAlive: true,
       ...SESSION_TIMEOUTS_MS,
     },
+  };
+}
+
+/** A connection with the same bounds, for what keeps a pool of its own. */
+export function connectionBounds(url: string): PoolConfig {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: POOL_WAIT_MS,
+    application_name: 'countinghouse',
+    keepAlive: true,
+    ...SESSION_TIMEOUTS_MS,
   };
 }
 

@@ -8,14 +8,19 @@ const MIGRATION_LOCK = 4_662_611;
 const POLL_MS = 100;
 const GIVE_UP_AFTER_MS = 5 * 60_000;
 
+/** Applies the migrations that the database does not have, while no other replica does. */
+export function migrate(url: string, schema: DatabaseSchema): Promise<void> {
+  return underMigrationLock(url, () => runMigrations(url, schema));
+}
+
 /**
- * Applies the migrations that the database does not have, while no other replica does.
+ * Does what only one process may do to the schema at a time.
  *
  * The lock is polled: a session that blocks on it holds a snapshot, and `CREATE INDEX CONCURRENTLY` in the replica
  * that has the lock would wait for that for ever. It has a connection of its own, so that it goes when this process
  * does, and is a transaction's: a pooler that shares sessions would keep a session's lock behind.
  */
-export async function migrate(url: string, schema: DatabaseSchema): Promise<void> {
+export async function underMigrationLock(url: string, work: () => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined); // shows in the query under way
   await client.connect();
@@ -28,7 +33,7 @@ export async function migrate(url: string, schema: DatabaseSchema): Promise<void
         throw new Error('Another process has been migrating the database for five minutes.');
       await delay(POLL_MS);
     }
-    await runMigrations(url, schema);
+    await work();
     await client.query('COMMIT');
   } finally {
     await client.end();

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Refusal } from '../../../kernel/refusal';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
+import { Mailer } from '../../../platform/mail/mailer';
 import { Account, Accounts } from '../../accounts';
 import { isOperator, Principal } from '../../auth';
 import { Processor, TransactionSteps } from '../../transactions';
@@ -43,6 +44,7 @@ export class Checkout {
     private readonly accounts: Accounts,
     private readonly processor: Processor,
     private readonly steps: TransactionSteps,
+    private readonly mailer: Mailer,
   ) {}
 
   /** Changes nothing: mail scanners and link previews open pages too. @returns null for an unknown link */
@@ -143,7 +145,7 @@ export class Checkout {
   private async pay(tx: Tx, payee: Account, request: PaymentRequest, now: Date): Promise<void> {
     const { amount, reference, metadata } = request;
     const transaction = await this.steps.recordPayment(tx, payee, { amount, reference, metadata }, now);
-    request.pay(transaction.id, transaction.createdAt);
+    request.pay(transaction.id, transaction.createdAt, this.mailer.configured);
     this.accounts.save(tx, payee);
   }
 

@@ -5,6 +5,7 @@ import { Refusal } from '../../../kernel/refusal';
 import { Database } from '../../../platform/database/database';
 import { Answer, Once } from '../../../platform/database/idempotency';
 import { Tx } from '../../../platform/database/tx';
+import { Mailer } from '../../../platform/mail/mailer';
 import { Account, Accounts } from '../../accounts';
 import { mayActFor, OwnedByAccounts, Principal } from '../../auth';
 import { PaymentRequest } from '../domain/payment-request';
@@ -31,6 +32,7 @@ export class PaymentRequests {
     private readonly database: Database,
     private readonly repository: PaymentRequestsRepository,
     private readonly accounts: Accounts,
+    private readonly mailer: Mailer,
   ) {
     this.owned = new OwnedByAccounts('pay', 'payment request', repository);
   }
@@ -74,6 +76,7 @@ export class PaymentRequests {
       { id, accountId: account.id, amount, currency, customerEmail, reference, metadata },
       expiresAt ?? null,
       at,
+      this.mailer.configured,
     );
     this.repository.add(tx, request);
     return request;

@@ -15,6 +15,9 @@ const MAX_DECLINES = 5;
 const SECRET_BYTES = 32;
 const SECRET = /^[\w-]{43}$/;
 
+/** What a customer gets mail about. */
+export type MailKind = 'request' | 'receipt';
+
 /** Money asked of a customer, with the secret of the page where they pay (interface 2.4). */
 export class PaymentRequest {
   readonly accountId: string;
@@ -32,10 +35,17 @@ export class PaymentRequest {
   declines: number;
   /** The transaction that paid it, or null. */
   transactionId: string | null;
+  /** Since when the customer is to get mail about it as it is now, or null. */
+  mailDueAt: Date | null;
+  readonly requestMailedAt: Date | null;
+  readonly receiptMailedAt: Date | null;
   readonly createdAt: Date;
   updatedAt: Date;
 
-  /** @throws Refusal `invalid_request` for an expiry that is past or more than a year away */
+  /**
+   * @param withMail whether the customer gets mail about it
+   * @throws Refusal `invalid_request` for an expiry that is past or more than a year away
+   */
   static create(
     request: Pick<
       PaymentRequest,
@@ -43,6 +53,7 @@ export class PaymentRequest {
     >,
     expiresAt: Date | null,
     at: Date,
+    withMail: boolean,
   ): PaymentRequest {
     const fields: Partial<PaymentRequest> = {
       ...request,
@@ -51,6 +62,9 @@ export class PaymentRequest {
       expiresAt: expiry(expiresAt, at),
       declines: 0,
       transactionId: null,
+      mailDueAt: withMail ? at : null,
+      requestMailedAt: null,
+      receiptMailedAt: null,
       createdAt: at,
       updatedAt: at,
     };
@@ -77,10 +91,25 @@ export class PaymentRequest {
     return this.status === 'canceled' && this.isExpired(this.updatedAt);
   }
 
-  /** @throws Refusal `conflict` unless it is pending */
-  pay(transactionId: string, now: Date): void {
+  /** What a mail about it would be about: nothing once it has ended unpaid. */
+  mailKind(now: Date): MailKind | null {
+    if (this.status === 'succeeded') return 'receipt';
+    return this.status === 'pending' && !this.isExpired(now) ? 'request' : null;
+  }
+
+  /** Whether that mail has gone out. */
+  wasMailed(kind: MailKind): boolean {
+    return (kind === 'request' ? this.requestMailedAt : this.receiptMailedAt) !== null;
+  }
+
+  /**
+   * @param withMail whether the customer gets a receipt
+   * @throws Refusal `conflict` unless it is pending
+   */
+  pay(transactionId: string, now: Date, withMail: boolean): void {
     this.move('pay', now);
     this.transactionId = transactionId;
+    this.mailDueAt = withMail ? now : null;
   }
 
   /** An attempt to pay failed. The last one allowed fails the request. @throws Refusal `conflict` unless it is pending */

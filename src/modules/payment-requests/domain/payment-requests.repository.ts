@@ -1,6 +1,6 @@
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Tx } from '../../../platform/database/tx';
-import { PaymentRequest } from './payment-request';
+import { MailKind, PaymentRequest } from './payment-request';
 import { PaymentRequestStatus } from './payment-request.lifecycle';
 
 export interface PaymentRequestFilter {
@@ -28,4 +28,10 @@ export abstract class PaymentRequestsRepository {
   abstract lockExpired(tx: Tx, accountId: string, now: Date, limit: number): Promise<PaymentRequest[]>;
   /** Accounts in which something has expired, those that wait longest first. */
   abstract accountsWithExpired(now: Date, limit: number): Promise<string[]>;
+  /** Locks what mail is due about under an account, at most `limit` of it, but what somebody else is at work on. */
+  abstract lockMailDue(tx: Tx, accountId: string, now: Date, limit: number): Promise<PaymentRequest[]>;
+  /** Accounts in which mail is due, those that wait longest first. */
+  abstract accountsWithMailDue(now: Date, limit: number): Promise<string[]>;
+  /** Notes that a mail has gone out, whatever became of the request meanwhile. */
+  abstract noteMailed(tx: Tx, accountId: string, id: string, kind: MailKind, now: Date): void;
 }

@@ -5,7 +5,7 @@ import { readCursorPage } from '../../../platform/database/cursor-page';
 import { Database } from '../../../platform/database/database';
 import { Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
-import { PaymentRequest } from '../domain/payment-request';
+import { MailKind, PaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle } from '../domain/payment-request.lifecycle';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { paymentRequestSchema } from './payment-request.schema';
@@ -80,6 +80,29 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
                  GROUP BY account_id ORDER BY min(expires_at) LIMIT $2`;
     const rows = await this.database.read<{ account_id: string }>(sql, [now, limit]);
     return rows.map((row) => row.account_id);
+  }
+
+  async lockMailDue(tx: Tx, accountId: string, now: Date, limit: number): Promise<PaymentRequest[]> {
+    const sql = `SELECT ${this.table.columns} FROM payment_requests WHERE account_id = $1 AND mail_due_at <= $2
+                 ORDER BY mail_due_at, id LIMIT $3 FOR UPDATE SKIP LOCKED`;
+    const rows = await tx.read(sql, [accountId, now, limit]);
+    return rows.map((row) => this.table.entity(row));
+  }
+
+  async accountsWithMailDue(now: Date, limit: number): Promise<string[]> {
+    const sql = `SELECT account_id FROM payment_requests WHERE mail_due_at <= $1
+                 GROUP BY account_id ORDER BY min(mail_due_at) LIMIT $2`;
+    const rows = await this.database.read<{ account_id: string }>(sql, [now, limit]);
+    return rows.map((row) => row.account_id);
+  }
+
+  noteMailed(tx: Tx, accountId: string, id: string, kind: MailKind, now: Date): void {
+    const column = kind === 'request' ? 'request_mailed_at' : 'receipt_mailed_at';
+    tx.write(`UPDATE payment_requests SET ${column} = $3 WHERE account_id = $1 AND id = $2`, [
+      accountId,
+      id,
+      now,
+    ]);
   }
 
   private first(rows: ObjectLiteral[]): PaymentRequest | null {
