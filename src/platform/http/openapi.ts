@@ -1,6 +1,9 @@
 import { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
+type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
+type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+
 /** Serves the OpenAPI 3.1 document at `/openapi.json` and its browsable form at `/docs`. */
 export function serveOpenApi(app: NestFastifyApplication): void {
   SwaggerModule.setup('docs', app, () => createOpenApi(app), {
@@ -31,5 +34,23 @@ function createOpenApi(app: NestFastifyApplication): OpenAPIObject {
       'bearer',
     )
     .build();
-  return SwaggerModule.createDocument(app, about);
+  return closeRequests(SwaggerModule.createDocument(app, about));
+}
+
+/** Bodies are strict: a member that is not listed is refused, so the document says that there are no others. */
+function closeRequests(document: OpenAPIObject): OpenAPIObject {
+  const schemas = document.components?.schemas ?? {};
+  const close = (schema: Schema | undefined): void => {
+    if (schema === undefined) return;
+    if ('$ref' in schema) return close(schemas[schema.$ref.split('/').at(-1)!]);
+    if (schema.properties === undefined) return;
+    schema.additionalProperties = false;
+    Object.values(schema.properties).forEach(close);
+  };
+  for (const path of Object.values(document.paths)) {
+    for (const { requestBody } of Object.values(path) as Operation[]) {
+      if (requestBody && 'content' in requestBody) close(requestBody.content['application/json']?.schema);
+    }
+  }
+  return document;
 }
