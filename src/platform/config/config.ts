@@ -38,7 +38,7 @@ const stripeKey = makeValidator<string>((input) => {
 /** One or more secrets that sign what a provider reports; all are accepted. */
 const signingSecrets = makeValidator<string[]>((input) => {
   const list = input.split(',').map((secret) => secret.trim());
-  if (list.some((secret) => !/^whsec_\w+$/.test(secret))) {
+  if (list.some((secret) => !/^whsec_\S{8,}$/.test(secret))) {
     throw new Error('one or more signing secrets (whsec_...) are wanted, with commas between them');
   }
   return list;

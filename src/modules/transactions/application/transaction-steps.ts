@@ -12,6 +12,8 @@ export interface PaidMoney {
   readonly amount: number;
   readonly reference: string | null;
   readonly metadata: Metadata;
+  /** The provider's name of the payment, where one took the money. */
+  readonly providerReference?: string | null;
 }
 
 /**
@@ -85,9 +87,10 @@ export class TransactionSteps {
     this.hooks.after(tx, step, transaction, at);
   }
 
-  /** Cancels all that is pending under an account that closes. */
+  /** Cancels all that is pending under an account that closes, but what a provider has in hand: that money moves. */
   async cancelAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
     for (const transaction of await this.repository.lockPending(tx, account.id)) {
+      if (transaction.sentAt !== null) continue;
       await this.advance(tx, 'cancel', account, transaction, now);
     }
   }

@@ -1,0 +1,12 @@
+export { ProvidersModule } from './providers.module';
+export { PaymentProvider } from './domain/payment-provider';
+export type {
+  CheckoutOrder,
+  CheckoutReport,
+  PaidMoney,
+  ProviderEvent,
+  RefundOrder,
+  RefundReport,
+} from './domain/payment-provider';
+export { ProviderError } from './domain/provider-error';
+export { ProviderEventsRepository } from './domain/provider-events.repository';
