@@ -2,9 +2,11 @@ import { Initial1795132800000 } from '../migrations/1795132800000-initial';
 import { Journal1795140000000 } from '../migrations/1795140000000-journal';
 import { SessionExpiry1795150000000 } from '../migrations/1795150000000-session-expiry';
 import { Checkout1795160000000 } from '../migrations/1795160000000-checkout';
+import { HostedCheckout1795190000000 } from '../migrations/1795190000000-hosted-checkout';
 import { accountSchema } from './modules/accounts/infrastructure/account.schema';
 import { credentialSchema } from './modules/auth/infrastructure/credential.schema';
 import { refreshTokenSchema, sessionSchema } from './modules/auth/infrastructure/session.schema';
+import { latePaymentSchema } from './modules/late-payments/infrastructure/late-payment.schema';
 import { entrySchema } from './modules/ledger/infrastructure/entry.schema';
 import { paymentRequestSchema } from './modules/payment-requests/infrastructure/payment-request.schema';
 import { transactionSchema } from './modules/transactions/infrastructure/transaction.schema';
@@ -21,6 +23,13 @@ export const schema = {
     entrySchema,
     transactionSchema,
     paymentRequestSchema,
+    latePaymentSchema,
   ],
-  migrations: [Initial1795132800000, Journal1795140000000, SessionExpiry1795150000000, Checkout1795160000000],
+  migrations: [
+    Initial1795132800000,
+    Journal1795140000000,
+    SessionExpiry1795150000000,
+    Checkout1795160000000,
+    HostedCheckout1795190000000,
+  ],
 };

@@ -1,22 +1,30 @@
 import { Module, OnModuleInit } from '@nestjs/common';
 import { Sweeps } from '../../platform/jobs/sweeps';
 import { AccountClosing, AccountsModule } from '../accounts';
+import { LatePaymentsModule } from '../late-payments';
+import { ProvidersModule } from '../providers';
 import { TransactionsModule } from '../transactions';
 import { Checkout } from './application/checkout.service';
+import { HostedCheckout } from './application/hosted-checkout.service';
 import { PaymentRequests } from './application/payment-requests.service';
+import { ProviderReports } from './application/provider-reports.service';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
 import { PaymentPageController } from './http/payment-page.controller';
 import { PaymentRequestsController } from './http/payment-requests.controller';
+import { ProviderEventsController } from './http/provider-events.controller';
 import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payment-requests.repository';
 
 /** Money asked of customers with a link to a page where they pay. */
 @Module({
-  imports: [AccountsModule, TransactionsModule],
+  imports: [AccountsModule, ProvidersModule, TransactionsModule, LatePaymentsModule],
   controllers: [PaymentRequestsController],
   providers: [
     PaymentRequests,
     Checkout,
+    HostedCheckout,
+    ProviderReports,
     PaymentPageController,
+    ProviderEventsController,
     { provide: PaymentRequestsRepository, useClass: TypeormPaymentRequestsRepository },
   ],
 })
@@ -26,6 +34,7 @@ export class PaymentRequestsModule implements OnModuleInit {
     private readonly sweeps: Sweeps,
     private readonly requests: PaymentRequests,
     private readonly checkout: Checkout,
+    private readonly hosted: HostedCheckout,
   ) {}
 
   onModuleInit(): void {
@@ -34,5 +43,6 @@ export class PaymentRequestsModule implements OnModuleInit {
       carryOut: async (tx, account, now) => this.requests.cancelAllOf(tx, account, now),
     });
     this.sweeps.join({ name: 'payment requests', run: (now) => this.checkout.expireDue(now) });
+    this.sweeps.join({ name: 'checkouts', run: (now) => this.hosted.followUp(now) });
   }
 }

@@ -233,7 +233,9 @@ function stripeSettings(values: StripeValues) {
     throw new ConfigError('STRIPE_SECRET_KEY: production wants a live key; a test key moves no money');
   }
   if (!playMoney && values.STRIPE_API_URL) {
-    throw new ConfigError('STRIPE_API_URL: a live key is sent to Stripe only; use a test key or leave it empty');
+    throw new ConfigError(
+      'STRIPE_API_URL: a live key is sent to Stripe only; use a test key or leave it empty',
+    );
   }
   return {
     secretKey: values.STRIPE_SECRET_KEY,

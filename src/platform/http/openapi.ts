@@ -24,6 +24,7 @@ function createOpenApi(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Accounts', 'What holds money: sign up, settings, closing, and the back office.')
     .addTag('Transactions', 'Payments, credits and refunds of an account.')
     .addTag('Payment requests', 'Ask a customer for a payment, and see whether it came.')
+    .addTag('Late payments', 'Money that came when its payment request could no longer take it.')
     .addTag('Health', 'For orchestrators and load balancers.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },

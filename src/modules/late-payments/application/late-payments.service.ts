@@ -31,12 +31,13 @@ export class LatePayments {
     @Inject(PaymentProvider) private readonly provider: PaymentProvider | null,
   ) {}
 
-  /** Records it under an account that `tx` has locked. The same payment of a provider again is the same record. */
+  /** Whether a payment of a provider is on record as one that came too late. Only while the account is locked. */
+  async isRecorded(tx: Tx, accountId: string, reference: string): Promise<boolean> {
+    return (await this.repository.findByReference(tx, accountId, reference)) !== null;
+  }
+
+  /** Records it under an account that `tx` has locked. */
   async record(tx: Tx, account: Account, money: LateMoney, now: Date): Promise<LatePayment> {
-    const { providerReference } = money;
-    const known =
-      providerReference && (await this.repository.findByReference(tx, account.id, providerReference));
-    if (known) return known;
     const { id, at } = account.issueId('late', now);
     const payment = LatePayment.create({ ...money, id, accountId: account.id }, at);
     this.repository.add(tx, payment);
@@ -75,7 +76,7 @@ export class LatePayments {
     return this.database.atomically(null, async (tx, now) => {
       const payment = await this.repository.lock(tx, accountId, id);
       if (payment === null) throw notFound();
-      if (outcome === 'returned') payment.returnByHand(now);
+      if (outcome === 'returned') this.returnByHand(payment, now);
       else this.retry(payment, now);
       this.repository.save(tx, payment);
       return payment;
@@ -99,9 +100,22 @@ export class LatePayments {
     this.repository.save(tx, payment);
   }
 
+  private returnByHand(payment: LatePayment, now: Date): void {
+    if (this.provider !== null && payment.dueAt !== null) {
+      throw new Refusal(
+        'conflict',
+        'The service is sending it back, and it would go twice. Wait for the end.',
+      );
+    }
+    payment.returnByHand(now);
+  }
+
   private retry(payment: LatePayment, now: Date): void {
     if (this.provider === null || payment.providerReference === null) {
-      throw new Refusal('conflict', 'No provider has this money. Send it back by hand and report `returned`.');
+      throw new Refusal(
+        'conflict',
+        'No provider has this money. Send it back by hand and report `returned`.',
+      );
     }
     payment.retry(now);
   }

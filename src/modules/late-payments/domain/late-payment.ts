@@ -1,5 +1,4 @@
 import { MINUTE_MS, timeOfChange } from '../../../kernel/clock';
-import { Refusal } from '../../../kernel/refusal';
 import { RefundReport } from '../../providers';
 import { latePaymentLifecycle, LatePaymentStatus } from './late-payment.lifecycle';
 
@@ -21,6 +20,9 @@ export type LateReason = (typeof lateReasons)[number];
 /** How often sending it back is tried before a person has to see to it: about half a day. */
 const MAX_ATTEMPTS = 10;
 const LONGEST_PAUSE_MINUTES = 360;
+
+/** The failure of one that is stuck because nobody could be asked; any other was the provider's word. */
+const NO_ANSWER = 'no_answer';
 
 /**
  * A customer's money that came in when its payment request could no longer take it. It never was the account's, so
@@ -79,17 +81,21 @@ export class LatePayment {
 
   /** Nobody could be asked. */
   missed(now: Date): void {
-    if (this.attempts >= MAX_ATTEMPTS) this.getStuck('no_answer', now);
+    if (this.attempts >= MAX_ATTEMPTS) this.getStuck(NO_ANSWER, now);
   }
 
-  /** What the provider says of sending it back. What it says of an earlier round, or once it is back, changes nothing. */
+  /**
+   * What the provider says of sending it back, in whatever order it comes: what was sent may come back after it
+   * arrived, never the other way round. What is said of an earlier round changes nothing.
+   */
   take({ round, status, failure }: RefundReport, now: Date): void {
-    if (this.status === 'returned' || round !== this.round) return;
+    if (round !== this.round) return;
+    const failed = this.status === 'stuck' && this.failure !== NO_ANSWER;
     switch (status) {
       case 'succeeded':
-        return this.return(now);
+        return this.status === 'returned' || failed ? undefined : this.return(now);
       case 'failed':
-        return this.status === 'received' ? this.getStuck(failure ?? 'failed', now) : undefined;
+        return this.status === 'stuck' ? undefined : this.getStuck(failure ?? 'failed', now);
       case 'pending':
         // It is on its way: asking again is no try that failed.
         this.attempts = 0;
@@ -97,15 +103,10 @@ export class LatePayment {
     }
   }
 
-  /**
-   * A person has sent it back, by whatever way. Once more is the same.
-   * @throws Refusal `conflict` while the service is at it, or it would go back twice
-   */
+  /** A person has sent it back, by whatever way. Once more is the same. The provider has no more to say of it. */
   returnByHand(now: Date): void {
     if (this.status === 'returned') return;
-    if (this.dueAt !== null) {
-      throw new Refusal('conflict', 'The service is sending it back. It needs a person only once it is stuck.');
-    }
+    this.round += 1;
     this.return(now);
   }
 
@@ -130,6 +131,7 @@ export class LatePayment {
   private getStuck(failure: string, now: Date): void {
     this.status = latePaymentLifecycle.move('getStuck', this.status);
     this.failure = failure;
+    this.returnedAt = null;
     this.dueAt = null;
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }

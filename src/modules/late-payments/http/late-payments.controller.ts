@@ -28,7 +28,10 @@ export class LatePaymentsController {
     description: 'For admins and platform systems, newest first.',
     answers: { status: 200, type: LatePaymentsAnswer, description: 'One page.' },
   })
-  async list(@Caller() caller: Principal, @Query() query: ListLatePaymentsQuery): Promise<LatePaymentsAnswer> {
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: ListLatePaymentsQuery,
+  ): Promise<LatePaymentsAnswer> {
     const { account_id: accountId, status, reason } = query;
     const filter = { accountId, status, reason };
     return latePaymentsAnswer(await this.latePayments.list(caller, filter, cursorOf(query)));

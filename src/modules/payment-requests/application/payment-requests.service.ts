@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { isId } from '../../../kernel/ids';
 import { Metadata } from '../../../kernel/metadata';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
@@ -8,6 +8,7 @@ import { Answer, Once } from '../../../platform/database/idempotency';
 import { Tx } from '../../../platform/database/tx';
 import { Account, Accounts } from '../../accounts';
 import { isAdmin, isOperator, mayActFor, Principal } from '../../auth';
+import { PaymentProvider } from '../../providers';
 import { PaymentRequest } from '../domain/payment-request';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 
@@ -27,6 +28,7 @@ export class PaymentRequests {
     private readonly database: Database,
     private readonly repository: PaymentRequestsRepository,
     private readonly accounts: Accounts,
+    @Inject(PaymentProvider) private readonly provider: PaymentProvider | null,
   ) {}
 
   /**
@@ -44,6 +46,7 @@ export class PaymentRequests {
       if (request.currency !== account.currency) {
         throw new Refusal('invalid_request', `currency must be the account's, ${account.currency}.`);
       }
+      this.provider?.assertMovable(request.amount, request.currency);
       const { id, at } = account.issueId('pay', now);
       const {
         amount,

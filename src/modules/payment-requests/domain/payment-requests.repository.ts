@@ -26,6 +26,11 @@ export abstract class PaymentRequestsRepository {
   abstract cancelPending(tx: Tx, accountId: string, now: Date): void;
   /** Locks what has expired under an account, at most `limit` of it, but what somebody else is at work on. */
   abstract lockExpired(tx: Tx, accountId: string, now: Date, limit: number): Promise<PaymentRequest[]>;
+  /**
+   * Takes out requests whose checkout is to be asked after, at most `limit`. Nobody else takes them out again before
+   * `until`, which is also when they are due again if asking fails.
+   */
+  abstract takeCheckouts(now: Date, until: Date, limit: number): Promise<PaymentRequest[]>;
   /** Accounts in which something has expired, those that wait longest first. */
   abstract accountsWithExpired(now: Date, limit: number): Promise<string[]>;
 }

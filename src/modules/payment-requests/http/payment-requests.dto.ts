@@ -52,6 +52,11 @@ export class SettlePaymentRequestRequest {
   amount: number;
 }
 
+export class RecordLatePaymentRequest {
+  @Amount()
+  amount: number;
+}
+
 export class ListPaymentRequestsQuery {
   @OneOf(paymentRequestLifecycle.states, {
     optional: true,

@@ -21,6 +21,8 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, update: false },
     declines: { type: 'integer', default: 0 },
     transactionId: { name: 'transaction_id', type: 'text', nullable: true },
+    checkout: { type: 'jsonb', nullable: true },
+    checkoutDueAt: { name: 'checkout_due_at', type: 'timestamptz', precision: 3, nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
   },
@@ -32,6 +34,7 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
     { name: 'payment_requests_id', columns: ['id'] },
     { name: 'payment_requests_secret', columns: ['secret'] },
     { name: 'payment_requests_due', columns: ['expiresAt', 'accountId'], where: "status = 'pending'" },
+    { name: 'payment_requests_checkout', columns: ['checkoutDueAt'], where: 'checkout_due_at IS NOT NULL' },
     { name: 'payment_requests_pending', columns: ['accountId'], where: "status = 'pending'" },
   ],
 });

@@ -9,9 +9,7 @@ const DIGITS_AT_STRIPE: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA
 
 /** The currencies of three digits that Stripe knows. It wants the last one to be zero. */
 const OF_THREE_DIGITS = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
-const OF_NO_DIGITS = new Set(
-  'BIF CLP DJF GNF JPY KMF KRW PYG RWF VND VUV XAF XOF XPF ISK UGX'.split(' '),
-);
+const OF_NO_DIGITS = new Set('BIF CLP DJF GNF JPY KMF KRW PYG RWF VND VUV XAF XOF XPF ISK UGX'.split(' '));
 
 /**
  * An amount of minor units as Stripe counts it, exactly.

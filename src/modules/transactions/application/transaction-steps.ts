@@ -65,6 +65,11 @@ export class TransactionSteps {
     return transaction;
   }
 
+  /** The provider's name of the payment that a transaction recorded, or null. */
+  async providerReferenceOf(tx: Tx, accountId: string, id: string): Promise<string | null> {
+    return (await this.repository.lock(tx, accountId, id))?.providerReference ?? null;
+  }
+
   /** Ends a pending transaction. @throws Refusal `not_cancellable` or `conflict` when it is not pending */
   async advance(
     tx: Tx,

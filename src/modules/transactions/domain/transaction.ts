@@ -76,7 +76,10 @@ export class Transaction {
   assertCan(step: 'settle' | 'fail' | 'cancel'): void {
     transactionLifecycle.move(step, this.status);
     if (step === 'cancel' && this.sentAt !== null) {
-      throw new Refusal('not_cancellable', 'The provider has it in hand; it ends by what the provider reports.');
+      throw new Refusal(
+        'not_cancellable',
+        'The provider has it in hand; it ends by what the provider reports.',
+      );
     }
   }
 
