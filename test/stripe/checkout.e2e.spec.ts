@@ -306,12 +306,12 @@ describe('Paying at Stripe', () => {
     const payee = await anOwner(shop.service.api);
     const { link: begun, session } = await atCheckout(shop, payee);
     const other = await link({}, payee);
-    await shop.admin.api.patch(`/v1/accounts/${payee.accountId}`, { status: 'suspended' });
+    await (await shop.admin()).api.patch(`/v1/accounts/${payee.accountId}`, { status: 'suspended' });
     const page = await pressPay(other.url);
     expect([page.status, stateOf(page)]).toEqual([409, 'unavailable']);
     expect(shop.stripe.sessionsOf(other.id)).toEqual([]);
     await report(shop, 'checkout.session.completed', shop.stripe.pay(session));
-    expect(await statusOf(shop.admin.api, begun)).toBe('succeeded');
+    expect(await statusOf((await shop.admin()).api, begun)).toBe('succeeded');
   });
 
   it('closes at Stripe what was canceled here, so that nobody pays it any more', async () => {

@@ -1,5 +1,5 @@
 import { Api } from '../support/api';
-import { anOwner, Owner, Person, theAdmin } from '../support/people';
+import { Owner, Person, theAdmin } from '../support/people';
 import { startTestService, TestService } from '../support/service';
 import { StripeDouble } from '../support/stripe-double';
 import { aLink, Link, open, Page, send } from '../payment-page/visitor';
@@ -8,11 +8,12 @@ import { aLink, Link, open, Page, send } from '../payment-page/visitor';
 export interface Shop {
   readonly service: TestService;
   readonly stripe: StripeDouble;
-  readonly admin: Person;
+  /** Signed in anew: tests move the clock by days. */
+  admin(): Promise<Person>;
   stop(): Promise<void>;
 }
 
-/** Tokens outlive the days by which tests move the clock. */
+/** Tokens outlive the hours by which tests move the clock. */
 const ENV = { ACCESS_TOKEN_TTL: '86400' };
 
 export async function openShop(env: NodeJS.ProcessEnv = {}, template?: string): Promise<Shop> {
@@ -22,7 +23,7 @@ export async function openShop(env: NodeJS.ProcessEnv = {}, template?: string): 
   return {
     service,
     stripe,
-    admin: await theAdmin(service.api),
+    admin: () => theAdmin(service.api),
     stop: async () => {
       await service.stop();
       await stripe.stop();
@@ -82,7 +83,5 @@ export async function journalOf({ service }: Shop, accountId: string): Promise<n
 }
 
 export async function latePaymentsOf({ admin }: Shop, accountId: string): Promise<any[]> {
-  return (await admin.api.get(`/v1/late-payments?account_id=${accountId}&limit=100`)).body.data;
+  return (await (await admin()).api.get(`/v1/late-payments?account_id=${accountId}&limit=100`)).body.data;
 }
-
-export { anOwner };

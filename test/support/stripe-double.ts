@@ -121,6 +121,11 @@ export class StripeDouble {
     this.faults.length = 0;
   }
 
+  /** A day goes by: Stripe remembers no key any more. */
+  forgetKeys(): void {
+    this.answers.clear();
+  }
+
   /** How often something was asked for. */
   count(path: RegExp): number {
     return this.calls.filter((call) => path.test(`${call.method} ${call.path}`)).length;
