@@ -133,7 +133,9 @@ describe(`Requests at random from the OpenAPI document (seed ${SEED})`, () => {
     const pending = await created(owner.api, '/v1/transactions', aTransaction(owner.accountId));
     const request = await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId));
     const stranger = await aUser(service.api);
-    return [owner.id, owner.accountId, transaction.id, pending.id, request.id, stranger.id];
+    const { api } = await theAdmin(service.api);
+    const late = await created(api, `/v1/payments/${request.id}/late-payments`, { amount: 1 });
+    return [owner.id, owner.accountId, transaction.id, pending.id, request.id, late.id, stranger.id];
   }
 
   it.each(['nobody', 'an owner', 'an admin'])(

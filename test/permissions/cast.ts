@@ -30,6 +30,8 @@ export interface Home {
   /** A pending transaction, and a pending payment request. */
   readonly transactionId: () => Promise<string>;
   readonly paymentRequestId: () => Promise<string>;
+  /** Money that came for that request and was not its amount. */
+  readonly latePaymentId: () => Promise<string>;
 }
 
 /** Everyone who appears in one play: the callers of the matrix, and the account that they come for. */
@@ -117,6 +119,8 @@ export class Cast {
       type: 'business',
     });
     const order = { account_id: account.id, amount: 1250, currency: 'USD' };
+    const request = { ...order, customer_email: 'c@example.com' };
+    const paymentRequestId = once<string>(async () => (await created(owner.api, '/v1/payments', request)).id);
     return {
       accountId: account.id,
       owner,
@@ -126,10 +130,11 @@ export class Cast {
       transactionId: once(
         async () => (await created(owner.api, '/v1/transactions', { ...order, type: 'payment' })).id,
       ),
-      paymentRequestId: once(
-        async () =>
-          (await created(owner.api, '/v1/payments', { ...order, customer_email: 'c@example.com' })).id,
-      ),
+      paymentRequestId,
+      latePaymentId: once(async () => {
+        const path = `/v1/payments/${await paymentRequestId()}/late-payments`;
+        return (await created((await theAdmin(api)).api, path, { amount: 1 })).id;
+      }),
     };
   }
 }
@@ -141,8 +146,10 @@ async function complete({
   sessionId,
   transactionId,
   paymentRequestId,
+  latePaymentId,
 }: Home): Promise<void> {
-  for (const make of [account, member, sessionId, transactionId, paymentRequestId]) await make();
+  for (const make of [account, member, sessionId, transactionId, paymentRequestId, latePaymentId])
+    await make();
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

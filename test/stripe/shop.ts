@@ -9,7 +9,7 @@ export interface Shop {
   readonly service: TestService;
   readonly stripe: StripeDouble;
   /** Signed in anew: tests move the clock by days. */
-  admin(): Promise<Person>;
+  readonly admin: () => Promise<Person>;
   stop(): Promise<void>;
 }
 

@@ -406,7 +406,7 @@ function assertChargeable(amount: number, currency: string): void {
 function failure(type: string, code: string): Failure {
   return {
     error: { type: type as Stripe.StripeRawError['type'], code, message: `about ${code}` },
-  } as Failure;
+  };
 }
 
 function send(response: ServerResponse, { status, body }: Result): void {

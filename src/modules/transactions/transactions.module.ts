@@ -31,7 +31,7 @@ import { TypeormTransactionsRepository } from './infrastructure/typeorm-transact
     { provide: TransactionsRepository, useClass: TypeormTransactionsRepository },
     { provide: Processor, inject: [CONFIG, PaymentProvider], useFactory: processorOf },
   ],
-  exports: [Processor, ProviderRefunds, TransactionHooks, TransactionSteps],
+  exports: [ProviderRefunds, TransactionHooks, TransactionSteps],
 })
 export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

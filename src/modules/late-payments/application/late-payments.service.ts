@@ -123,7 +123,7 @@ export class LatePayments {
   /** @returns whether it was this one's turn: another process may have been faster */
   private async sendBack(provider: PaymentProvider, { accountId, id }: LatePayment): Promise<boolean> {
     const payment = await this.begin(accountId, id);
-    if (payment?.providerReference == null) return false;
+    if (payment === null || payment.providerReference === null) return false;
     const { providerReference, currency, round } = payment;
     try {
       // All of it: whatever the customer paid goes back.
