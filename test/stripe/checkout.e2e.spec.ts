@@ -91,8 +91,11 @@ describe('Paying at Stripe', () => {
 
   it('is not simulated by what the sandbox would take', async () => {
     const simulated = await link();
-    await send(simulated.url, 'outcome=paid&declines=0');
+    for (const form of ['outcome=paid&declines=0', '', 'pay=later']) {
+      expect((await send(simulated.url, form)).status).toBe(400);
+    }
     expect(await statusOf(owner.api, simulated)).toBe('pending');
+    expect(shop.stripe.sessionsOf(simulated.id)).toEqual([]);
   });
 
   describe('on the way back', () => {

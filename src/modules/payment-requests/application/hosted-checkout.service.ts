@@ -43,7 +43,9 @@ export class HostedCheckout {
    * @throws Refusal `forbidden` while the account takes no payments; `conflict` when the provider does not take this
    * one; `unavailable` when it does not answer
    */
-  async press(provider: PaymentProvider, { request }: Bill, pageUrl: string): Promise<string | null> {
+  async press({ request }: Bill, pageUrl: string): Promise<string | null> {
+    const { provider } = this;
+    if (provider === null) return null;
     const { accountId, id } = request;
     for (let round = 1; ; round += 1) {
       const begun = await this.begin(accountId, id);

@@ -77,9 +77,12 @@ export class PaymentPageController implements OnModuleInit {
 
   /** Answers with the way back to the page, so that a reload or the back button sends nothing again. */
   private async press(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { secret } = request.params;
+    const attempt = this.provider === null ? attemptOf(request.body) : null;
+    if (attempt === null) assertPress(request.body);
     let to: string | null;
     try {
-      to = this.provider === null ? await this.choose(request) : await this.leave(request, this.provider);
+      to = attempt === null ? await this.leave(secret) : await this.choose(secret, attempt);
     } catch (error) {
       if (!isNotPayable(error)) throw error;
       return this.showRefused(request, reply);
@@ -89,18 +92,17 @@ export class PaymentPageController implements OnModuleInit {
   }
 
   /** In the sandbox the button says how paying ends. @returns the way back; null for an unknown link */
-  private async choose({ params, body }: PageRequest): Promise<string | null> {
-    const bill = await this.checkout.attempt(params.secret, attemptOf(body));
-    return bill && backTo(params.secret);
+  private async choose(secret: string, attempt: Attempt): Promise<string | null> {
+    const bill = await this.checkout.attempt(secret, attempt);
+    return bill && backTo(secret);
   }
 
   /** @returns the way to the provider, or back where there is nothing to pay; null for an unknown link */
-  private async leave({ params }: PageRequest, provider: PaymentProvider): Promise<string | null> {
-    const { secret } = params;
+  private async leave(secret: string): Promise<string | null> {
     const bill = await this.checkout.view(secret);
     if (bill === null) return null;
-    const to = await this.hosted.press(provider, bill, `${this.address}/pay/${secret}`);
-    if (to !== null && new URL(to).origin !== provider.checkoutOrigin) {
+    const to = await this.hosted.press(bill, `${this.address}/pay/${secret}`);
+    if (to !== null && new URL(to).origin !== this.provider?.checkoutOrigin) {
       this.log.notice(`The provider's page is at ${new URL(to).origin}: set STRIPE_CHECKOUT_URL to it`);
     }
     return to ?? backTo(secret);
@@ -185,6 +187,13 @@ function attemptOf(form: unknown): Attempt {
     throw new Refusal('invalid_request', 'This is not the form of the payment page.');
   }
   return { outcome, declinesSeen: Number(declines) };
+}
+
+/** @throws Refusal `invalid_request` for a form that is not the page's */
+function assertPress(form: unknown): void {
+  if (!(form instanceof URLSearchParams && form.get('pay') === 'now')) {
+    throw new Refusal('invalid_request', 'This is not the form of the payment page.');
+  }
 }
 
 /** What stands against paying is the account's affair; what stands against answering is an error. */
