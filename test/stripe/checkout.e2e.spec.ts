@@ -129,6 +129,36 @@ describe('Paying at Stripe', () => {
       expect(await latePaymentsOf(shop, payee.accountId)).toEqual([]);
     });
 
+    it('finds out so also when the time of the session was over since', async () => {
+      const payee = await anOwner(shop.service.api);
+      const { link: back, session } = await atCheckout(shop, payee);
+      shop.stripe.pay(session);
+      shop.service.clock.move({ minutes: 61 });
+      await pressPay(back.url);
+      expect(await stateOfPage(back.url)).toBe('paid');
+      expect(shop.stripe.sessionsOf(back.id)).toHaveLength(1);
+    });
+
+    it('opens a new session when the time of the old one is over, though nobody said so', async () => {
+      const { link: back } = await atCheckout(shop, owner);
+      shop.service.clock.move({ minutes: 61 });
+      const page = await pressPay(back.url);
+      const [first, second] = shop.stripe.sessionsOf(back.id);
+      expect([first!.status, page.headers.get('location')]).toEqual(['expired', second!.url]);
+    });
+
+    it('does not say that no money was taken when the account was suspended meanwhile', async () => {
+      const payee = await anOwner(shop.service.api);
+      const { link: back, session } = await atCheckout(shop, payee);
+      const { api } = await shop.admin();
+      await api.patch(`/v1/accounts/${payee.accountId}`, { status: 'suspended' });
+      const page = await open(`${back.url}?from=checkout`);
+      expect([stateOf(page), page.html.includes('<form')]).toEqual(['processing', false]);
+      expect(await stateOfPage(back.url)).toBe('unavailable');
+      await report(shop, 'checkout.session.completed', shop.stripe.pay(session));
+      expect(await stateOfPage(back.url)).toBe('paid');
+    });
+
     it('opens a new session once the old one is over, by its report or without', async () => {
       const { link: back, session } = await atCheckout(shop, owner);
       await report(shop, 'checkout.session.expired', shop.stripe.expire(session));

@@ -254,6 +254,7 @@ export class StripeDouble {
       key: request.headers['idempotency-key'] as string | undefined,
       authorization: request.headers.authorization,
     };
+    if (pathname.startsWith('/c/pay/')) return sendPage(response);
     this.calls.push(call);
     await this.before(call);
     const fault = this.faultOf(call);
@@ -303,6 +304,7 @@ export class StripeDouble {
         return this.createSession(body);
       case 'GET sessions/:id': {
         const session = found(this.sessions, id!);
+        if (session.status === 'open' && session.expires_at <= this.seconds()) this.expire(session);
         return { ...session, payment_intent: this.payments.get(session.payment_intent ?? '') ?? null };
       }
       case 'POST sessions/:id/expire': {
@@ -407,6 +409,12 @@ function failure(type: string, code: string): Failure {
   return {
     error: { type: type as Stripe.StripeRawError['type'], code, message: `about ${code}` },
   };
+}
+
+/** The page on which customers pay, as far as a browser needs one to arrive at. */
+function sendPage(response: ServerResponse): void {
+  const page = '<!doctype html><html lang="en"><title>Checkout</title><h1>Checkout</h1></html>';
+  response.writeHead(200, { 'content-type': 'text/html' }).end(page);
 }
 
 function send(response: ServerResponse, { status, body }: Result): void {

@@ -111,13 +111,13 @@ export class PaymentRequest {
   }
 
   /**
-   * The checkout to pay it at: the one that is under way, so that no two can be paid, else the next.
+   * The checkout to pay it at: the one that is under way, so that no two can be paid, else the next. Of one that has a
+   * name the provider says whether its time is over: it may have been paid in its last minute.
    * @param title of the payee, fixed with it: asked for again, it must be asked for in the same words
    */
   beginCheckout(title: string, now: Date): Checkout {
     const { checkout } = this;
-    const usable =
-      isLive(checkout) && (checkout.state === 'processing' || new Date(checkout.expiresAt) > now);
+    const usable = isLive(checkout) && (checkout.id !== null || new Date(checkout.expiresAt) > now);
     if (checkout !== null && usable) return checkout;
     const expiresAt = checkoutExpiry(this.expiresAt, now);
     const attempt = (checkout?.attempt ?? 0) + 1;

@@ -70,9 +70,10 @@ export class PaymentPageController implements OnModuleInit {
     const bill = await this.checkout.view(request.params.secret);
     if (bill === null) return this.sendUnknown(request, reply);
     const state = stateOf(bill, this.clock.now());
-    if (state !== 'pay' || !isBack(request, bill)) return this.sendBill(request, reply, 200, bill, state);
     // Whoever comes back has most likely paid, and the provider's word is on its way.
-    return this.sendBill(request, reply, 200, bill, 'processing', true);
+    const isOnItsWay = isBack(request, bill) && (state === 'pay' || state === 'unavailable');
+    if (!isOnItsWay) return this.sendBill(request, reply, 200, bill, state);
+    return this.sendBill(request, reply, 200, bill, 'processing', state === 'pay');
   }
 
   /** Answers with the way back to the page, so that a reload or the back button sends nothing again. */
