@@ -233,7 +233,7 @@ describe('Money that Stripe reports too late', () => {
 
     it('whose answer is lost goes back once', async () => {
       const id = await aLatePayment();
-      shop.stripe.fail(/^POST \/v1\/refunds$/, 'lost', 3);
+      shop.stripe.fail(/^POST \/v1\/refunds$/, 'lost', 2);
       await shop.service.sweep();
       expect([(await late()).status, refundsOf(id).length]).toEqual(['received', 1]);
       shop.stripe.forgetKeys();

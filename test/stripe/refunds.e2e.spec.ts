@@ -146,7 +146,7 @@ describe('A refund of what was paid at Stripe', () => {
 
   it('whose answer is lost is sent again, and is the same one there', async () => {
     const { id } = await refund(await aPayment(shop, owner));
-    shop.stripe.fail(/^POST \/v1\/refunds$/, 'lost', 3);
+    shop.stripe.fail(/^POST \/v1\/refunds$/, 'lost', 2);
     await shop.service.sweep();
     expect([await statusOf(id), atStripe(id).length]).toEqual(['pending', 1]);
     await later(2);
@@ -193,6 +193,20 @@ describe('A refund of what was paid at Stripe', () => {
     },
     60_000,
   );
+
+  it('asks a Stripe that does not answer once a sweep, or all other timed work would wait for it', async () => {
+    const source = await aPayment(shop, owner);
+    for (let count = 0; count < 3; count += 1) await refund(source, 100);
+    shop.stripe.fail(/refunds/, 500, 1000);
+    for (let sweep = 1; sweep <= 3; sweep += 1) {
+      const before = shop.stripe.count(/refunds/);
+      await shop.service.sweep();
+      expect(shop.stripe.count(/refunds/) - before).toBe(1);
+    }
+    shop.stripe.forgetFaults();
+    await later(2);
+    expect(await balanceOf(owner.api)).toEqual({ posted: 950, held: 0, available: 950 });
+  });
 
   it('that fails after it had succeeded stays booked, and the log says so', async () => {
     const { id } = await refund(await aPayment(shop, owner));

@@ -7,7 +7,7 @@ import { Tx } from '../../../platform/database/tx';
 import { Log } from '../../../platform/telemetry/log';
 import { Account, Accounts } from '../../accounts';
 import { isOperator, Principal } from '../../auth';
-import { PaymentProvider, RefundReport } from '../../providers';
+import { PaymentProvider, ProviderError, RefundReport } from '../../providers';
 import { LatePayment } from '../domain/late-payment';
 import { LatePaymentFilter, LatePaymentsRepository } from '../domain/late-payments.repository';
 
@@ -83,13 +83,16 @@ export class LatePayments {
     });
   }
 
-  /** Sends back what is due, and asks again after what is on its way. @returns whether more may be due */
+  /**
+   * Sends back what is due, and asks again after what is on its way. A provider that does not answer is left alone until
+   * the next sweep, or all other timed work would wait for it.
+   * @returns whether more may be due
+   */
   async returnDue(now: Date): Promise<boolean> {
     if (this.provider === null) return false;
     const due = await this.repository.due(now, PAYMENTS_PER_ROUND);
-    let tried = 0;
-    for (const payment of due) if (await this.sendBack(this.provider, payment)) tried += 1;
-    return tried === PAYMENTS_PER_ROUND;
+    for (const payment of due) if (!(await this.sendBack(this.provider, payment))) return false;
+    return due.length === PAYMENTS_PER_ROUND;
   }
 
   /** Takes down what the provider says of sending it back. */
@@ -120,21 +123,22 @@ export class LatePayments {
     payment.retry(now);
   }
 
-  /** @returns whether it was this one's turn: another process may have been faster */
+  /** @returns whether there was an answer, unless another process was faster */
   private async sendBack(provider: PaymentProvider, { accountId, id }: LatePayment): Promise<boolean> {
     const payment = await this.begin(accountId, id);
-    if (payment === null || payment.providerReference === null) return false;
+    if (payment === null || payment.providerReference === null) return true;
     const { providerReference, currency, round } = payment;
     try {
       // All of it: whatever the customer paid goes back.
       const order = { accountId, id, round, payment: providerReference, amount: null, currency };
       const report = await provider.refund(order);
       await this.database.atomically(null, (tx, now) => this.take(tx, accountId, id, report, now));
+      return true;
     } catch (error) {
       this.log.failure('A late payment could not be sent back', error);
       await this.miss(accountId, id);
+      return !(error instanceof ProviderError);
     }
-    return true;
   }
 
   /** Notes the try before it is made, so that two processes do not make it and a crash is no reason to hurry. */

@@ -54,19 +54,25 @@ export class HostedCheckout {
       const after = await this.carryOut((tx, now, postable) =>
         this.take(tx, accountId, id, report, now, postable),
       );
-      const payable = after?.status === 'pending' && !after.isBeingProcessed;
-      if (payable && report.status === 'open') return report.url;
-      if (!payable || report.status !== 'expired' || round > 1) return null;
+      if (after?.status !== 'pending' || after.isBeingProcessed) return null;
+      if (report.status === 'open' && after.isUnderWay(report)) return report.url;
+      if (report.status !== 'expired' || round > 1) return null;
     }
   }
 
-  /** Asks after checkouts of which no word has come, and closes those of requests that have ended. */
+  /**
+   * Asks after checkouts of which no word has come, and closes those of requests that have ended. A provider that does
+   * not answer is left alone until the next sweep, or all other timed work would wait for it.
+   * @returns whether more may be due
+   */
   async followUp(now: Date): Promise<boolean> {
     if (this.provider === null) return false;
     const until = new Date(now.getTime() + RETRY_MS);
-    const due = await this.repository.takeCheckouts(now, until, CHECKOUTS_PER_ROUND);
-    for (const request of due) await this.followUpOne(this.provider, request);
-    return due.length === CHECKOUTS_PER_ROUND;
+    for (let asked = 0; asked < CHECKOUTS_PER_ROUND; asked += 1) {
+      const request = await this.repository.takeCheckout(now, until);
+      if (request === null || !(await this.followUpOne(this.provider, request))) return false;
+    }
+    return true;
   }
 
   /**
@@ -203,8 +209,8 @@ export class HostedCheckout {
     });
   }
 
-  /** One checkout's trouble keeps no other waiting: it is due again in a while. */
-  private async followUpOne(provider: PaymentProvider, request: PaymentRequest): Promise<void> {
+  /** One checkout's trouble keeps no other waiting: it is due again in a while. @returns whether there was an answer */
+  private async followUpOne(provider: PaymentProvider, request: PaymentRequest): Promise<boolean> {
     const { accountId, id } = request;
     try {
       const name = request.checkout?.id ?? null;
@@ -213,8 +219,10 @@ export class HostedCheckout {
         if (report !== null) await this.take(tx, accountId, id, report, now, postable);
         else await this.await(tx, accountId, id, now);
       });
+      return true;
     } catch (error) {
       this.log.failure('A checkout could not be followed up; it is tried again', error);
+      return !(error instanceof ProviderError);
     }
   }
 

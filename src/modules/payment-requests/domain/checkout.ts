@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../../kernel/clock';
  * A customer's visit to the page of a provider, kept with the payment request. `processing`: the customer is done, and
  * the money is on its way; `over`: there is nothing more to wait for.
  */
-export interface Checkout {
+export interface ProviderCheckout {
   /** Counts them, from 1: the same attempt is the same one at the provider. */
   readonly attempt: number;
   /** The provider's name of it; null until the provider has answered. */
@@ -26,7 +26,7 @@ export const SLACK_MS = 2 * MINUTE_MS;
 /** How often the provider is asked after money that is on its way, for the case that its own word gets lost. */
 export const POLL_MS = 6 * 60 * MINUTE_MS;
 
-export function isLive(checkout: Checkout | null): checkout is Checkout {
+export function isLive(checkout: ProviderCheckout | null): checkout is ProviderCheckout {
   return checkout?.state === 'open' || checkout?.state === 'processing';
 }
 

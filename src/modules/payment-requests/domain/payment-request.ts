@@ -3,7 +3,7 @@ import { DAY_MS, timeOfChange } from '../../../kernel/clock';
 import { Metadata } from '../../../kernel/metadata';
 import { Refusal } from '../../../kernel/refusal';
 import { LateReason } from '../../late-payments';
-import { Checkout, checkoutExpiry, isLive, POLL_MS, SLACK_MS } from './checkout';
+import { ProviderCheckout, checkoutExpiry, isLive, POLL_MS, SLACK_MS } from './checkout';
 import { paymentRequestLifecycle, PaymentRequestStatus } from './payment-request.lifecycle';
 
 /** How long a request can be paid unless it says otherwise, and at most. */
@@ -35,7 +35,7 @@ export class PaymentRequest {
   /** The transaction that paid it, or null. */
   transactionId: string | null;
   /** The last checkout at a provider, or null. */
-  checkout: Checkout | null;
+  checkout: ProviderCheckout | null;
   /** When the provider is asked how it stands; null when there is nothing to ask. */
   checkoutDueAt: Date | null;
   readonly createdAt: Date;
@@ -115,7 +115,7 @@ export class PaymentRequest {
    * name the provider says whether its time is over: it may have been paid in its last minute.
    * @param title of the payee, fixed with it: asked for again, it must be asked for in the same words
    */
-  beginCheckout(title: string, now: Date): Checkout {
+  beginCheckout(title: string, now: Date): ProviderCheckout {
     const { checkout } = this;
     const usable = isLive(checkout) && (checkout.id !== null || new Date(checkout.expiresAt) > now);
     if (checkout !== null && usable) return checkout;

@@ -27,10 +27,10 @@ export abstract class PaymentRequestsRepository {
   /** Locks what has expired under an account, at most `limit` of it, but what somebody else is at work on. */
   abstract lockExpired(tx: Tx, accountId: string, now: Date, limit: number): Promise<PaymentRequest[]>;
   /**
-   * Takes out requests whose checkout is to be asked after, at most `limit`. Nobody else takes them out again before
-   * `until`, which is also when they are due again if asking fails.
+   * Takes out the request whose checkout has been to be asked after for longest. Nobody else takes it out again before
+   * `until`, which is also when it is due again if asking fails.
    */
-  abstract takeCheckouts(now: Date, until: Date, limit: number): Promise<PaymentRequest[]>;
+  abstract takeCheckout(now: Date, until: Date): Promise<PaymentRequest | null>;
   /** Accounts in which something has expired, those that wait longest first. */
   abstract accountsWithExpired(now: Date, limit: number): Promise<string[]>;
 }

@@ -82,14 +82,13 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
     return rows.map((row) => this.table.entity(row));
   }
 
-  async takeCheckouts(now: Date, until: Date, limit: number): Promise<PaymentRequest[]> {
+  async takeCheckout(now: Date, until: Date): Promise<PaymentRequest | null> {
     const sql = `UPDATE payment_requests SET checkout_due_at = $2
                  WHERE (account_id, id) IN (
                    SELECT account_id, id FROM payment_requests WHERE checkout_due_at <= $1
-                   ORDER BY checkout_due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+                   ORDER BY checkout_due_at LIMIT 1 FOR UPDATE SKIP LOCKED
                  ) RETURNING ${this.table.columns}`;
-    const rows = await this.database.read(sql, [now, until, limit]);
-    return rows.map((row) => this.table.entity(row));
+    return this.first(await this.database.read(sql, [now, until]));
   }
 
   async accountsWithExpired(now: Date, limit: number): Promise<string[]> {

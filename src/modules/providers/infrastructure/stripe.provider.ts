@@ -20,9 +20,11 @@ export interface StripeSettings {
   readonly playMoney: boolean;
 }
 
-/** A customer waits for some of these calls. Repeats are safe: each has an idempotency key. */
+/** A customer waits for a checkout, so it is tried again at once. Repeats are safe: each has an idempotency key. */
 const TIMEOUT_MS = 8_000;
 const RETRIES = 2;
+/** Nobody waits for a refund, and a sweep that asks long keeps others waiting: it comes again. */
+const NO_RETRY = { maxNetworkRetries: 0 };
 
 /** An event that was signed longer ago may be one that somebody has kept. */
 const TOLERANCE_SECONDS = 300;
@@ -87,7 +89,7 @@ export class StripeProvider extends PaymentProvider {
    * already is looked for first, by the name of ours that it carries.
    */
   private async findRefund({ id, round, payment }: RefundOrder): Promise<Stripe.Refund | null> {
-    for await (const refund of this.stripe.refunds.list({ payment_intent: payment, limit: 100 })) {
+    for await (const refund of this.stripe.refunds.list({ payment_intent: payment, limit: 100 }, NO_RETRY)) {
       if (refund.metadata?.['order'] === id && refund.metadata['round'] === String(round)) return refund;
     }
     return null;
@@ -99,7 +101,7 @@ export class StripeProvider extends PaymentProvider {
       ...(amount !== null && { amount: toStripeAmount(amount, currency) }),
       metadata: { account_id: accountId, order: id, round: String(round) },
     };
-    return answered(this.stripe.refunds.create(wanted, { idempotencyKey: `${id}-${round}` }));
+    return answered(this.stripe.refunds.create(wanted, { idempotencyKey: `${id}-${round}`, ...NO_RETRY }));
   }
 
   private verified(body: Buffer, signature: string, now: Date): Stripe.Event {

@@ -3,7 +3,7 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Log } from '../../../platform/telemetry/log';
 import { Accounts } from '../../accounts';
-import { PaymentProvider, RefundReport } from '../../providers';
+import { PaymentProvider, ProviderError, RefundReport } from '../../providers';
 import { Transaction } from '../domain/transaction';
 import { TransactionsRepository } from '../domain/transactions.repository';
 import { TransactionSteps } from './transaction-steps';
@@ -26,12 +26,18 @@ export class ProviderRefunds {
     @Inject(PaymentProvider) private readonly provider: PaymentProvider | null,
   ) {}
 
-  /** Sends what is due, and asks again after what is not decided yet. @returns whether more may be due */
+  /**
+   * Sends what is due, and asks again after what is not decided yet. A provider that does not answer is left alone
+   * until the next sweep, or all other timed work would wait for it.
+   * @returns whether more may be due
+   */
   async sendDue(now: Date): Promise<boolean> {
     if (this.provider === null) return false;
-    const due = await this.repository.takeToSend(now, REFUNDS_PER_ROUND);
-    for (const refund of due) await this.send(this.provider, refund);
-    return due.length === REFUNDS_PER_ROUND;
+    for (let sent = 0; sent < REFUNDS_PER_ROUND; sent += 1) {
+      const refund = await this.repository.takeToSend(now);
+      if (refund === null || !(await this.send(this.provider, refund))) return false;
+    }
+    return true;
   }
 
   /** Takes down what the provider says of a refund, once: what has ended stays as it is. */
@@ -52,8 +58,8 @@ export class ProviderRefunds {
     this.accounts.save(tx, account);
   }
 
-  /** One refund's trouble keeps no other waiting: it is due again in a while. */
-  private async send(provider: PaymentProvider, refund: Transaction): Promise<void> {
+  /** One refund's trouble keeps no other waiting: it is due again in a while. @returns whether there was an answer */
+  private async send(provider: PaymentProvider, refund: Transaction): Promise<boolean> {
     const { accountId, id, amount, currency } = refund;
     try {
       const source = await this.repository.find(refund.sourceTransactionId ?? '', accountId);
@@ -61,8 +67,10 @@ export class ProviderRefunds {
       if (!payment) throw new Error(`${id} pays back nothing that a provider took.`);
       const report = await provider.refund({ accountId, id, round: 1, payment, amount, currency });
       await this.database.atomically(null, (tx, now) => this.take(tx, accountId, id, report, now));
+      return true;
     } catch (error) {
       this.log.failure('A refund could not be sent to the provider; it is tried again', error);
+      return !(error instanceof ProviderError);
     }
   }
 }
