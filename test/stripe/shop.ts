@@ -1,3 +1,4 @@
+import { Extensions } from '../../src/app.module';
 import { Api } from '../support/api';
 import { Owner, Person, theAdmin } from '../support/people';
 import { startTestService, TestService } from '../support/service';
@@ -16,9 +17,13 @@ export interface Shop {
 /** Tokens outlive the hours by which tests move the clock. */
 const ENV = { ACCESS_TOKEN_TTL: '86400' };
 
-export async function openShop(env: NodeJS.ProcessEnv = {}, template?: string): Promise<Shop> {
+export async function openShop(
+  env: NodeJS.ProcessEnv = {},
+  template?: string,
+  extensions: Extensions = [],
+): Promise<Shop> {
   const stripe = await StripeDouble.start();
-  const service = await startTestService({ ...ENV, ...stripe.env, ...env }, template);
+  const service = await startTestService({ ...ENV, ...stripe.env, ...env }, template, extensions);
   stripe.clock = service.clock;
   return {
     service,
