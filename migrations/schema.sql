@@ -96,6 +96,27 @@ CREATE TABLE journal_entries (
   CONSTRAINT "PK_3a8897297e0cbb11c6ca5ca02b5" PRIMARY KEY (account_id, number)
 );
 
+CREATE TABLE late_payments (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  payment_id text NOT NULL,
+  amount bigint NOT NULL,
+  currency text NOT NULL,
+  processor_reference text,
+  reason text NOT NULL,
+  status text NOT NULL,
+  failure text,
+  due_at timestamp(3) with time zone,
+  attempts integer NOT NULL,
+  round integer NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  returned_at timestamp(3) with time zone,
+  CONSTRAINT "CHK_103bf0073adf2a10a64a2a7e60" CHECK ((status = ANY (ARRAY['received'::text, 'returned'::text, 'stuck'::text]))),
+  CONSTRAINT "CHK_e508bae22f897d8cba0038950e" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
+  CONSTRAINT "PK_0d64d9159cd995d57b1051b5f41" PRIMARY KEY (account_id, id)
+);
+
 CREATE TABLE payment_requests (
   account_id text NOT NULL,
   id text NOT NULL,
@@ -114,9 +135,17 @@ CREATE TABLE payment_requests (
   mail_due_at timestamp(3) with time zone,
   request_mailed_at timestamp(3) with time zone,
   receipt_mailed_at timestamp(3) with time zone,
+  checkout jsonb,
+  checkout_due_at timestamp(3) with time zone,
   CONSTRAINT "CHK_8ceffb784df89e1f47e48e6798" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_e04c9d1f0bc7bd56cdcd1abd3d" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_e039f471a21cb7be28a3892a324" PRIMARY KEY (account_id, id)
+);
+
+CREATE TABLE processor_events (
+  id text NOT NULL,
+  received_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT processor_events_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE refresh_tokens (
@@ -180,6 +209,9 @@ CREATE TABLE transactions (
   settles_at timestamp(3) with time zone,
   due_outcome text,
   failure_reason text,
+  processor_reference text,
+  send_at timestamp(3) with time zone,
+  sent_at timestamp(3) with time zone,
   CONSTRAINT "CHK_05c0fd1d77d8600259be7c60d5" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_a0cd470012483a1c2abddc0607" CHECK (((refunded >= 0) AND (refunded <= amount))),
   CONSTRAINT "CHK_ea835975687d5080137ff6500c" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
@@ -211,6 +243,14 @@ CREATE UNIQUE INDEX journal_entries_posting ON public.journal_entries USING btre
 
 CREATE INDEX journal_entries_time ON public.journal_entries USING btree (account_id, posted_at, number) WHERE (leg = 'customer'::text);
 
+CREATE INDEX late_payments_due ON public.late_payments USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX late_payments_id ON public.late_payments USING btree (id);
+
+CREATE UNIQUE INDEX late_payments_reference ON public.late_payments USING btree (account_id, processor_reference) WHERE (processor_reference IS NOT NULL);
+
+CREATE INDEX payment_requests_checkout ON public.payment_requests USING btree (checkout_due_at) WHERE (checkout_due_at IS NOT NULL);
+
 CREATE INDEX payment_requests_due ON public.payment_requests USING btree (expires_at, account_id) WHERE (status = 'pending'::text);
 
 CREATE INDEX payment_requests_id ON public.payment_requests USING btree (id);
@@ -220,6 +260,8 @@ CREATE INDEX payment_requests_mail_due ON public.payment_requests USING btree (m
 CREATE INDEX payment_requests_pending ON public.payment_requests USING btree (account_id) WHERE (status = 'pending'::text);
 
 CREATE INDEX payment_requests_secret ON public.payment_requests USING btree (secret);
+
+CREATE INDEX processor_events_age ON public.processor_events USING btree (received_at);
 
 CREATE INDEX refresh_tokens_session ON public.refresh_tokens USING btree (session_id);
 
@@ -244,6 +286,8 @@ CREATE INDEX transactions_id ON public.transactions USING btree (id);
 CREATE INDEX transactions_pending ON public.transactions USING btree (account_id) WHERE (status = 'pending'::text);
 
 CREATE INDEX transactions_reference ON public.transactions USING btree (account_id, reference) WHERE (reference IS NOT NULL);
+
+CREATE INDEX transactions_to_send ON public.transactions USING btree (send_at) WHERE (send_at IS NOT NULL);
 
 CREATE INDEX users_account ON public.users USING btree (account_id);
 

@@ -1,8 +1,10 @@
 import { DynamicModule, Module, ModuleMetadata } from '@nestjs/common';
 import { AccountsModule } from './modules/accounts';
 import { AuthModule } from './modules/auth';
+import { LatePaymentsModule } from './modules/late-payments';
 import { LedgerModule } from './modules/ledger';
 import { PaymentRequestsModule } from './modules/payment-requests';
+import { ProvidersModule } from './modules/providers';
 import { SubscriptionsModule } from './modules/subscriptions';
 import { TransactionsModule } from './modules/transactions';
 import { UsersModule } from './modules/users';
@@ -23,7 +25,9 @@ export class AppModule {
         UsersModule,
         AccountsModule,
         LedgerModule,
+        ProvidersModule,
         TransactionsModule,
+        LatePaymentsModule,
         PaymentRequestsModule,
         SubscriptionsModule,
         ...extensions,

@@ -4,9 +4,11 @@ import { SessionExpiry1795150000000 } from '../migrations/1795150000000-session-
 import { Checkout1795160000000 } from '../migrations/1795160000000-checkout';
 import { Subscriptions1795170000000 } from '../migrations/1795170000000-subscriptions';
 import { Mail1795180000000 } from '../migrations/1795180000000-mail';
+import { HostedCheckout1795190000000 } from '../migrations/1795190000000-hosted-checkout';
 import { accountSchema } from './modules/accounts/infrastructure/account.schema';
 import { credentialSchema } from './modules/auth/infrastructure/credential.schema';
 import { refreshTokenSchema, sessionSchema } from './modules/auth/infrastructure/session.schema';
+import { latePaymentSchema } from './modules/late-payments/infrastructure/late-payment.schema';
 import { entrySchema } from './modules/ledger/infrastructure/entry.schema';
 import { paymentRequestSchema } from './modules/payment-requests/infrastructure/payment-request.schema';
 import { subscriptionSchema } from './modules/subscriptions/infrastructure/subscription.schema';
@@ -25,6 +27,7 @@ export const schema = {
     transactionSchema,
     paymentRequestSchema,
     subscriptionSchema,
+    latePaymentSchema,
   ],
   migrations: [
     Initial1795132800000,
@@ -33,5 +36,6 @@ export const schema = {
     Checkout1795160000000,
     Subscriptions1795170000000,
     Mail1795180000000,
+    HostedCheckout1795190000000,
   ],
 };

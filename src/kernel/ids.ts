@@ -2,7 +2,7 @@ import { TypeID } from 'typeid-js';
 import { v7 as uuidv7 } from 'uuid';
 
 /** What an id names. The prefix is part of the id, in the API and in the database alike. */
-export type IdPrefix = 'usr' | 'acc' | 'ses' | 'txn' | 'pay' | 'sub';
+export type IdPrefix = 'usr' | 'acc' | 'ses' | 'txn' | 'pay' | 'sub' | 'late';
 
 /** The last id issued under one account: its millisecond and its number within that millisecond. */
 export interface IdSequence {

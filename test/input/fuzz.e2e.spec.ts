@@ -134,7 +134,18 @@ describe(`Requests at random from the OpenAPI document (seed ${SEED})`, () => {
     const request = await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId));
     const subscription = await created(owner.api, '/v1/subscriptions', aSubscription(owner.accountId));
     const stranger = await aUser(service.api);
-    return [owner.id, owner.accountId, transaction.id, pending.id, request.id, subscription.id, stranger.id];
+    const { api } = await theAdmin(service.api);
+    const late = await created(api, `/v1/payments/${request.id}/late-payments`, { amount: 1 });
+    return [
+      owner.id,
+      owner.accountId,
+      transaction.id,
+      pending.id,
+      request.id,
+      subscription.id,
+      late.id,
+      stranger.id,
+    ];
   }
 
   it.each(['nobody', 'an owner', 'an admin'])(

@@ -63,7 +63,7 @@ describe('production', () => {
     const process = compiled.run('main', settings({ NODE_ENV: 'production' }));
     expect(await process.ended).toBe(1);
     expect(process.err).toBe(
-      'Countinghouse cannot start. PROCESSOR: in production it must be named: sandbox or manual\n',
+      'Countinghouse cannot start. PROCESSOR: in production it must be named: sandbox, manual or stripe\n',
     );
   });
 });

@@ -1,6 +1,7 @@
 import { listsSuite } from '../lists/lists.suite';
 import { paymentRequestsSuite } from '../payment-requests/payment-requests.suite';
 import { dropDatabase } from '../support/databases';
+import { aPayment, atCheckout, balanceOf, latePaymentsOf, openShop, report, Shop } from '../stripe/shop';
 import { aSubscription, aTransaction } from '../support/movements';
 import { anOwner, created } from '../support/people';
 import { accountTables, createPartitionedTemplate } from '../support/partitioned';
@@ -30,7 +31,7 @@ describe('With the tables of accounts hash-partitioned by account', () => {
         `SELECT c.relname AS name FROM pg_partitioned_table p JOIN pg_class c ON c.oid = p.partrelid ORDER BY 1`,
       );
       expect(accountTables).toEqual(
-        expect.arrayContaining(['transactions', 'payment_requests', 'subscriptions']),
+        expect.arrayContaining(['transactions', 'payment_requests', 'subscriptions', 'late_payments']),
       );
       expect(partitioned.map(({ name }) => name)).toEqual(accountTables.toSorted());
     });
@@ -55,6 +56,29 @@ describe('With the tables of accounts hash-partitioned by account', () => {
       ]);
       expect(due).toEqual([]);
       expect(await service.sql('SELECT FROM payment_requests')).toHaveLength(2 * 16);
+    });
+  });
+
+  describe('money at a provider', () => {
+    let shop: Shop;
+    beforeAll(async () => {
+      shop = await openShop({}, template);
+    });
+    afterAll(() => shop.stop());
+
+    it('is paid, refunded, recorded when it is late, and sent back', async () => {
+      const { service, stripe } = shop;
+      const owner = await anOwner(service.api);
+      const members = { type: 'refund', source_transaction_id: await aPayment(shop, owner), amount: 250 };
+      await created(owner.api, '/v1/transactions', aTransaction(owner.accountId, members));
+      const { link, session } = await atCheckout(shop, owner);
+      await owner.api.delete(`/v1/payments/${link.id}`);
+      await report(shop, 'checkout.session.completed', stripe.pay(session));
+      await service.sweep();
+      expect(await balanceOf(owner.api)).toEqual({ posted: 1000, held: 0, available: 1000 });
+      expect(await latePaymentsOf(shop, owner.accountId)).toMatchObject([
+        { reason: 'canceled', status: 'returned', amount: 1250 },
+      ]);
     });
   });
 

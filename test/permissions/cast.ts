@@ -31,6 +31,8 @@ export interface Home {
   /** A pending transaction, a pending payment request and an active subscription. */
   readonly transactionId: () => Promise<string>;
   readonly paymentRequestId: () => Promise<string>;
+  /** Money that came for that request and was not its amount. */
+  readonly latePaymentId: () => Promise<string>;
   readonly subscriptionId: () => Promise<string>;
   /** Cancels every subscription that it has, or it would not be closed. */
   readonly unsubscribe: () => Promise<void>;
@@ -122,6 +124,8 @@ export class Cast {
       type: 'business',
     });
     const order = { account_id: account.id, amount: 1250, currency: 'USD' };
+    const request = { ...order, customer_email: 'c@example.com' };
+    const paymentRequestId = once<string>(async () => (await created(owner.api, '/v1/payments', request)).id);
     return {
       accountId: account.id,
       owner,
@@ -131,10 +135,11 @@ export class Cast {
       transactionId: once(
         async () => (await created(owner.api, '/v1/transactions', { ...order, type: 'payment' })).id,
       ),
-      paymentRequestId: once(
-        async () =>
-          (await created(owner.api, '/v1/payments', { ...order, customer_email: 'c@example.com' })).id,
-      ),
+      paymentRequestId,
+      latePaymentId: once(async () => {
+        const path = `/v1/payments/${await paymentRequestId()}/late-payments`;
+        return (await created((await theAdmin(api)).api, path, { amount: 1 })).id;
+      }),
       subscriptionId: once(
         async () => (await created(owner.api, '/v1/subscriptions', aSubscription(account.id))).id,
       ),
@@ -156,9 +161,18 @@ async function complete({
   sessionId,
   transactionId,
   paymentRequestId,
+  latePaymentId,
   subscriptionId,
 }: Home): Promise<void> {
-  for (const make of [account, member, sessionId, transactionId, paymentRequestId, subscriptionId])
+  for (const make of [
+    account,
+    member,
+    sessionId,
+    transactionId,
+    paymentRequestId,
+    latePaymentId,
+    subscriptionId,
+  ])
     await make();
 }
 

@@ -31,6 +31,7 @@ const storedAs = {
   transactions: ['accountId', 'createdAt', 'updatedAt'],
   payment_requests: ['accountId', 'customerEmail', 'expiresAt', 'createdAt', 'updatedAt', 'payment_url'],
   subscriptions: ['accountId', 'customerEmail', 'nextPaymentAt', 'createdAt', 'updatedAt'],
+  late_payments: ['accountId', 'paymentRequestId', 'dueAt', 'createdAt', 'updatedAt', 'returnedAt'],
   sessions: [
     'userId',
     'openedAccountId',
@@ -73,13 +74,19 @@ const order = (account_id: string) => ({ account_id, amount: 1, currency: 'USD' 
 const newUser = () => ({ email: someEmail(), password: PASSWORD });
 
 /** What only an admin may do. */
-const byAdmin = ['updateAccount', 'settlePaymentRequest', 'settleTransaction'];
+const byAdmin = [
+  'updateAccount',
+  'settlePaymentRequest',
+  'settleTransaction',
+  'recordLatePayment',
+  'resolveLatePayment',
+];
 
 /** Every operation that takes a body, and what it may hold. */
 function targets(
   user: Person,
   account: Owner,
-  ids: { transaction: string; paymentRequest: string },
+  ids: { transaction: string; paymentRequest: string; latePayment: string },
 ): Record<string, [caller: Person, path: string, Target]> {
   const unauthorized = 'unauthorized';
   const conflict = 'conflict';
@@ -236,6 +243,21 @@ function targets(
         listed: ['outcome', 'amount'],
       },
     ],
+    recordLatePayment: [
+      account,
+      `/v1/payments/${ids.paymentRequest}/late-payments`,
+      { method: 'POST', body: { amount: 2 }, tables: ['late_payments', 'accounts'], listed: ['amount'] },
+    ],
+    resolveLatePayment: [
+      account,
+      `/v1/late-payments/${ids.latePayment}/resolution`,
+      {
+        method: 'POST',
+        body: { outcome: 'returned' },
+        tables: ['late_payments'],
+        listed: ['outcome'],
+      },
+    ],
   };
 }
 
@@ -257,7 +279,13 @@ describe('A member that an operation does not list', () => {
       ...order(account.accountId),
       customer_email: 'customer@example.com',
     });
-    all = targets(user, account, { transaction: transaction.id, paymentRequest: paymentRequest.id });
+    const { api } = await theAdmin(service.api);
+    const late = await created(api, `/v1/payments/${paymentRequest.id}/late-payments`, { amount: 2 });
+    all = targets(user, account, {
+      transaction: transaction.id,
+      paymentRequest: paymentRequest.id,
+      latePayment: late.id,
+    });
   });
   afterAll(() => service.stop());
 
@@ -270,26 +298,25 @@ describe('A member that an operation does not list', () => {
     expect(Object.keys(all).toSorted()).toEqual(withBody.toSorted());
   });
 
-  it.each(Object.keys(targets({} as Person, {} as Owner, { transaction: '', paymentRequest: '' })))(
-    'is refused by %s and changes nothing',
-    async (operation) => {
-      const [owner, path, target] = all[operation]!;
-      const caller = byAdmin.includes(operation) ? (await theAdmin(service.api)).api : owner.api;
-      const unlisted = (await membersOf(target)).filter((member) => !target.listed.includes(member));
-      const before = await everything();
-      const answers: Record<string, string> = {};
-      for (const member of unlisted) {
-        const body = JSON.stringify({ ...target.body, [member]: member in wishes ? wishes[member] : 'x' });
-        const reply = await caller.call(target.method, path, body);
-        answers[member] = reply.status < 300 ? `${reply.status}` : reply.body.error;
-      }
-      expect(unlisted.length).toBeGreaterThan(5);
-      expect(answers).toEqual(
-        Object.fromEntries(unlisted.map((member) => [member, target.refused?.[member] ?? 'invalid_request'])),
-      );
-      expect(await everything()).toBe(before);
-    },
-  );
+  it.each(
+    Object.keys(targets({} as Person, {} as Owner, { transaction: '', paymentRequest: '', latePayment: '' })),
+  )('is refused by %s and changes nothing', async (operation) => {
+    const [owner, path, target] = all[operation]!;
+    const caller = byAdmin.includes(operation) ? (await theAdmin(service.api)).api : owner.api;
+    const unlisted = (await membersOf(target)).filter((member) => !target.listed.includes(member));
+    const before = await everything();
+    const answers: Record<string, string> = {};
+    for (const member of unlisted) {
+      const body = JSON.stringify({ ...target.body, [member]: member in wishes ? wishes[member] : 'x' });
+      const reply = await caller.call(target.method, path, body);
+      answers[member] = reply.status < 300 ? `${reply.status}` : reply.body.error;
+    }
+    expect(unlisted.length).toBeGreaterThan(5);
+    expect(answers).toEqual(
+      Object.fromEntries(unlisted.map((member) => [member, target.refused?.[member] ?? 'invalid_request'])),
+    );
+    expect(await everything()).toBe(before);
+  });
 
   it.each(['id', 'posted', 'status', 'currency_code'])(
     'is refused inside settings as well: %s',

@@ -3,7 +3,8 @@
  * below it the variations that are decided differently. One column per caller.
  *
  * Every operation is about one account that its owner, a user, created: about it, about what it owns (a pending
- * transaction, a pending payment request, an active subscription, a live session) or about one of its members.
+ * transaction, a pending payment request, a late payment, an active subscription, a live session) or about one of its
+ * members.
  *
  *   anon      no token
  *   self      whom the operation is about: the user in the path, or else the account, signed in with its own email
@@ -133,6 +134,23 @@ export const matrix = `
     settlePaymentRequest               401   403   403   403    403    403   403   401    200      200   401     401
     settlePaymentRequest, other amount 401   403   403   403    403    403   403   401    400      400   401     401
     settlePaymentRequest, absent       401   403   403   403    403    403   403   401    404      404   401     401
+    recordLatePayment                  401   403   403   403    403    403   403   401    201      201   401     401
+    recordLatePayment, right amount    401   403   403   403    403    403   403   401    409      409   401     401
+    recordLatePayment, absent          401   403   403   403    403    403   403   401    404      404   401     401
+    recordLatePayment, malformed       401   403   403   403    403    403   403   401    404      404   401     401
+
+  Late payments
+    listLatePayments                   401   403   403   403    403    403   403   401    200+     200+  401     401
+    listLatePayments, account_id       401   403   403   403    403    403   403   401    200+     200+  401     401
+    listLatePayments, absent account   401   403   403   403    403    403   403   401    200-     200-  401     401
+    listLatePayments, absent cursor    401   403   403   403    403    403   403   401    400      400   401     401
+    getLatePayment                     401   403   403   403    403    403   403   401    200      200   401     401
+    getLatePayment, absent             401   403   403   403    403    403   403   401    404      404   401     401
+    getLatePayment, malformed          401   403   403   403    403    403   403   401    404      404   401     401
+    resolveLatePayment                 401   403   403   403    403    403   403   401    200      200   401     401
+    resolveLatePayment, retry          401   403   403   403    403    403   403   401    409      409   401     401
+    resolveLatePayment, absent         401   403   403   403    403    403   403   401    404      404   401     401
+    resolveLatePayment, malformed      401   403   403   403    403    403   403   401    404      404   401     401
 
   Subscriptions (beyond the interface)
     createSubscription                 401   201   404a  404a   201    201   403   401    201      201   401     401

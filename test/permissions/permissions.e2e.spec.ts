@@ -74,7 +74,15 @@ describe('Who may do what', () => {
 
   /** All that is stored of an account, its people and what it owns. */
   async function footprint({ accountId }: Home): Promise<string> {
-    const owned = ['users', 'credentials', 'transactions', 'payment_requests', 'subscriptions', 'sessions'];
+    const owned = [
+      'users',
+      'credentials',
+      'transactions',
+      'payment_requests',
+      'late_payments',
+      'subscriptions',
+      'sessions',
+    ];
     const found = ['accounts t WHERE id', ...owned.map((table) => `${table} t WHERE account_id`)];
     const sql = found.map((of) => `SELECT t::text AS row FROM ${of} = $1`).join(' UNION ALL ');
     return JSON.stringify(await service.sql(`${sql} ORDER BY row`, [accountId]));

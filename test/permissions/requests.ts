@@ -67,6 +67,7 @@ const balance = ({ accountId }: Home) => `/v1/accounts/${accountId}/balance`;
 const transaction = async ({ transactionId }: Home) => `/v1/transactions/${await transactionId()}`;
 const payment = async ({ paymentRequestId }: Home) => `/v1/payments/${await paymentRequestId()}`;
 const subscription = async ({ subscriptionId }: Home) => `/v1/subscriptions/${await subscriptionId()}`;
+const late = async ({ latePaymentId }: Home) => `/v1/late-payments/${await latePaymentId()}`;
 const sessions = ({ sessionId }: Home) => sessionId();
 const at = (path: string) => () => path;
 
@@ -85,6 +86,17 @@ const closing = (of: (home: Home) => string, subscribed: boolean): Request => ({
   }),
   apart: true,
 });
+
+const lateMoney = (path: Request['path'], amount: number): Request =>
+  post(
+    async (home) => `${await path(home)}/late-payments`,
+    () => ({ amount }),
+  );
+const resolution = (path: Request['path'], outcome: string): Request =>
+  post(
+    async (home) => `${await path(home)}/resolution`,
+    () => ({ outcome }),
+  );
 
 /** How each row of the matrix is asked for. */
 export const requests: Readonly<Record<string, Request>> = {
@@ -210,6 +222,28 @@ export const requests: Readonly<Record<string, Request>> = {
   settlePaymentRequest: settlement(payment, 1250),
   'settlePaymentRequest, other amount': settlement(payment, 1249),
   'settlePaymentRequest, absent': settlement(() => `/v1/payments/${absent('pay')}`, 1250),
+  recordLatePayment: lateMoney(payment, 1249),
+  'recordLatePayment, right amount': lateMoney(payment, 1250),
+  'recordLatePayment, absent': lateMoney(() => `/v1/payments/${absent('pay')}`, 1249),
+  'recordLatePayment, malformed': lateMoney(() => `/v1/payments/${MALFORMED}`, 1249),
+
+  listLatePayments: get(at('/v1/late-payments'), (home) => home.latePaymentId()),
+  'listLatePayments, account_id': get(
+    ({ accountId }) => `/v1/late-payments?account_id=${accountId}`,
+    (home) => home.latePaymentId(),
+  ),
+  'listLatePayments, absent account': get(
+    () => `/v1/late-payments?account_id=${absent('acc')}`,
+    (home) => home.latePaymentId(),
+  ),
+  'listLatePayments, absent cursor': get(() => `/v1/late-payments?starting_after=${absent('late')}`),
+  getLatePayment: get(late),
+  'getLatePayment, absent': get(() => `/v1/late-payments/${absent('late')}`),
+  'getLatePayment, malformed': get(() => `/v1/late-payments/${MALFORMED}`),
+  resolveLatePayment: resolution(late, 'returned'),
+  'resolveLatePayment, retry': resolution(late, 'retry'),
+  'resolveLatePayment, absent': resolution(() => `/v1/late-payments/${absent('late')}`, 'returned'),
+  'resolveLatePayment, malformed': resolution(() => `/v1/late-payments/${MALFORMED}`, 'returned'),
 
   createSubscription: post('/v1/subscriptions', ({ accountId }) => plan(accountId)),
   'createSubscription, absent account': post('/v1/subscriptions', () => plan(absent('acc'))),

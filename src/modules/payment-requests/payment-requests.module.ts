@@ -3,24 +3,32 @@ import { JobQueue } from '../../platform/jobs/job-queue';
 import { Sweeps } from '../../platform/jobs/sweeps';
 import { Mailer } from '../../platform/mail/mailer';
 import { AccountClosing, AccountsModule } from '../accounts';
+import { LatePaymentsModule } from '../late-payments';
+import { ProvidersModule } from '../providers';
 import { TransactionsModule } from '../transactions';
 import { Checkout } from './application/checkout.service';
 import { PaymentMails } from './application/payment-mails.service';
+import { HostedCheckout } from './application/hosted-checkout.service';
 import { PaymentRequests } from './application/payment-requests.service';
+import { ProviderReports } from './application/provider-reports.service';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
 import { PaymentPageController } from './http/payment-page.controller';
 import { PaymentRequestsController } from './http/payment-requests.controller';
+import { ProviderEventsController } from './http/provider-events.controller';
 import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payment-requests.repository';
 
 /** Money asked of customers with a link to a page where they pay. */
 @Module({
-  imports: [AccountsModule, TransactionsModule],
+  imports: [AccountsModule, ProvidersModule, TransactionsModule, LatePaymentsModule],
   controllers: [PaymentRequestsController],
   providers: [
     PaymentRequests,
     Checkout,
     PaymentMails,
+    HostedCheckout,
+    ProviderReports,
     PaymentPageController,
+    ProviderEventsController,
     { provide: PaymentRequestsRepository, useClass: TypeormPaymentRequestsRepository },
   ],
   exports: [PaymentRequests],
@@ -34,6 +42,7 @@ export class PaymentRequestsModule implements OnModuleInit {
     private readonly mailer: Mailer,
     private readonly jobs: JobQueue,
     private readonly mails: PaymentMails,
+    private readonly hosted: HostedCheckout,
   ) {}
 
   onModuleInit(): void {
@@ -45,5 +54,6 @@ export class PaymentRequestsModule implements OnModuleInit {
     if (!this.mailer.configured) return;
     this.jobs.join(this.mails);
     this.sweeps.join({ name: 'mail to customers', run: (now) => this.mails.queueDue(now) });
+    this.sweeps.join({ name: 'checkouts', run: (now) => this.hosted.followUp(now) });
   }
 }

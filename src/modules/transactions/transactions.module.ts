@@ -4,7 +4,9 @@ import { Database } from '../../platform/database/database';
 import { Sweeps } from '../../platform/jobs/sweeps';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { JournalSources, LedgerModule } from '../ledger';
+import { PaymentProvider, ProvidersModule } from '../providers';
 import { DueTransactions } from './application/due-transactions';
+import { ProviderRefunds } from './application/provider-refunds';
 import { TransactionSteps } from './application/transaction-steps';
 import { Transactions } from './application/transactions.service';
 import { Processor } from './domain/processor';
@@ -13,21 +15,23 @@ import { TransactionsRepository } from './domain/transactions.repository';
 import { TransactionsController } from './http/transactions.controller';
 import { ManualProcessor } from './infrastructure/manual.processor';
 import { SandboxProcessor } from './infrastructure/sandbox.processor';
+import { StripeProcessor } from './infrastructure/stripe.processor';
 import { TypeormTransactionsRepository } from './infrastructure/typeorm-transactions.repository';
 
 /** Payments, credits and refunds of an account. */
 @Module({
-  imports: [AccountsModule, LedgerModule],
+  imports: [AccountsModule, LedgerModule, ProvidersModule],
   controllers: [TransactionsController],
   providers: [
     Transactions,
     TransactionSteps,
     DueTransactions,
+    ProviderRefunds,
     TransactionHooks,
     { provide: TransactionsRepository, useClass: TypeormTransactionsRepository },
-    { provide: Processor, inject: [CONFIG], useFactory: processorOf },
+    { provide: Processor, inject: [CONFIG, PaymentProvider], useFactory: processorOf },
   ],
-  exports: [Processor, TransactionHooks, TransactionSteps],
+  exports: [ProviderRefunds, TransactionHooks, TransactionSteps],
 })
 export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
@@ -36,6 +40,7 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
     private readonly sweeps: Sweeps,
     private readonly steps: TransactionSteps,
     private readonly due: DueTransactions,
+    private readonly refunds: ProviderRefunds,
     private readonly repository: TransactionsRepository,
     private readonly processor: Processor,
     private readonly database: Database,
@@ -53,6 +58,7 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
       faults: (snapshot) => this.repository.faults(snapshot),
     });
     this.sweeps.join({ name: 'transactions', run: (now) => this.due.run(now) });
+    this.sweeps.join({ name: 'refunds at the provider', run: (now) => this.refunds.sendDue(now) });
   }
 
   /** A database remembers what its money is, so that play money never becomes real. */
@@ -73,6 +79,10 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
   }
 }
 
-function processorOf({ processor, settlementDelaySeconds }: Config): Processor {
+function processorOf(
+  { processor, settlementDelaySeconds }: Config,
+  provider: PaymentProvider | null,
+): Processor {
+  if (provider !== null) return new StripeProcessor(provider);
   return processor === 'sandbox' ? new SandboxProcessor(settlementDelaySeconds) : new ManualProcessor();
 }

@@ -50,6 +50,23 @@ const mailAddress = makeValidator<string>((input) => {
   return input;
 });
 
+/** A secret key of Stripe, or a restricted one. The message must not repeat it. */
+const stripeKey = makeValidator<string>((input) => {
+  if (!/^(sk|rk)_(test|live)_\w+$/.test(input)) {
+    throw new Error('a secret key of Stripe is wanted: sk_live_..., rk_live_... or, for tests, sk_test_...');
+  }
+  return input;
+});
+
+/** One or more secrets that sign what a provider reports; all are accepted. */
+const signingSecrets = makeValidator<string[]>((input) => {
+  const list = input.split(',').map((secret) => secret.trim());
+  if (list.some((secret) => !/^whsec_\S{8,}$/.test(secret))) {
+    throw new Error('one or more signing secrets (whsec_...) are wanted, with commas between them');
+  }
+  return list;
+});
+
 /** The settings, by the name of their environment variable; the README lists the same table. */
 export const settings = {
   NODE_ENV: str({
@@ -90,8 +107,24 @@ export const settings = {
   PAYMENT_PAGE_URL: url({ default: '', desc: "Where customers pay; by default the service's own address." }),
   PROCESSOR: str({
     default: '',
-    choices: ['sandbox', 'manual', ''],
-    desc: 'What moves the money: `sandbox` (play money; the default outside production) or `manual`. Production must name it.',
+    choices: ['sandbox', 'manual', 'stripe', ''],
+    desc: 'What moves the money: `sandbox` (play money; the default outside production), `manual` or `stripe`. Production must name it.',
+  }),
+  STRIPE_SECRET_KEY: stripeKey({
+    default: '',
+    desc: 'With `PROCESSOR=stripe`: the secret or restricted key. A test key makes a database of play money, and is refused in production.',
+  }),
+  STRIPE_WEBHOOK_SECRET: signingSecrets({
+    default: [],
+    desc: 'With `PROCESSOR=stripe`: the signing secret of the webhook endpoint; several, comma-separated, while it is rotated.',
+  }),
+  STRIPE_API_URL: url({
+    default: '',
+    desc: "Where Stripe's API is, for tests with a test key; by default Stripe's own address.",
+  }),
+  STRIPE_CHECKOUT_URL: url({
+    default: 'https://checkout.stripe.com',
+    desc: "Where Stripe's payment page is: another one only with a domain of your own at Stripe.",
   }),
   PAYMENT_PAYEE: str({
     default: '',
@@ -163,7 +196,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     throw new ConfigError('JWT_SECRETS: with DATABASE_URL set it must be given, the same for every replica');
   }
   if (production && !values.PROCESSOR) {
-    throw new ConfigError('PROCESSOR: in production it must be named: sandbox or manual');
+    throw new ConfigError('PROCESSOR: in production it must be named: sandbox, manual or stripe');
   }
   const rateLimit = Number.isNaN(values.RATE_LIMIT_PER_SECOND)
     ? production
@@ -194,6 +227,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       instructions: values.PAYMENT_INSTRUCTIONS || null,
     },
     mail: values.SMTP_URL ? mailOf(values.SMTP_URL, values.MAIL_FROM) : null,
+    stripe: values.PROCESSOR === 'stripe' ? stripeSettings(values) : null,
     settlementDelaySeconds: values.SETTLEMENT_DELAY_SECONDS,
     runWorker: values.RUN_WORKER,
     trustedProxies: values.TRUSTED_PROXIES.split(',')
@@ -233,4 +267,35 @@ function needTogether(values: Record<string, unknown>, one: string, other: strin
       `${values[one] ? other : one}: must be given together with ${values[one] ? one : other}`,
     );
   }
+}
+
+interface StripeValues {
+  readonly NODE_ENV: string;
+  readonly STRIPE_SECRET_KEY: string;
+  readonly STRIPE_WEBHOOK_SECRET: readonly string[];
+  readonly STRIPE_API_URL: string;
+  readonly STRIPE_CHECKOUT_URL: string;
+}
+
+function stripeSettings(values: StripeValues) {
+  if (!values.STRIPE_SECRET_KEY) throw new ConfigError('STRIPE_SECRET_KEY: PROCESSOR=stripe needs it');
+  if (values.STRIPE_WEBHOOK_SECRET.length === 0) {
+    throw new ConfigError('STRIPE_WEBHOOK_SECRET: PROCESSOR=stripe needs it');
+  }
+  const playMoney = /^\w\w_test_/.test(values.STRIPE_SECRET_KEY);
+  if (playMoney && values.NODE_ENV === 'production') {
+    throw new ConfigError('STRIPE_SECRET_KEY: production wants a live key; a test key moves no money');
+  }
+  if (!playMoney && values.STRIPE_API_URL) {
+    throw new ConfigError(
+      'STRIPE_API_URL: a live key is sent to Stripe only; use a test key or leave it empty',
+    );
+  }
+  return {
+    secretKey: values.STRIPE_SECRET_KEY,
+    webhookSecrets: values.STRIPE_WEBHOOK_SECRET,
+    apiUrl: values.STRIPE_API_URL || null,
+    checkoutOrigin: new URL(values.STRIPE_CHECKOUT_URL).origin,
+    playMoney,
+  };
 }

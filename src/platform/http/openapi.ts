@@ -28,6 +28,7 @@ function createOpenApi(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Transactions', 'Payments, credits and refunds of an account.')
     .addTag('Payment requests', 'Ask a customer for a payment, and see whether it came.')
     .addTag('Subscriptions', 'Ask a customer for the same payment each day, week, month or year.')
+    .addTag('Late payments', 'Money that came when its payment request could no longer take it.')
     .addTag('Health', 'For orchestrators and load balancers.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },

@@ -1,11 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '../../../kernel/refusal';
+import { CONFIG, Config } from '../../../platform/config/config';
 import { Database } from '../../../platform/database/database';
+import { Answer, Once } from '../../../platform/database/idempotency';
 import { Tx } from '../../../platform/database/tx';
 import { Mailer } from '../../../platform/mail/mailer';
 import { Account, Accounts } from '../../accounts';
 import { isOperator, Principal } from '../../auth';
-import { Processor, TransactionSteps } from '../../transactions';
+import { LatePayment, LatePayments } from '../../late-payments';
+import { TransactionSteps } from '../../transactions';
 import { PaymentRequest } from '../domain/payment-request';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { PaymentRequests } from './payment-requests.service';
@@ -37,15 +40,20 @@ const REQUESTS_PER_ACCOUNT = 200;
 /** How payment requests are paid, declined and run out. */
 @Injectable()
 export class Checkout {
+  private readonly isSimulation: boolean;
+
   constructor(
     private readonly database: Database,
     private readonly repository: PaymentRequestsRepository,
     private readonly requests: PaymentRequests,
     private readonly accounts: Accounts,
-    private readonly processor: Processor,
     private readonly steps: TransactionSteps,
     private readonly mailer: Mailer,
-  ) {}
+    private readonly latePayments: LatePayments,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.isSimulation = config.processor === 'sandbox';
+  }
 
   /** Changes nothing: mail scanners and link previews open pages too. @returns null for an unknown link */
   async view(secret: string): Promise<Bill | null> {
@@ -62,7 +70,7 @@ export class Checkout {
    */
   async attempt(secret: string, attempt: Attempt): Promise<Bill | null> {
     // Real money comes from elsewhere; no press of a button stands for it.
-    if (this.processor.kind !== 'sandbox') return this.view(secret);
+    if (!this.isSimulation) return this.view(secret);
     const found = await this.find(secret);
     if (found === null) return null;
     return this.database.atomically(null, async (tx, now) => {
@@ -102,6 +110,27 @@ export class Checkout {
     });
   }
 
+  /**
+   * Records money that came in for a request that can no longer take it, so that it is not lost from sight.
+   * @throws Refusal `forbidden` for who is neither admin nor platform; `not_found`; `conflict` when it would pay the
+   * request
+   */
+  async recordLate(caller: Principal, id: string, amount: number, once: Once<LatePayment>): Promise<Answer> {
+    if (!isOperator(caller))
+      throw new Refusal('forbidden', 'Only admins and platform systems record late payments.');
+    const { accountId } = await this.requests.get(caller, id);
+    return this.database.atomically(once, async (tx, now) => {
+      const { request, payee } = await this.lock(tx, accountId, id);
+      const { currency } = request;
+      const reason = request.whyLate({ amount, currency }, payee.status === 'closed', now);
+      if (reason === null) {
+        throw new Refusal('conflict', `The request is open: POST /v1/payments/${id}/settlement pays it.`);
+      }
+      const money = { paymentRequestId: id, amount, currency, providerReference: null, reason };
+      return this.latePayments.record(tx, payee, money, now);
+    });
+  }
+
   /** Ends what nobody paid in time, an account at a time. @returns whether there may be more */
   async expireDue(now: Date): Promise<boolean> {
     const accountIds = await this.repository.accountsWithExpired(now, ACCOUNTS_PER_ROUND);
@@ -121,11 +150,17 @@ export class Checkout {
   }
 
   /** The account first, like everything that moves its money. */
-  private async lock(tx: Tx, accountId: string, id: string): Promise<Bill> {
+  async lock(tx: Tx, accountId: string, id: string): Promise<Bill> {
+    const bill = await this.lockIfThere(tx, accountId, id);
+    if (bill === null) throw new Error(`${id} is gone.`);
+    return bill;
+  }
+
+  /** The same for an id that comes from outside. */
+  async lockIfThere(tx: Tx, accountId: string, id: string): Promise<Bill | null> {
     const payee = await this.accounts.lock(tx, accountId);
-    const request = await this.repository.lock(tx, accountId, id);
-    if (payee === null || request === null) throw new Error(`${id} is gone.`);
-    return { request, payee };
+    const request = payee && (await this.repository.lock(tx, accountId, id));
+    return payee === null || request === null ? null : { request, payee };
   }
 
   private async carryOut(
@@ -141,10 +176,20 @@ export class Checkout {
     else if (declinesSeen === request.declines) request.decline(now);
   }
 
-  /** Posts exactly one succeeded payment, in the same database transaction in which the request is paid. */
-  private async pay(tx: Tx, payee: Account, request: PaymentRequest, now: Date): Promise<void> {
+  /**
+   * Posts exactly one succeeded payment, in the same database transaction in which the request is paid.
+   * @param providerReference the provider's name of the payment, where one took the money
+   */
+  async pay(
+    tx: Tx,
+    payee: Account,
+    request: PaymentRequest,
+    now: Date,
+    providerReference: string | null = null,
+  ): Promise<void> {
     const { amount, reference, metadata } = request;
-    const transaction = await this.steps.recordPayment(tx, payee, { amount, reference, metadata }, now);
+    const paid = { amount, reference, metadata, providerReference };
+    const transaction = await this.steps.recordPayment(tx, payee, paid, now);
     request.pay(transaction.id, transaction.createdAt, this.mailer.configured);
     this.accounts.save(tx, payee);
   }
@@ -167,6 +212,6 @@ function assertOpen(request: PaymentRequest, now: Date): void {
   const state = request.status === 'pending' ? 'expired' : request.status;
   throw new Refusal(
     'conflict',
-    `The payment request is ${state}. Money that came in for it all the same is recorded as a credit: POST /v1/transactions.`,
+    `The payment request is ${state}. Money that came in for it all the same is recorded: POST /v1/payments/${request.id}/late-payments.`,
   );
 }

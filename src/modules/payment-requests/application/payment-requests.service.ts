@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Metadata } from '../../../kernel/metadata';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Refusal } from '../../../kernel/refusal';
@@ -8,6 +8,7 @@ import { Tx } from '../../../platform/database/tx';
 import { Mailer } from '../../../platform/mail/mailer';
 import { Account, Accounts } from '../../accounts';
 import { mayActFor, OwnedByAccounts, Principal } from '../../auth';
+import { PaymentProvider } from '../../providers';
 import { PaymentRequest } from '../domain/payment-request';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 
@@ -33,6 +34,7 @@ export class PaymentRequests {
     private readonly repository: PaymentRequestsRepository,
     private readonly accounts: Accounts,
     private readonly mailer: Mailer,
+    @Inject(PaymentProvider) private readonly provider: PaymentProvider | null,
   ) {
     this.owned = new OwnedByAccounts('pay', 'payment request', repository);
   }
@@ -71,6 +73,7 @@ export class PaymentRequests {
     if (currency !== account.currency) {
       throw new Refusal('invalid_request', `currency must be the account's, ${account.currency}.`);
     }
+    this.provider?.assertMovable(amount, currency);
     const { id, at } = account.issueId('pay', now);
     const request = PaymentRequest.create(
       { id, accountId: account.id, amount, currency, customerEmail, reference, metadata },

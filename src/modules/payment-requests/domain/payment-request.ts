@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { DAY_MS, timeOfChange } from '../../../kernel/clock';
 import { Metadata } from '../../../kernel/metadata';
 import { Refusal } from '../../../kernel/refusal';
+import { LateReason } from '../../late-payments';
+import { ProviderCheckout, checkoutExpiry, isLive, POLL_MS, SLACK_MS } from './checkout';
 import { paymentRequestLifecycle, PaymentRequestStatus } from './payment-request.lifecycle';
 
 /** How long a request can be paid unless it says otherwise, and at most. */
@@ -39,6 +41,10 @@ export class PaymentRequest {
   mailDueAt: Date | null;
   readonly requestMailedAt: Date | null;
   readonly receiptMailedAt: Date | null;
+  /** The last checkout at a provider, or null. */
+  checkout: ProviderCheckout | null;
+  /** When the provider is asked how it stands; null when there is nothing to ask. */
+  checkoutDueAt: Date | null;
   readonly createdAt: Date;
   updatedAt: Date;
 
@@ -65,6 +71,8 @@ export class PaymentRequest {
       mailDueAt: withMail ? at : null,
       requestMailedAt: null,
       receiptMailedAt: null,
+      checkout: null,
+      checkoutDueAt: null,
       createdAt: at,
       updatedAt: at,
     };
@@ -81,9 +89,14 @@ export class PaymentRequest {
     return MAX_DECLINES - this.declines;
   }
 
-  /** Whether its time is over, though nothing may have ended it yet. */
+  /** Whether the customer has paid as far as they can, and the provider has the money on its way. */
+  get isBeingProcessed(): boolean {
+    return this.status === 'pending' && this.checkout?.state === 'processing';
+  }
+
+  /** Whether its time is over, though nothing may have ended it yet. What is being processed was paid in time. */
   isExpired(now: Date): boolean {
-    return this.expiresAt <= now;
+    return this.expiresAt <= now && !this.isBeingProcessed;
   }
 
   /** Whether what canceled it was that nobody paid in time. What ended it was its last change. */
@@ -112,6 +125,69 @@ export class PaymentRequest {
     this.mailDueAt = withMail ? now : null;
   }
 
+  /** Why money that has come in cannot pay it, or null when it can. */
+  whyLate(
+    money: { readonly amount: number; readonly currency: string },
+    payeeClosed: boolean,
+    now: Date,
+  ): LateReason | null {
+    if (payeeClosed) return 'account_closed';
+    if (this.status === 'succeeded') return 'already_paid';
+    if (this.status === 'failed') return 'failed';
+    if (this.status === 'canceled') return this.ranOut ? 'expired' : 'canceled';
+    if (this.isExpired(now)) return 'expired';
+    return money.amount === this.amount && money.currency === this.currency ? null : 'amount_mismatch';
+  }
+
+  /**
+   * The checkout to pay it at: the one that is under way, so that no two can be paid, else the next. Of one that has a
+   * name the provider says whether its time is over: it may have been paid in its last minute.
+   * @param title of the payee, fixed with it: asked for again, it must be asked for in the same words
+   */
+  beginCheckout(title: string, now: Date): ProviderCheckout {
+    const { checkout } = this;
+    const usable = isLive(checkout) && (checkout.id !== null || new Date(checkout.expiresAt) > now);
+    if (checkout !== null && usable) return checkout;
+    const expiresAt = checkoutExpiry(this.expiresAt, now);
+    const attempt = (checkout?.attempt ?? 0) + 1;
+    this.checkout = { attempt, id: null, state: 'open', title, expiresAt: expiresAt.toISOString() };
+    this.checkoutDueAt = new Date(expiresAt.getTime() + SLACK_MS);
+    return this.checkout;
+  }
+
+  /** Whether a report is about the checkout that is under way, whose name may not be known yet. */
+  isUnderWay(report: { readonly id: string; readonly attempt: number }): boolean {
+    const { checkout } = this;
+    return (
+      isLive(checkout) && checkout.attempt === report.attempt && (checkout.id ?? report.id) === report.id
+    );
+  }
+
+  /** The provider has opened it. When the request has ended meanwhile, it is to be closed again at once. */
+  openedCheckout(id: string, now: Date): void {
+    this.checkout = { ...this.checkout!, id };
+    if (this.status !== 'pending') this.checkoutDueAt = now;
+  }
+
+  /** The customer is done there. Should the provider's word get lost, it is asked again. */
+  processingCheckout(id: string, now: Date): void {
+    this.checkout = { ...this.checkout!, id, state: 'processing' };
+    this.checkoutDueAt = new Date(now.getTime() + POLL_MS);
+  }
+
+  /** There is nothing more to wait for. */
+  endCheckout(): void {
+    this.checkout = { ...this.checkout!, state: 'over' };
+    this.checkoutDueAt = null;
+  }
+
+  /** Nobody knows its name yet, and until its time is over it may still become known. */
+  awaitCheckout(now: Date): void {
+    const until = new Date(new Date(this.checkout!.expiresAt).getTime() + SLACK_MS);
+    if (until > now) this.checkoutDueAt = until;
+    else this.endCheckout();
+  }
+
   /** An attempt to pay failed. The last one allowed fails the request. @throws Refusal `conflict` unless it is pending */
   decline(now: Date): void {
     paymentRequestLifecycle.move('fail', this.status);
@@ -138,6 +214,7 @@ export class PaymentRequest {
   private move(name: 'pay' | 'fail' | 'cancel' | 'expire', now: Date): void {
     this.status = paymentRequestLifecycle.move(name, this.status);
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    if (isLive(this.checkout)) this.checkoutDueAt = now; // nobody shall pay there any more
   }
 }
 

@@ -26,6 +26,11 @@ export abstract class PaymentRequestsRepository {
   abstract cancelPending(tx: Tx, accountId: string, now: Date): void;
   /** Locks what has expired under an account, at most `limit` of it, but what somebody else is at work on. */
   abstract lockExpired(tx: Tx, accountId: string, now: Date, limit: number): Promise<PaymentRequest[]>;
+  /**
+   * Takes out the request whose checkout has been to be asked after for longest. Nobody else takes it out again before
+   * `until`, which is also when it is due again if asking fails.
+   */
+  abstract takeCheckout(now: Date, until: Date): Promise<PaymentRequest | null>;
   /** Accounts in which something has expired, those that wait longest first. */
   abstract accountsWithExpired(now: Date, limit: number): Promise<string[]>;
   /** Locks what mail is due about under an account, at most `limit` of it, but what somebody else is at work on. */

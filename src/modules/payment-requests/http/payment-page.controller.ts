@@ -6,11 +6,14 @@ import { Refusal } from '../../../kernel/refusal';
 import { CONFIG, Config } from '../../../platform/config/config';
 import { errorAnswer } from '../../../platform/http/refusal.filter';
 import { Log } from '../../../platform/telemetry/log';
+import { PaymentProvider } from '../../providers';
 import { Attempt, Bill, Checkout } from '../application/checkout.service';
+import { HostedCheckout } from '../application/hosted-checkout.service';
+import { isLive } from '../domain/checkout';
 import { Language, languageFor } from '../page/languages';
 import { PageState, PaymentPage } from '../page/payment-page';
 
-type PageRequest = FastifyRequest<{ Params: { secret: string } }>;
+type PageRequest = FastifyRequest<{ Params: { secret: string }; Querystring: { from?: unknown } }>;
 
 /** A form has two short fields. */
 const MAX_FORM_BYTES = 1024;
@@ -27,16 +30,20 @@ const MAX_FORM_BYTES = 1024;
 @Injectable()
 export class PaymentPageController implements OnModuleInit {
   private readonly page: PaymentPage;
+  private readonly address: string;
 
   constructor(
     private readonly adapters: HttpAdapterHost,
     private readonly checkout: Checkout,
+    private readonly hosted: HostedCheckout,
     private readonly clock: Clock,
     private readonly log: Log,
     @Inject(CONFIG) { processor, transfer, paymentPageUrl }: Config,
+    @Inject(PaymentProvider) private readonly provider: PaymentProvider | null,
   ) {
-    const method = processor === 'sandbox' ? 'simulation' : 'transfer';
-    this.page = new PaymentPage(method, transfer, paymentPageUrl);
+    this.address = paymentPageUrl;
+    const method = ({ sandbox: 'simulation', manual: 'transfer', stripe: 'checkout' } as const)[processor];
+    this.page = new PaymentPage(method, transfer, paymentPageUrl, provider);
   }
 
   /** Commands of the shell have no HTTP server. */
@@ -62,23 +69,44 @@ export class PaymentPageController implements OnModuleInit {
   private async show(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
     const bill = await this.checkout.view(request.params.secret);
     if (bill === null) return this.sendUnknown(request, reply);
-    return this.sendBill(request, reply, 200, bill, stateOf(bill, this.clock.now()));
+    const state = stateOf(bill, this.clock.now());
+    // Whoever comes back has most likely paid, and the provider's word is on its way.
+    const isOnItsWay = isBack(request, bill) && (state === 'pay' || state === 'unavailable');
+    if (!isOnItsWay) return this.sendBill(request, reply, 200, bill, state);
+    return this.sendBill(request, reply, 200, bill, 'processing', state === 'pay');
   }
 
   /** Answers with the way back to the page, so that a reload or the back button sends nothing again. */
   private async press(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { secret } = request.params;
-    const attempt = attemptOf(request.body);
-    let bill: Bill | null;
+    const attempt = this.provider === null ? attemptOf(request.body) : null;
+    if (attempt === null) assertPress(request.body);
+    let to: string | null;
     try {
-      bill = await this.checkout.attempt(secret, attempt);
+      to = attempt === null ? await this.leave(secret) : await this.choose(secret, attempt);
     } catch (error) {
       if (!isNotPayable(error)) throw error;
       return this.showRefused(request, reply);
     }
-    if (bill === null) return this.sendUnknown(request, reply);
-    // Relative, since a proxy may serve the page under a path of its own.
-    return reply.code(303).header('Location', `./${secret}`).send();
+    if (to === null) return this.sendUnknown(request, reply);
+    return reply.code(303).header('Location', to).send();
+  }
+
+  /** In the sandbox the button says how paying ends. @returns the way back; null for an unknown link */
+  private async choose(secret: string, attempt: Attempt): Promise<string | null> {
+    const bill = await this.checkout.attempt(secret, attempt);
+    return bill && backTo(secret);
+  }
+
+  /** @returns the way to the provider, or back where there is nothing to pay; null for an unknown link */
+  private async leave(secret: string): Promise<string | null> {
+    const bill = await this.checkout.view(secret);
+    if (bill === null) return null;
+    const to = await this.hosted.press(bill, `${this.address}/pay/${secret}`);
+    if (to !== null && new URL(to).origin !== this.provider?.checkoutOrigin) {
+      this.log.notice(`The provider's page is at ${new URL(to).origin}: set STRIPE_CHECKOUT_URL to it`);
+    }
+    return to ?? backTo(secret);
   }
 
   /** The account could not take the payment; unless the request has ended meanwhile, it stays as it was. */
@@ -95,9 +123,10 @@ export class PaymentPageController implements OnModuleInit {
     status: number,
     bill: Bill,
     state: PageState,
+    mayResume = false,
   ): Promise<FastifyReply> {
     const language = languageOf(request, bill.payee.language);
-    return send(reply, status, await this.page.ofBill(bill, state, language), language);
+    return send(reply, status, await this.page.ofBill(bill, state, language, mayResume), language);
   }
 
   private sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -135,9 +164,20 @@ function stateOf({ request, payee }: Bill, now: Date): PageState {
     case 'canceled':
       return request.ranOut ? 'expired' : 'canceled';
     case 'pending':
+      if (request.isBeingProcessed) return 'processing';
       if (request.isExpired(now)) return 'expired';
       return payee.status === 'suspended' ? 'unavailable' : 'pay';
   }
+}
+
+/** Whether a customer comes from the provider's page. Anybody can say so: it only changes what they are shown. */
+function isBack({ query }: PageRequest, { request }: Bill): boolean {
+  return query.from === 'checkout' && isLive(request.checkout);
+}
+
+/** Relative, since a proxy may serve the page under a path of its own. */
+function backTo(secret: string): string {
+  return `./${secret}`;
 }
 
 /** @throws Refusal `invalid_request` for a form that is not the page's */
@@ -148,6 +188,13 @@ function attemptOf(form: unknown): Attempt {
     throw new Refusal('invalid_request', 'This is not the form of the payment page.');
   }
   return { outcome, declinesSeen: Number(declines) };
+}
+
+/** @throws Refusal `invalid_request` for a form that is not the page's */
+function assertPress(form: unknown): void {
+  if (!(form instanceof URLSearchParams && form.get('pay') === 'now')) {
+    throw new Refusal('invalid_request', 'This is not the form of the payment page.');
+  }
 }
 
 /** What stands against paying is the account's affair; what stands against answering is an error. */

@@ -7,6 +7,7 @@ import { momentOf, PathId } from '../../../platform/http/fields';
 import { Operation } from '../../../platform/http/operation';
 import { cursorOf } from '../../../platform/http/query-fields';
 import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
+import { LatePaymentAnswer, latePaymentAnswer } from '../../late-payments';
 import { Checkout } from '../application/checkout.service';
 import { PaymentRequests } from '../application/payment-requests.service';
 import {
@@ -22,6 +23,7 @@ import {
   PaymentRequestsAnswer,
   paymentRequestStatusAnswer,
   PaymentRequestStatusAnswer,
+  RecordLatePaymentRequest,
   SettlePaymentRequestRequest,
 } from './payment-requests.dto';
 
@@ -144,5 +146,25 @@ export class PaymentRequestsController {
     @Body() settlement: SettlePaymentRequestRequest,
   ): Promise<PaymentRequestAnswer> {
     return paymentRequestAnswer(await this.checkout.settle(caller, id, settlement), this.page);
+  }
+
+  @Post(':payment_id/late-payments')
+  @Operation({
+    id: 'recordLatePayment',
+    summary: 'Record money that came too late',
+    access: 'required',
+    idempotent: true,
+    refusals: ['forbidden', 'not_found', 'conflict'],
+    description:
+      'For admins and platform systems, where customers pay outside of the service: money that came in for a request that had ended, was paid already or asks for another amount. It is not booked to the account, and shows among the late payments until a person has sent it back.',
+    answers: { status: 201, type: LatePaymentAnswer, description: 'The record.' },
+  })
+  recordLate(
+    @Caller() caller: Principal,
+    @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
+    @Body() { amount }: RecordLatePaymentRequest,
+    @IdempotencyKey() request: Repeatable,
+  ): Promise<Answer> {
+    return this.checkout.recordLate(caller, id, amount, { ...request, render: latePaymentAnswer });
   }
 }

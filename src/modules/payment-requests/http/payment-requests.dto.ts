@@ -51,6 +51,11 @@ export class SettlePaymentRequestRequest {
   amount: number;
 }
 
+export class RecordLatePaymentRequest {
+  @Amount()
+  amount: number;
+}
+
 export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment requests') {
   @OneOf(paymentRequestLifecycle.states, {
     optional: true,

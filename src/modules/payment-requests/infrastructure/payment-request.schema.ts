@@ -36,6 +36,8 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
       nullable: true,
       update: false,
     },
+    checkout: { type: 'jsonb', nullable: true },
+    checkoutDueAt: { name: 'checkout_due_at', type: 'timestamptz', precision: 3, nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
   },
@@ -52,6 +54,7 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
       columns: ['mailDueAt', 'accountId'],
       where: 'mail_due_at IS NOT NULL',
     },
+    { name: 'payment_requests_checkout', columns: ['checkoutDueAt'], where: 'checkout_due_at IS NOT NULL' },
     { name: 'payment_requests_pending', columns: ['accountId'], where: "status = 'pending'" },
   ],
 });

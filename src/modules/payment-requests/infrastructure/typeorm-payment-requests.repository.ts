@@ -10,6 +10,9 @@ import { paymentRequestLifecycle } from '../domain/payment-request.lifecycle';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { paymentRequestSchema } from './payment-request.schema';
 
+/** What a provider has the money of on its way does not expire (see PaymentRequest.isExpired). */
+const NOT_PROCESSED = "(checkout->>'state') IS DISTINCT FROM 'processing'";
+
 @Injectable()
 export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository {
   private readonly table: Table<PaymentRequest>;
@@ -61,7 +64,8 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
   cancelPending(tx: Tx, accountId: string, now: Date): void {
     const { from, to } = paymentRequestLifecycle.moves.cancel;
     tx.write(
-      `UPDATE payment_requests SET status = $3, updated_at = greatest($4, updated_at + interval '1 ms')
+      `UPDATE payment_requests SET status = $3, updated_at = greatest($4, updated_at + interval '1 ms'),
+         checkout_due_at = CASE WHEN checkout_due_at IS NULL THEN NULL ELSE $4 END
        WHERE account_id = $1 AND status = ANY($2)`,
       [accountId, [...from], to, now],
     );
@@ -69,14 +73,24 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
 
   async lockExpired(tx: Tx, accountId: string, now: Date, limit: number): Promise<PaymentRequest[]> {
     const sql = `SELECT ${this.table.columns} FROM payment_requests
-                 WHERE account_id = $1 AND status = 'pending' AND expires_at <= $2
+                 WHERE account_id = $1 AND status = 'pending' AND expires_at <= $2 AND ${NOT_PROCESSED}
                  ORDER BY expires_at, id LIMIT $3 FOR UPDATE SKIP LOCKED`;
     const rows = await tx.read(sql, [accountId, now, limit]);
     return rows.map((row) => this.table.entity(row));
   }
 
+  async takeCheckout(now: Date, until: Date): Promise<PaymentRequest | null> {
+    const sql = `UPDATE payment_requests SET checkout_due_at = $2
+                 WHERE (account_id, id) IN (
+                   SELECT account_id, id FROM payment_requests WHERE checkout_due_at <= $1
+                   ORDER BY checkout_due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+                 ) RETURNING ${this.table.columns}`;
+    return this.first(await this.database.read(sql, [now, until]));
+  }
+
   async accountsWithExpired(now: Date, limit: number): Promise<string[]> {
-    const sql = `SELECT account_id FROM payment_requests WHERE status = 'pending' AND expires_at <= $1
+    const sql = `SELECT account_id FROM payment_requests
+                 WHERE status = 'pending' AND expires_at <= $1 AND ${NOT_PROCESSED}
                  GROUP BY account_id ORDER BY min(expires_at) LIMIT $2`;
     const rows = await this.database.read<{ account_id: string }>(sql, [now, limit]);
     return rows.map((row) => row.account_id);

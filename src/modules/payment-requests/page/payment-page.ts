@@ -8,8 +8,18 @@ import { epcPayload, groupIban, transferReference } from './bank-transfer';
 import { fill, Language, Messages, messages, pieces } from './languages';
 import { formatAmount } from './money';
 
-/** How customers pay: in the sandbox they choose how a test ends; or they transfer the money from their bank. */
-export type PaymentMethod = 'simulation' | 'transfer';
+/**
+ * How customers pay: in the sandbox they choose how a test ends; or they transfer the money from their bank; or they
+ * are led to the page of a provider.
+ */
+export type PaymentMethod = 'simulation' | 'transfer' | 'checkout';
+
+/** What a page knows of the provider that it leads to. */
+export interface CheckoutDetails {
+  /** Of its page: browsers hold a form's policy against redirects too. */
+  readonly checkoutOrigin: string;
+  readonly playMoney: boolean;
+}
 
 /** What the operator tells customers who transfer money. */
 export interface TransferDetails {
@@ -40,27 +50,36 @@ export class PaymentPage {
   private readonly eta = new Eta();
 
   /**
-   * What a browser lets the page do: show itself, and send its form to where it came from. Not even a mistake in the
+   * What a browser lets the page do: show itself, and send its form to where it came from, or on to the provider. Not even a mistake in the
    * template could run a script, load anything or tell another site about the page.
    */
-  readonly contentSecurityPolicy = [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(this.style).digest('base64')}'`,
-    'img-src data:',
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+  readonly contentSecurityPolicy: string;
 
-  /** @param address where pages are reached from outside, without `/pay/...` */
+  /**
+   * @param address where pages are reached from outside, without `/pay/...`
+   * @param provider of the method `checkout`
+   */
   constructor(
     private readonly method: PaymentMethod,
     private readonly transfer: TransferDetails,
     private readonly address: string,
-  ) {}
+    private readonly provider: CheckoutDetails | null = null,
+  ) {
+    this.contentSecurityPolicy = [
+      "default-src 'none'",
+      `style-src 'sha256-${createHash('sha256').update(this.style).digest('base64')}'`,
+      'img-src data:',
+      `form-action 'self'${provider === null ? '' : ` ${provider.checkoutOrigin}`}`,
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; ');
+  }
 
-  /** A page about a payment request. */
-  async ofBill(bill: Bill, state: PageState, language: Language): Promise<string> {
+  /**
+   * A page about a payment request.
+   * @param mayResume whether the customer may also go back to paying, because only they said that they have
+   */
+  async ofBill(bill: Bill, state: PageState, language: Language, mayResume = false): Promise<string> {
     const { request, payee } = bill;
     const t = messages[language];
     const amount = formatAmount(request.amount, request.currency, language);
@@ -73,13 +92,15 @@ export class PaymentPage {
       declines: request.declines,
       simulation: state === 'pay' && this.method === 'simulation' && { pay: fill(t.simulation.pay, values) },
       transfer: state === 'pay' && this.method === 'transfer' && (await this.transferOf(bill, t, amount)),
+      checkout: state === 'pay' && this.method === 'checkout' && { pay: fill(t.checkout.pay, values) },
+      resume: mayResume,
       code: state === 'pay' ? await qrCode(`${this.address}/pay/${request.secret}`) : null,
     });
   }
 
   /** A page about no payment request. */
   withoutBill(state: 'unknown' | 'error', language: Language): string {
-    return this.render(language, state, {}, { lines: [] });
+    return this.render(language, state, {}, { lines: [], resume: false });
   }
 
   private render(
@@ -102,7 +123,7 @@ export class PaymentPage {
       state,
       title,
       style: this.style,
-      testMode: this.method === 'simulation',
+      testMode: this.method === 'simulation' || this.provider?.playMoney === true,
       told: told && { heading: told.heading, text: pieces(told.text, values) },
       care: values['payee'] === undefined ? null : pieces(t.care, values),
       ...more,

@@ -12,6 +12,8 @@ export interface PaidMoney {
   readonly amount: number;
   readonly reference: string | null;
   readonly metadata: Metadata;
+  /** The provider's name of the payment, where one took the money. */
+  readonly providerReference?: string | null;
 }
 
 /**
@@ -63,6 +65,11 @@ export class TransactionSteps {
     return transaction;
   }
 
+  /** The provider's name of the payment that a transaction recorded, or null. */
+  async providerReferenceOf(tx: Tx, accountId: string, id: string): Promise<string | null> {
+    return (await this.repository.lock(tx, accountId, id))?.providerReference ?? null;
+  }
+
   /** Ends a pending transaction. @throws Refusal `not_cancellable` or `conflict` when it is not pending */
   async advance(
     tx: Tx,
@@ -85,9 +92,10 @@ export class TransactionSteps {
     this.hooks.after(tx, step, transaction, at);
   }
 
-  /** Cancels all that is pending under an account that closes. */
+  /** Cancels all that is pending under an account that closes, but what a provider has in hand: that money moves. */
   async cancelAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
     for (const transaction of await this.repository.lockPending(tx, account.id)) {
+      if (transaction.sentAt !== null) continue;
       await this.advance(tx, 'cancel', account, transaction, now);
     }
   }

@@ -61,7 +61,17 @@ export class Transactions {
         const { id, at } = account.issueId('txn', now);
         const { amount, currency, type, reference = null } = request;
         const metadata = request.metadata ?? {};
-        const birth = this.processor.begin({ type, metadata, byOperator: isOperator(caller) }, at);
+        const birth = this.processor.begin(
+          {
+            type,
+            metadata,
+            byOperator: isOperator(caller),
+            amount,
+            currency,
+            providerPayment: source?.providerReference ?? null,
+          },
+          at,
+        );
         const transaction = Transaction.create(
           {
             id,
@@ -139,6 +149,7 @@ export class Transactions {
       const account = await this.lockAccount(tx, caller, accountId);
       const transaction = await this.lock(tx, accountId, id);
       if (transaction.status === outcome) return transaction;
+      transaction.assertReportable();
       if (outcome === 'failed') transaction.failureReason = failureReason;
       await this.steps.advance(tx, outcome === 'succeeded' ? 'settle' : 'fail', account, transaction, now);
       this.accounts.save(tx, account);

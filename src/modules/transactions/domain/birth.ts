@@ -5,6 +5,8 @@ export type Birth =
   | {
       readonly status: 'pending';
       readonly end: { readonly settlesAt: Date; readonly outcome: Outcome } | null;
+      /** It is sent to the provider, which reports the outcome. */
+      readonly byProvider?: true;
     };
 
 export const outcomes = ['succeeded', 'failed'] as const;

@@ -7,6 +7,11 @@ export interface NewMovement {
   readonly metadata: Metadata;
   /** Whether an admin or a platform system records it. */
   readonly byOperator: boolean;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  /** The provider's name of the payment that a refund pays back; null where no provider took it. */
+  readonly providerPayment: string | null;
 }
 
 /** The port to whatever really moves the money: chosen by PROCESSOR, one for the whole installation. */

@@ -11,7 +11,8 @@ export type TransactionType = (typeof transactionTypes)[number];
 type NewTransaction = Pick<
   Transaction,
   'id' | 'accountId' | 'amount' | 'currency' | 'type' | 'reference' | 'metadata' | 'sourceTransactionId'
->;
+> &
+  Partial<Pick<Transaction, 'providerReference'>>;
 
 /** One movement of money (interface 2.3). Amount, currency and type never change. */
 export class Transaction {
@@ -33,18 +34,27 @@ export class Transaction {
   readonly dueOutcome: Outcome | null;
   /** What the processor or the back office said. */
   failureReason: string | null;
+  /** The provider's name of the payment or of the refund, where one moved the money. */
+  providerReference: string | null;
+  /** When it is next taken to the provider, and since when it is in the provider's hands. */
+  sendAt: Date | null;
+  sentAt: Date | null;
   readonly createdAt: Date;
   updatedAt: Date;
 
   static create(request: NewTransaction, birth: Birth, at: Date): Transaction {
     const end = birth.status === 'pending' ? birth.end : null;
+    const byProvider = birth.status === 'pending' && birth.byProvider === true;
     const fields: Partial<Transaction> = {
+      providerReference: null,
       ...request,
       status: birth.status,
       refunded: 0,
       settlesAt: end?.settlesAt ?? null,
       dueOutcome: end?.outcome ?? null,
       failureReason: null,
+      sendAt: byProvider ? at : null,
+      sentAt: null,
       createdAt: at,
       updatedAt: at,
     };
@@ -65,11 +75,25 @@ export class Transaction {
   /** @throws Refusal by the lifecycle: `not_cancellable` for a cancel, else `conflict` */
   assertCan(step: 'settle' | 'fail' | 'cancel'): void {
     transactionLifecycle.move(step, this.status);
+    if (step === 'cancel' && this.sentAt !== null) {
+      throw new Refusal(
+        'not_cancellable',
+        'The provider has it in hand; it ends by what the provider reports.',
+      );
+    }
+  }
+
+  /** @throws Refusal `conflict` when it is the provider who knows the outcome */
+  assertReportable(): void {
+    if (this.status === 'pending' && this.sentAt !== null) {
+      throw new Refusal('conflict', 'The provider has it in hand and reports the outcome itself.');
+    }
   }
 
   /** @throws Refusal as above */
   take(step: 'settle' | 'fail' | 'cancel', now: Date): void {
     this.status = transactionLifecycle.move(step, this.status);
+    this.sendAt = null;
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 

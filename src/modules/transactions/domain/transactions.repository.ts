@@ -27,6 +27,11 @@ export abstract class TransactionsRepository {
   abstract lockDue(tx: Tx, accountId: string, now: Date, limit: number): Promise<Transaction[]>;
   /** Accounts in which something is due, but those of `except`; those that wait longest first. */
   abstract accountsWithDue(now: Date, except: readonly string[], limit: number): Promise<string[]>;
+  /**
+   * Takes out the refund that has been due to be sent for longest, and marks it as in the provider's hands. Nobody else
+   * takes it out again for a while, which grows with its age: that is also how long a failed try waits.
+   */
+  abstract takeToSend(now: Date): Promise<Transaction | null>;
   /** The sums of every account's transactions by what has become of them, by account id, in batches. */
   abstract sums(snapshot: Snapshot): AsyncIterable<AccountSums[]>;
   /** What has settled, by account id and id, in batches. */

@@ -3,7 +3,7 @@ import { NewMovement, Processor } from '../domain/processor';
 
 /** Money moves outside, and an admin or a platform system reports what became of it. */
 export class ManualProcessor extends Processor {
-  readonly kind = 'live';
+  readonly kind: Processor['kind'] = 'live';
 
   begin({ type, byOperator }: NewMovement): Birth {
     if (type === 'credit' && byOperator) return { status: 'succeeded' };

@@ -22,6 +22,9 @@ export const transactionSchema = new EntitySchema<Transaction>({
     settlesAt: { name: 'settles_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
     dueOutcome: { name: 'due_outcome', type: 'text', nullable: true, update: false },
     failureReason: { name: 'failure_reason', type: 'text', nullable: true },
+    providerReference: { name: 'processor_reference', type: 'text', nullable: true },
+    sendAt: { name: 'send_at', type: 'timestamptz', precision: 3, nullable: true },
+    sentAt: { name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
   },
@@ -38,6 +41,7 @@ export const transactionSchema = new EntitySchema<Transaction>({
       columns: ['settlesAt', 'accountId'],
       where: "status = 'pending' AND settles_at IS NOT NULL",
     },
+    { name: 'transactions_to_send', columns: ['sendAt'], where: 'send_at IS NOT NULL' },
     { name: 'transactions_pending', columns: ['accountId'], where: "status = 'pending'" },
   ],
 });

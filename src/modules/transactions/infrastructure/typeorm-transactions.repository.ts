@@ -74,6 +74,18 @@ export class TypeormTransactionsRepository extends TransactionsRepository {
     return rows.map((row) => row.account_id);
   }
 
+  async takeToSend(now: Date): Promise<Transaction | null> {
+    const sql = `UPDATE transactions SET
+                   sent_at = coalesce(sent_at, $1::timestamptz),
+                   send_at = $1::timestamptz
+                     + least(greatest(($1::timestamptz - created_at) / 2, interval '1 minute'), interval '6 hours')
+                 WHERE (account_id, id) IN (
+                   SELECT account_id, id FROM transactions WHERE send_at <= $1::timestamptz
+                   ORDER BY send_at LIMIT 1 FOR UPDATE SKIP LOCKED
+                 ) RETURNING ${this.table.columns}`;
+    return this.first(await this.database.read(sql, [now]));
+  }
+
   async *sums(snapshot: Snapshot): AsyncIterable<AccountSums[]> {
     const sql = `SELECT account_id,
                    coalesce(sum(CASE type WHEN 'refund' THEN -amount ELSE amount END) FILTER (WHERE status = 'succeeded'), 0) AS posted,
