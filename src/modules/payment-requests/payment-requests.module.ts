@@ -51,9 +51,9 @@ export class PaymentRequestsModule implements OnModuleInit {
       carryOut: async (tx, account, now) => this.requests.cancelAllOf(tx, account, now),
     });
     this.sweeps.join({ name: 'payment requests', run: (now) => this.checkout.expireDue(now) });
+    this.sweeps.join({ name: 'checkouts', run: (now) => this.hosted.followUp(now) });
     if (!this.mailer.configured) return;
     this.jobs.join(this.mails);
     this.sweeps.join({ name: 'mail to customers', run: (now) => this.mails.queueDue(now) });
-    this.sweeps.join({ name: 'checkouts', run: (now) => this.hosted.followUp(now) });
   }
 }
