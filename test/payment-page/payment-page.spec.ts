@@ -104,6 +104,24 @@ describe('The payment page', () => {
     expect(await aPage('transfer', BANK).ofBill(aBill(), 'pay', 'en')).not.toMatch(/<form|Test mode/);
   });
 
+  it.each(languages)(
+    'leads to a provider with one button, and says before that it does: %s',
+    async (language) => {
+      const provider = { checkoutOrigin: 'https://checkout.example.com', playMoney: false };
+      const page = new PaymentPage('checkout', NO_BANK, 'https://pay.example.com', provider);
+      const html = await page.ofBill(aBill(), 'pay', language);
+      const { checkout, testMode } = messages[language];
+      expect(html.match(/<button [^>]*>/g)).toEqual(['<button name="pay" value="now">']);
+      expect(html).toContain(checkout.text);
+      expect(html).not.toContain(testMode.heading);
+      const resumable = await page.ofBill(aBill(), 'processing', language, true);
+      expect(resumable).toContain(`<button name="pay" value="now" class="quiet">${checkout.resume}</button>`);
+      expect(Buffer.byteLength(html)).toBeLessThan(30_000);
+      expect(page.contentSecurityPolicy).toContain("form-action 'self' https://checkout.example.com;");
+      expect(aPage().contentSecurityPolicy).toContain("form-action 'self';");
+    },
+  );
+
   it.each([
     [4, 'You have 4 attempts left.'],
     [1, 'You have 1 attempt left.'],

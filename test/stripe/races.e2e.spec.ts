@@ -74,7 +74,7 @@ describe(`Raced at one barrier (seed ${SEED})`, () => {
     const ends = new Set<string>();
     for (const order of orders) ends.add(await race(order));
     expect(ends.size).toBeGreaterThan(2);
-  }, 120_000);
+  }, 300_000);
 
   it('two tabs, a lost answer and a cancel: one session at most is open, and none for what is canceled', async () => {
     const owner = await anOwner(shop.service.api);
@@ -94,5 +94,5 @@ describe(`Raced at one barrier (seed ${SEED})`, () => {
       await shop.service.sweep();
       if ((await statusOf(owner.api, link)) === 'canceled') expect(openOnes()).toBe(0);
     }
-  });
+  }, 300_000);
 });
