@@ -32,6 +32,8 @@ interface ServiceProcess {
   /** Where it listens, once it does. Fails when it ends before, with what it said about why. */
   readonly url: Promise<string>;
   readonly ended: Promise<End>;
+  /** All that it wrote. */
+  said(): string;
   signal(name: NodeJS.Signals): Promise<End>;
 }
 
@@ -81,7 +83,7 @@ export class Installation {
       child.kill(name);
       return ended;
     };
-    return { pid: child.pid!, url, ended, signal };
+    return { pid: child.pid!, url, ended, said: () => said, signal };
   }
 
   /** The pid of the database server, which is its folder's first word. */
