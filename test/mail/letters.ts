@@ -1,3 +1,4 @@
+import { PaymentLinks } from '../../src/modules/payment-requests/domain/payment-links';
 import { Account } from '../../src/modules/accounts/domain/account';
 import { PaymentRequest } from '../../src/modules/payment-requests/domain/payment-request';
 import { Language } from '../../src/modules/payment-requests/page/languages';
@@ -44,7 +45,7 @@ export function lettersWith({
     noon,
     true,
   );
-  const mail = new PaymentMail(testMode, 'https://pay.example.com');
+  const mail = new PaymentMail(testMode, new PaymentLinks(() => 'https://pay.example.com'));
   const asked = mail.letter('request', { request, payee });
   request.pay('txn_01kgx8v2t4e6rb3m5n7p9q1s0w', noon, true);
   return {

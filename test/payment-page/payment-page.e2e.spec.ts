@@ -1,5 +1,6 @@
 import { messages } from '../../src/modules/payment-requests/page/languages';
-import { anOwner, Owner, Person, theAdmin } from '../support/people';
+import { aPaymentRequest } from '../support/movements';
+import { anOwner, created, Owner, Person, theAdmin } from '../support/people';
 import { rounds } from '../support/rounds';
 import { startTestService, TestService } from '../support/service';
 import { aLink, Link, open, Page, press, send, stateOf, statusOf } from './visitor';
@@ -494,5 +495,14 @@ describe('The payment page in the sandbox', () => {
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(answer.html).toContain('Content-Type: application/json');
     }
+  });
+
+  it('is linked under the port that the service was given, where no address is set', async () => {
+    const bare = await startTestService({ PAYMENT_PAGE_URL: '', PORT: '0' });
+    const { api, accountId } = await anOwner(bare.api);
+    const { payment_url } = await created(api, '/v1/payments', aPaymentRequest(accountId));
+    expect(payment_url).toMatch(new RegExp(`^${bare.url}/pay/`));
+    expect((await fetch(payment_url)).status).toBe(200);
+    await bare.stop();
   });
 });

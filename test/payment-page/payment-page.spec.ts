@@ -1,3 +1,4 @@
+import { PaymentLinks } from '../../src/modules/payment-requests/domain/payment-links';
 import { Bill } from '../../src/modules/payment-requests/application/checkout.service';
 import { Language, messages } from '../../src/modules/payment-requests/page/languages';
 import { PageState, PaymentMethod, PaymentPage } from '../../src/modules/payment-requests/page/payment-page';
@@ -17,7 +18,7 @@ function aPage(
   method: PaymentMethod = 'simulation',
   transfer = NO_BANK as typeof BANK | typeof NO_BANK,
 ): PaymentPage {
-  return new PaymentPage(method, transfer, 'https://pay.example.com');
+  return new PaymentPage(method, transfer, new PaymentLinks(() => 'https://pay.example.com'));
 }
 
 function aBill({ request = {}, payee = {} }: { request?: object; payee?: object } = {}): Bill {
@@ -108,7 +109,12 @@ describe('The payment page', () => {
     'leads to a provider with one button, and says before that it does: %s',
     async (language) => {
       const provider = { checkoutOrigin: 'https://checkout.example.com', playMoney: false };
-      const page = new PaymentPage('checkout', NO_BANK, 'https://pay.example.com', provider);
+      const page = new PaymentPage(
+        'checkout',
+        NO_BANK,
+        new PaymentLinks(() => 'https://pay.example.com'),
+        provider,
+      );
       const html = await page.ofBill(aBill(), 'pay', language);
       const { checkout, testMode } = messages[language];
       expect(html.match(/<button [^>]*>/g)).toEqual(['<button name="pay" value="now">']);

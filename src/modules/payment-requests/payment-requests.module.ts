@@ -1,4 +1,8 @@
 import { Module, OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Server } from 'node:http';
+import { AddressInfo } from 'node:net';
+import { CONFIG, Config } from '../../platform/config/config';
 import { JobQueue } from '../../platform/jobs/job-queue';
 import { Sweeps } from '../../platform/jobs/sweeps';
 import { Mailer } from '../../platform/mail/mailer';
@@ -11,6 +15,7 @@ import { PaymentMails } from './application/payment-mails.service';
 import { HostedCheckout } from './application/hosted-checkout.service';
 import { PaymentRequests } from './application/payment-requests.service';
 import { ProviderReports } from './application/provider-reports.service';
+import { PaymentLinks } from './domain/payment-links';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
 import { PaymentPageController } from './http/payment-page.controller';
 import { PaymentRequestsController } from './http/payment-requests.controller';
@@ -30,6 +35,7 @@ import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payme
     PaymentPageController,
     ProviderEventsController,
     { provide: PaymentRequestsRepository, useClass: TypeormPaymentRequestsRepository },
+    { provide: PaymentLinks, inject: [CONFIG, HttpAdapterHost], useFactory: paymentLinks },
   ],
   exports: [PaymentRequests],
 })
@@ -56,4 +62,14 @@ export class PaymentRequestsModule implements OnModuleInit {
     this.jobs.join(this.mails);
     this.sweeps.join({ name: 'mail to customers', run: (now) => this.mails.queueDue(now) });
   }
+}
+
+/** Without an address in the settings it is the service's own, with the port that it listens on. */
+function paymentLinks({ paymentPageUrl, tls, port }: Config, adapters: HttpAdapterHost): PaymentLinks {
+  return new PaymentLinks(() => {
+    if (paymentPageUrl !== null) return paymentPageUrl;
+    const server = adapters.httpAdapter?.getHttpServer() as Server | undefined;
+    const listening = server?.address() as AddressInfo | null | undefined;
+    return `${tls ? 'https' : 'http'}://localhost:${listening?.port ?? port}`;
+  });
 }

@@ -216,9 +216,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     refreshReuseGraceSeconds: values.REFRESH_REUSE_GRACE_SECONDS,
     bcryptCost: values.BCRYPT_COST,
     rateLimitPerSecond: rateLimit,
-    paymentPageUrl:
-      values.PAYMENT_PAGE_URL.replace(/\/+$/, '') ||
-      `${values.TLS_CERT_FILE ? 'https' : 'http'}://localhost:${values.PORT}`,
+    paymentPageUrl: values.PAYMENT_PAGE_URL.replace(/\/+$/, '') || null,
     processor: values.PROCESSOR || 'sandbox',
     transfer: {
       payee: values.PAYMENT_PAYEE || null,

@@ -5,6 +5,7 @@ import { Database } from '../../../platform/database/database';
 import { Answer, Once } from '../../../platform/database/idempotency';
 import { Tx } from '../../../platform/database/tx';
 import { Mailer } from '../../../platform/mail/mailer';
+import { Log } from '../../../platform/telemetry/log';
 import { Account, Accounts } from '../../accounts';
 import { isOperator, Principal } from '../../auth';
 import { LatePayment, LatePayments } from '../../late-payments';
@@ -49,6 +50,7 @@ export class Checkout {
     private readonly accounts: Accounts,
     private readonly steps: TransactionSteps,
     private readonly mailer: Mailer,
+    private readonly log: Log,
     private readonly latePayments: LatePayments,
     @Inject(CONFIG) config: Config,
   ) {
@@ -137,7 +139,7 @@ export class Checkout {
     let ended = 0;
     let more = false;
     for (const accountId of accountIds) {
-      const expired = await this.expireDueOf(accountId);
+      const expired = await this.expireDueOf(accountId).catch((error: unknown) => this.setAside(error));
       ended += expired;
       more ||= expired === REQUESTS_PER_ACCOUNT;
     }
@@ -192,6 +194,12 @@ export class Checkout {
     const transaction = await this.steps.recordPayment(tx, payee, paid, now);
     request.pay(transaction.id, transaction.createdAt, this.mailer.configured);
     this.accounts.save(tx, payee);
+  }
+
+  /** One account's trouble keeps no other waiting. */
+  private setAside(error: unknown): number {
+    this.log.failure('What has run out in an account could not be ended', error);
+    return 0;
   }
 
   private expireDueOf(accountId: string): Promise<number> {

@@ -8,6 +8,7 @@ import { JobHandler, JobQueue } from '../../../platform/jobs/job-queue';
 import { Mailer, MailFailure } from '../../../platform/mail/mailer';
 import { Log } from '../../../platform/telemetry/log';
 import { Accounts } from '../../accounts';
+import { PaymentLinks } from '../domain/payment-links';
 import { MailKind } from '../domain/payment-request';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { PaymentMail } from '../page/payment-mail';
@@ -40,9 +41,10 @@ export class PaymentMails implements JobHandler<PaymentMailJob> {
     private readonly mailer: Mailer,
     private readonly clock: Clock,
     private readonly log: Log,
-    @Inject(CONFIG) { processor, paymentPageUrl }: Config,
+    links: PaymentLinks,
+    @Inject(CONFIG) { processor, stripe }: Config,
   ) {
-    this.mail = new PaymentMail(processor === 'sandbox', paymentPageUrl);
+    this.mail = new PaymentMail(processor === 'sandbox' || stripe?.playMoney === true, links);
   }
 
   /** Hands what is due to the queue, an account at a time. @returns whether there may be more */

@@ -9,6 +9,7 @@ import { Log } from '../../../platform/telemetry/log';
 import { PaymentProvider } from '../../providers';
 import { Attempt, Bill, Checkout } from '../application/checkout.service';
 import { HostedCheckout } from '../application/hosted-checkout.service';
+import { PaymentLinks } from '../domain/payment-links';
 import { isLive } from '../domain/checkout';
 import { Language, languageFor } from '../page/languages';
 import { PageState, PaymentPage } from '../page/payment-page';
@@ -30,7 +31,6 @@ const MAX_FORM_BYTES = 1024;
 @Injectable()
 export class PaymentPageController implements OnModuleInit {
   private readonly page: PaymentPage;
-  private readonly address: string;
 
   constructor(
     private readonly adapters: HttpAdapterHost,
@@ -38,12 +38,12 @@ export class PaymentPageController implements OnModuleInit {
     private readonly hosted: HostedCheckout,
     private readonly clock: Clock,
     private readonly log: Log,
-    @Inject(CONFIG) { processor, transfer, paymentPageUrl }: Config,
+    private readonly links: PaymentLinks,
+    @Inject(CONFIG) { processor, transfer }: Config,
     @Inject(PaymentProvider) private readonly provider: PaymentProvider | null,
   ) {
-    this.address = paymentPageUrl;
     const method = ({ sandbox: 'simulation', manual: 'transfer', stripe: 'checkout' } as const)[processor];
-    this.page = new PaymentPage(method, transfer, paymentPageUrl, provider);
+    this.page = new PaymentPage(method, transfer, links, provider);
   }
 
   /** Commands of the shell have no HTTP server. */
@@ -102,7 +102,7 @@ export class PaymentPageController implements OnModuleInit {
   private async leave(secret: string): Promise<string | null> {
     const bill = await this.checkout.view(secret);
     if (bill === null) return null;
-    const to = await this.hosted.press(bill, `${this.address}/pay/${secret}`);
+    const to = await this.hosted.press(bill, this.links.to(secret));
     if (to !== null && new URL(to).origin !== this.provider?.checkoutOrigin) {
       this.log.notice(`The provider's page is at ${new URL(to).origin}: set STRIPE_CHECKOUT_URL to it`);
     }

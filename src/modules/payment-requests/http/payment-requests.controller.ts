@@ -1,6 +1,5 @@
-import { Body, Controller, Delete, Get, Inject, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CONFIG, Config } from '../../../platform/config/config';
 import { Answer } from '../../../platform/database/idempotency';
 import { filterOf } from '../../../platform/http/cursor-list';
 import { momentOf, PathId } from '../../../platform/http/fields';
@@ -10,6 +9,7 @@ import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
 import { LatePaymentAnswer, latePaymentAnswer } from '../../late-payments';
 import { Checkout } from '../application/checkout.service';
 import { PaymentRequests } from '../application/payment-requests.service';
+import { PaymentLinks } from '../domain/payment-links';
 import {
   canceledPaymentRequestAnswer,
   CanceledPaymentRequestAnswer,
@@ -31,15 +31,11 @@ import {
 @ApiTags('Payment requests')
 @Controller('v1/payments')
 export class PaymentRequestsController {
-  private readonly page: string;
-
   constructor(
     private readonly requests: PaymentRequests,
     private readonly checkout: Checkout,
-    @Inject(CONFIG) config: Config,
-  ) {
-    this.page = config.paymentPageUrl;
-  }
+    private readonly links: PaymentLinks,
+  ) {}
 
   @Post()
   @Operation({
@@ -62,7 +58,7 @@ export class PaymentRequestsController {
     const wanted = { ...body, ...(expires_at !== undefined && { expires_at: momentOf(expires_at) }) };
     return this.requests.create(caller, wanted, {
       ...request,
-      render: (made) => createdPaymentRequestAnswer(made, this.page),
+      render: (made) => createdPaymentRequestAnswer(made, this.links),
     });
   }
 
@@ -82,7 +78,7 @@ export class PaymentRequestsController {
   ): Promise<PaymentRequestsAnswer> {
     const { status, customer_email: customerEmail } = query;
     const filter = { ...filterOf(query), status, customerEmail };
-    return paymentRequestsAnswer(await this.requests.list(caller, filter, cursorOf(query)), this.page);
+    return paymentRequestsAnswer(await this.requests.list(caller, filter, cursorOf(query)), this.links);
   }
 
   @Get(':payment_id')
@@ -97,7 +93,7 @@ export class PaymentRequestsController {
     @Caller() caller: Principal,
     @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
   ): Promise<PaymentRequestAnswer> {
-    return paymentRequestAnswer(await this.requests.get(caller, id), this.page);
+    return paymentRequestAnswer(await this.requests.get(caller, id), this.links);
   }
 
   @Get(':payment_id/status')
@@ -145,7 +141,7 @@ export class PaymentRequestsController {
     @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
     @Body() settlement: SettlePaymentRequestRequest,
   ): Promise<PaymentRequestAnswer> {
-    return paymentRequestAnswer(await this.checkout.settle(caller, id, settlement), this.page);
+    return paymentRequestAnswer(await this.checkout.settle(caller, id, settlement), this.links);
   }
 
   @Post(':payment_id/late-payments')

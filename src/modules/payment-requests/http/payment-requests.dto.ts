@@ -16,6 +16,7 @@ import {
   Shown,
   Text,
 } from '../../../platform/http/fields';
+import { PaymentLinks } from '../domain/payment-links';
 import { PaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
 
@@ -139,10 +140,9 @@ export class PaymentRequestStatusAnswer {
 
 export class CanceledPaymentRequestAnswer extends CanceledAnswer('pay', 'payment request') {}
 
-/** @param page the address of the payment page */
 export function createdPaymentRequestAnswer(
   request: PaymentRequest,
-  page: string,
+  links: PaymentLinks,
 ): CreatedPaymentRequestAnswer {
   const { id, accountId, amount, currency, status, customerEmail, reference, metadata, createdAt, secret } =
     request;
@@ -156,13 +156,13 @@ export function createdPaymentRequestAnswer(
     reference,
     metadata,
     created_at: createdAt.toISOString(),
-    payment_url: `${page}/pay/${secret}`,
+    payment_url: links.to(secret),
   };
 }
 
-export function paymentRequestAnswer(request: PaymentRequest, page: string): PaymentRequestAnswer {
+export function paymentRequestAnswer(request: PaymentRequest, links: PaymentLinks): PaymentRequestAnswer {
   return {
-    ...createdPaymentRequestAnswer(request, page),
+    ...createdPaymentRequestAnswer(request, links),
     expires_at: request.expiresAt.toISOString(),
     updated_at: request.updatedAt.toISOString(),
   };
@@ -170,9 +170,9 @@ export function paymentRequestAnswer(request: PaymentRequest, page: string): Pay
 
 export function paymentRequestsAnswer(
   requests: CursorPage<PaymentRequest>,
-  page: string,
+  links: PaymentLinks,
 ): PaymentRequestsAnswer {
-  return cursorListAnswer(requests, (request) => createdPaymentRequestAnswer(request, page));
+  return cursorListAnswer(requests, (request) => createdPaymentRequestAnswer(request, links));
 }
 
 export function paymentRequestStatusAnswer(request: PaymentRequest): PaymentRequestStatusAnswer {

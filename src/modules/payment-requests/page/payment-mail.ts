@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { oneLine } from '../../../kernel/text';
 import { Bill } from '../application/checkout.service';
+import { PaymentLinks } from '../domain/payment-links';
 import { MailKind } from '../domain/payment-request';
 import { fill, Language, languageFor, Messages, messages, pieces } from './languages';
 import { formatAmount } from './money';
@@ -29,10 +30,9 @@ export class PaymentMail {
   private readonly template = new Eta().compile(readFileSync(join(__dirname, 'payment-mail.eta'), 'utf8'));
   private readonly eta = new Eta();
 
-  /** @param address where pages are reached from outside, without `/pay/...` */
   constructor(
     private readonly testMode: boolean,
-    private readonly address: string,
+    private readonly links: PaymentLinks,
   ) {}
 
   letter(kind: MailKind, { request, payee }: Bill): Letter {
@@ -46,7 +46,7 @@ export class PaymentMail {
     const shown = {
       heading: asks ? t.request : t.mail.paid,
       lines: linesOf(kind, { request, payee }, t, values, language),
-      link: asks ? `${this.address}/pay/${request.secret}` : null,
+      link: asks ? this.links.to(request.secret) : null,
       advice: asks ? t.mail.care : t.mail.thanks,
     };
     const subject = fill(asks ? t.request : t.mail.receipt, values);

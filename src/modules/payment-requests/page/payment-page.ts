@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as qrcode from 'qrcode';
 import { Bill } from '../application/checkout.service';
+import { PaymentLinks } from '../domain/payment-links';
 import { epcPayload, groupIban, transferReference } from './bank-transfer';
 import { fill, Language, Messages, messages, pieces } from './languages';
 import { formatAmount } from './money';
@@ -56,13 +57,12 @@ export class PaymentPage {
   readonly contentSecurityPolicy: string;
 
   /**
-   * @param address where pages are reached from outside, without `/pay/...`
    * @param provider of the method `checkout`
    */
   constructor(
     private readonly method: PaymentMethod,
     private readonly transfer: TransferDetails,
-    private readonly address: string,
+    private readonly links: PaymentLinks,
     private readonly provider: CheckoutDetails | null = null,
   ) {
     this.contentSecurityPolicy = [
@@ -94,7 +94,7 @@ export class PaymentPage {
       transfer: state === 'pay' && this.method === 'transfer' && (await this.transferOf(bill, t, amount)),
       checkout: state === 'pay' && this.method === 'checkout' && { pay: fill(t.checkout.pay, values) },
       resume: mayResume,
-      code: state === 'pay' ? await qrCode(`${this.address}/pay/${request.secret}`) : null,
+      code: state === 'pay' ? await qrCode(this.links.to(request.secret)) : null,
     });
   }
 

@@ -86,7 +86,7 @@ export class TransactionSteps {
       this.ledger.post(tx, account, movementOf(transaction), at);
     } else {
       this.ledger.withdraw(account, movementOf(transaction));
-      await this.releaseSource(tx, transaction);
+      this.releaseSource(tx, transaction);
     }
     this.repository.save(tx, transaction);
     this.hooks.after(tx, step, transaction, at);
@@ -101,15 +101,9 @@ export class TransactionSteps {
   }
 
   /** What a refund that will not happen had promised of its payment can be refunded again. */
-  private async releaseSource(
-    tx: Tx,
-    { accountId, sourceTransactionId, amount }: Transaction,
-  ): Promise<void> {
-    if (sourceTransactionId === null) return;
-    const source = await this.repository.lock(tx, accountId, sourceTransactionId);
-    if (source === null) throw new Error(`${sourceTransactionId} is gone, though a refund names it.`);
-    source.releaseRefund(amount);
-    this.repository.save(tx, source);
+  private releaseSource(tx: Tx, { accountId, sourceTransactionId, amount }: Transaction): void {
+    if (sourceTransactionId !== null)
+      this.repository.releaseRefund(tx, accountId, sourceTransactionId, amount);
   }
 }
 

@@ -22,6 +22,8 @@ export abstract class TransactionsRepository {
   abstract lock(tx: Tx, accountId: string, id: string): Promise<Transaction | null>;
   abstract add(tx: Tx, transaction: Transaction): void;
   abstract save(tx: Tx, transaction: Transaction): void;
+  /** Takes so much from what is promised or refunded of a payment. Only while its account is locked. */
+  abstract releaseRefund(tx: Tx, accountId: string, id: string, amount: number): void;
   abstract lockPending(tx: Tx, accountId: string): Promise<Transaction[]>;
   /** Locks what is due in an account, at most `limit` of it, the earliest first. */
   abstract lockDue(tx: Tx, accountId: string, now: Date, limit: number): Promise<Transaction[]>;

@@ -53,6 +53,11 @@ export class TypeormTransactionsRepository extends TransactionsRepository {
     tx.write(sql, params);
   }
 
+  releaseRefund(tx: Tx, accountId: string, id: string, amount: number): void {
+    const sql = 'UPDATE transactions SET refunded = refunded - $3 WHERE account_id = $1 AND id = $2';
+    tx.write(sql, [accountId, id, amount]);
+  }
+
   async lockPending(tx: Tx, accountId: string): Promise<Transaction[]> {
     const sql = `SELECT ${this.table.columns} FROM transactions
                  WHERE account_id = $1 AND status = 'pending' ORDER BY id FOR UPDATE`;
