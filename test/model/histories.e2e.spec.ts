@@ -58,7 +58,7 @@ describe(`random histories over HTTP, held against a model after every step (see
         const { failed } = await play(200, false);
         expect(failed).toBe(true);
       },
-      120_000,
+      300_000,
     );
   });
 });
