@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CONNECTIONS = 32;
-const ACCOUNTS = 64;
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const ACCOUNTS = 1000;
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const PORT = 3900;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -147,7 +147,8 @@ function throughPgbench(url) {
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-const service = spawn(process.execPath, [join(root, 'scripts', 'start.mjs')], {
+// As `npm start` does, but without npm in between, so that signals reach it.
+const service = spawn(process.execPath, ['--max-semi-space-size=64', join(root, 'scripts', 'start.mjs')], {
   cwd: root,
   env: {
     ...process.env,

@@ -73,22 +73,29 @@ export class Table<Entity extends ObjectLiteral> {
 
   /** The entity that a row of {@link columns} stands for. */
   entity(row: ObjectLiteral): Entity {
-    const entity = this.all[0]!.entityMetadata.create() as Entity;
+    const { driver } = this.dataSource;
+    const entity = this.all[0]!.entityMetadata.create() as Record<string, unknown>;
     for (const column of this.all) {
-      column.setEntityValue(
-        entity,
-        this.dataSource.driver.prepareHydratedValue(row[column.databaseName], column),
-      );
+      const stored: unknown = row[column.databaseName];
+      entity[column.propertyName] = isText(column)
+        ? stored
+        : (driver.prepareHydratedValue(stored, column) as unknown);
     }
-    return entity;
+    return entity as Entity;
   }
 
   private values(columns: Column[], entity: Entity): unknown[] {
     const { driver } = this.dataSource;
-    return columns.map((column): unknown =>
-      driver.preparePersistentValue(column.getEntityValue(entity), column),
-    );
+    return columns.map((column): unknown => {
+      const value: unknown = entity[column.propertyName];
+      return isText(column) ? value : driver.preparePersistentValue(value, column);
+    });
   }
+}
+
+/** Text is the same in class and database, and most columns are text: the driver need not look at it. */
+function isText({ type, transformer }: Column): boolean {
+  return type === 'text' && transformer === undefined;
 }
 
 function name(column: Column): string {
