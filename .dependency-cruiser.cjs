@@ -75,6 +75,14 @@ module.exports = {
       to: { path: [...inOwnModule('(infrastructure|http)/', moduleFile, doors), '^src/platform/http/'] },
     },
     {
+      name: 'application-knows-no-orm',
+      comment:
+        'SQL and what sends it is for repositories; a use case has the database as the platform shows it.',
+      severity: 'error',
+      from: { path: '^src/modules/[^/]+/(application|http)/' },
+      to: { path: '(^|/)node_modules/(typeorm|pg)/' },
+    },
+    {
       name: 'infrastructure-serves-the-domain',
       comment: 'Repositories implement the ports of the domain, with the database and nothing else.',
       severity: 'error',

@@ -66,6 +66,10 @@ const importPlants: Record<string, Plant[]> = {
     file: `src/modules/users/application/planted-${index}.ts`,
     text: importing(target),
   })),
+  'application-knows-no-orm': [
+    { file: 'src/modules/users/application/planted-orm.ts', text: importing('typeorm') },
+    { file: 'src/modules/users/http/planted-driver.ts', text: importing('pg') },
+  ],
   'infrastructure-serves-the-domain': [
     '../application/users.service',
     '../http/users.dto',

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { Refusal } from '../../src/kernel/refusal';
-import { FailedLogins } from '../../src/modules/auth/application/failed-logins';
+import { PostgresFailedLogins } from '../../src/modules/auth/infrastructure/postgres-failed-logins';
 import { dataSourceOptions } from '../../src/platform/database/data-source';
 import { schema } from '../../src/schema';
 import { createDatabase, dropDatabase } from '../support/databases';
@@ -50,7 +50,7 @@ describe('FailedLogins', () => {
   ])(
     'in %s (%s) %s may fail %i times in 15 minutes, also all at once',
     async (_, production, limited, limit) => {
-      const logins = new FailedLogins(dataSource, production);
+      const logins = new PostgresFailedLogins(dataSource, production);
       const next = who[limited](someEmail(), anAddress());
       const fail = () => {
         const { email, address } = next();
@@ -71,7 +71,7 @@ describe('FailedLogins', () => {
   );
 
   it('counts nothing against the email that one machine tries beyond its own limit: no one else is locked out', async () => {
-    const logins = new FailedLogins(dataSource, true);
+    const logins = new PostgresFailedLogins(dataSource, true);
     const [email, machine] = [someEmail(), anAddress()];
     const tries = await Promise.all(Array.from({ length: 150 }, () => outcome(logins.count(email, machine))));
     expect(tries.filter((each) => each === 'allowed')).toHaveLength(10);
@@ -80,7 +80,7 @@ describe('FailedLogins', () => {
   });
 
   it('forgets after 15 minutes', async () => {
-    const logins = new FailedLogins(dataSource, true);
+    const logins = new PostgresFailedLogins(dataSource, true);
     const [email, address] = [someEmail(), anAddress()];
     for (let count = 0; count < 10; count += 1) await logins.count(email, address);
     expect(await outcome(logins.assertAllowed(email, address))).not.toBe('allowed');
@@ -91,7 +91,7 @@ describe('FailedLogins', () => {
 
   it('keeps neither emails nor addresses', async () => {
     const [email, address] = [someEmail(), anAddress()];
-    await new FailedLogins(dataSource, true).count(email, address);
+    await new PostgresFailedLogins(dataSource, true).count(email, address);
     const rows = JSON.stringify(await dataSource.query('SELECT * FROM failed_logins'));
     expect(rows).not.toContain(email);
     expect(rows).not.toContain(address);

@@ -1,5 +1,5 @@
 import { lifecycle } from '../../src/kernel/lifecycle';
-import { Refusal, refusalStatus } from '../../src/kernel/refusal';
+import { Refusal } from '../../src/kernel/refusal';
 
 const door = {
   states: ['open', 'shut', 'locked'],
@@ -67,29 +67,6 @@ describe('A lifecycle table', () => {
     ],
   ])('with %s stops the start', (_, table, message) => {
     expect(() => lifecycle(table as never)).toThrow(message);
-  });
-});
-
-describe('The table of codes', () => {
-  it('gives each code of the interface its status (interface section 7)', () => {
-    expect(refusalStatus).toEqual({
-      invalid_request: 400,
-      currency_mismatch: 400,
-      unauthorized: 401,
-      invalid_credentials: 401,
-      insufficient_funds: 402,
-      forbidden: 403,
-      not_found: 404,
-      account_not_found: 404,
-      invalid_session: 404,
-      email_exists: 409,
-      conflict: 409,
-      not_cancellable: 409,
-      active_subscriptions: 409,
-      rate_limited: 429,
-      internal_error: 500,
-      unavailable: 503,
-    });
   });
 });
 

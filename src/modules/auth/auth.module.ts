@@ -10,7 +10,8 @@ import { Sweeps } from '../../platform/jobs/sweeps';
 import { AccessTokens } from './application/access-tokens';
 import { AuthService } from './application/auth.service';
 import { Credentials } from './application/credentials.service';
-import { FailedLogins } from './application/failed-logins';
+import { FailedLogins } from './domain/failed-logins';
+import { PostgresFailedLogins } from './infrastructure/postgres-failed-logins';
 import { PasswordHasher } from './application/password-hasher';
 import { Sessions } from './application/sessions.service';
 import { CredentialsRepository } from './domain/credentials.repository';
@@ -49,7 +50,8 @@ import { TypeormSessionsRepository } from './infrastructure/typeorm-sessions.rep
     {
       provide: FailedLogins,
       inject: [DataSource, CONFIG],
-      useFactory: (dataSource: DataSource, config: Config) => new FailedLogins(dataSource, config.production),
+      useFactory: (dataSource: DataSource, config: Config) =>
+        new PostgresFailedLogins(dataSource, config.production),
     },
     {
       provide: PasswordHasher,

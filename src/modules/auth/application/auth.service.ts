@@ -4,13 +4,13 @@ import { Refusal } from '../../../kernel/refusal';
 import { Database } from '../../../platform/database/database';
 import { Credential, emailKey } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
+import { FailedLogins } from '../domain/failed-logins';
 import { assertPassword } from '../domain/password-policy';
 import { Principal } from '../domain/principal';
 import { Device, Session } from '../domain/session';
 import { SignInSubjects, SubjectSummary } from '../domain/sign-in-subjects';
 import { AccessTokens } from './access-tokens';
 import { Credentials } from './credentials.service';
-import { FailedLogins } from './failed-logins';
 import { PasswordHasher } from './password-hasher';
 import { OpenSession, Sessions } from './sessions.service';
 

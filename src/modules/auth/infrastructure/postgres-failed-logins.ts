@@ -3,6 +3,7 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
 import { Refusal } from '../../../kernel/refusal';
+import { FailedLogins } from '../domain/failed-logins';
 
 const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
 
@@ -16,13 +17,14 @@ const LIMITS = {
  * Counts failed logins in the database, so that all replicas share the count, and refuses once a limit is reached.
  * The lowest limit is for one email from one address: a stranger elsewhere locks nobody out with it.
  */
-export class FailedLogins {
+export class PostgresFailedLogins extends FailedLogins {
   private readonly limiters: readonly {
     limiter: RateLimiterPostgres;
     key: (email: string, address: string) => string;
   }[];
 
   constructor(dataSource: DataSource, production: boolean) {
+    super();
     const limits = production ? LIMITS.production : LIMITS.elsewhere;
     const limiter = (keyPrefix: string, points: number) =>
       new RateLimiterPostgres({
@@ -45,11 +47,6 @@ export class FailedLogins {
     ];
   }
 
-  /**
-   * Call it before a password is tried, and again before a success is told: tries that ran side by side must not all
-   * profit from the count as it stood before them.
-   * @throws Refusal `rate_limited`
-   */
   async assertAllowed(email: string, address: string): Promise<void> {
     const counts = await Promise.all(
       this.limiters.map(({ limiter, key }) => limiter.get(key(email, address))),
@@ -58,11 +55,6 @@ export class FailedLogins {
     if (full.length > 0) throw tooMany(Math.max(...full.map((count) => count!.msBeforeNext)));
   }
 
-  /**
-   * Counts a failure against each limit in turn, and no further than the first that is full: what one machine tries
-   * beyond its own limits never counts against the email, or it could lock the owner out everywhere.
-   * @throws Refusal `rate_limited` when others have used up the limit meanwhile
-   */
   async count(email: string, address: string): Promise<void> {
     for (const { limiter, key } of this.limiters) {
       const { consumedPoints, msBeforeNext } = await limiter.penalty(key(email, address));
