@@ -1,7 +1,9 @@
 import axe from 'axe-core';
+import { join } from 'node:path';
 import { Browser, Page } from 'playwright-core';
 import { hasChromium, openChromium } from '../support/chromium';
 import { anOwner, Owner } from '../support/people';
+import { ROOT } from '../support/planted-tree';
 import { aLink } from '../payment-page/visitor';
 import { openShop, report, Shop } from './shop';
 
@@ -37,16 +39,21 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     return (await page.evaluate<axe.AxeResults>(run)).violations.map(({ id }) => id);
   }
 
+  const picture = (page: Page, name: string): Promise<Buffer> =>
+    page.screenshot({ path: join(ROOT, 'artifacts', 'stripe', `${name}.png`), fullPage: true });
+
   it('works with one press each way, and a look again', async () => {
     const link = await aLink(shop.service, owner, { reference: 'Invoice 2041' });
     await visit(async (page) => {
       await page.goto(link.url);
       expect(await violations(page)).toEqual([]);
+      await picture(page, 'pay');
       await button(page, 'Pay').click();
       await page.waitForURL(`${shop.stripe.url}/c/pay/**`);
       const [session] = shop.stripe.sessionsOf(link.id);
       await page.goto(`${link.url}?from=checkout`);
       expect([await stateOf(page), await violations(page)]).toEqual(['processing', []]);
+      await picture(page, 'processing');
       await button(page, 'I have not paid yet').click();
       await page.waitForURL(`${shop.stripe.url}/c/pay/**`);
       await report(shop, 'checkout.session.completed', shop.stripe.pay(session!));
