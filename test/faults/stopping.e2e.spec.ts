@@ -19,15 +19,19 @@ afterEach(() => installation.remove());
 it('Requests that wait inside the service for the database are answered before it goes', async () => {
   const service = installation.start();
   const url = await service.url;
-  const client = await prepareClient(url, 1);
+  // An account each: those about the same one wait for each other without a connection.
+  const client = await prepareClient(url, CONNECTIONS);
   const creates = new Creates(client);
   const history = new History();
   const sender = new Sender(url, client, history.add);
   const blocker = await installation.connect();
   await blocker.query('BEGIN');
   await blocker.query('SELECT FROM accounts FOR UPDATE');
-  const waiting = Array.from({ length: CONNECTIONS }, () => sender.send(creates.next()));
-  await until('all wait for the account', async () => {
+  const waiting = client.accountIds.map((account_id) => {
+    const { key, body } = creates.next();
+    return sender.send({ key, body: { ...body, account_id } });
+  });
+  await until('all wait for their accounts', async () => {
     const locked = await installation.sql(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
     return locked.length >= CONNECTIONS;
   });

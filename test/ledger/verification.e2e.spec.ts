@@ -159,7 +159,7 @@ describe('what was changed behind the back of the service', () => {
     [
       'two settled transactions that have changed their amounts',
       "UPDATE transactions SET amount = 105 - amount WHERE account_id = $1 AND type = 'credit' AND status = 'succeeded'",
-      /^txn_\w+: posted 100, recorded 5$/,
+      /^txn_\w+: posted 100 USD, recorded 5 USD$/,
     ],
     [
       'a settled transaction, put in the place of another',
@@ -167,6 +167,21 @@ describe('what was changed behind the back of the service', () => {
          amount = CASE status WHEN 'failed' THEN 5 ELSE amount END
        WHERE account_id = $1 AND type = 'credit' AND amount IN (1, 5)`,
       /^txn_\w+: posted, but it has not settled$/,
+    ],
+    [
+      'the currency of a settled transaction',
+      "UPDATE transactions SET currency = 'EUR' WHERE account_id = $1 AND amount = 100",
+      /^txn_\w+: posted 100 USD, recorded 100 EUR$/,
+    ],
+    [
+      'an amount beyond what can be',
+      'UPDATE journal_entries SET amount = 9007199254740993 WHERE account_id = $1 AND number = 3',
+      /^entry 3: it holds what no entry can$/,
+    ],
+    [
+      'a time without end',
+      "UPDATE journal_entries SET posted_at = 'infinity' WHERE account_id = $1 AND number = 3",
+      /^entry 3: it holds what no entry can$/,
     ],
     [
       'what has been refunded of a payment',
@@ -182,6 +197,15 @@ describe('what was changed behind the back of the service', () => {
     const added = faults.filter((line) => !before.includes(line));
     expect(added).toEqual([expect.stringMatching(new RegExp(`^${accountId}: `))]);
     expect(added[0]!.slice(accountId.length + 2)).toMatch(fault);
+  });
+
+  it('is found: guards of the journal that are gone', async () => {
+    await behindTheBack('ALTER TABLE journal_entries DISABLE TRIGGER journal_append_only', []);
+    expect((await verify()).faults).toContain(
+      'journal_entries: the triggers that keep it append-only and balanced are gone',
+    );
+    await behindTheBack('ALTER TABLE journal_entries ENABLE TRIGGER journal_append_only', []);
+    expect((await verify()).faults.filter((fault) => fault.startsWith('journal_entries'))).toEqual([]);
   });
 
   it('is found: an account deleted that had nothing but pending transactions', async () => {

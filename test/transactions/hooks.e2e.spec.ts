@@ -214,3 +214,25 @@ describe('the hooks of teams', () => {
     expect(Number(attempts)).toBe(failed + 2);
   });
 });
+
+it('a hook keeps a limit across accounts by a lock of its own, also for what comes at the same moment', async () => {
+  const house = teamModule({
+    name: 'house',
+    async before(tx, step, { amount }) {
+      if (step !== 'create') return;
+      const [row] = await tx.read<{ total: number }>('SELECT total FROM house FOR UPDATE', []);
+      if (row!.total + amount > 1000) throw new Refusal('forbidden', 'The house has reached its limit.');
+    },
+    after: (tx, _step, { amount }) => tx.write('UPDATE house SET total = total + $1', [amount]),
+  });
+  const service = await startTestService({}, undefined, [house]);
+  await service.sql('CREATE TABLE house (total integer NOT NULL)');
+  await service.sql('INSERT INTO house VALUES (0)');
+  const owners = await Promise.all(Array.from({ length: 24 }, () => anAccount(service.api)));
+  const credit = ({ api, accountId }: Owner): Promise<Reply> =>
+    api.post('/v1/transactions', aTransaction(accountId, { type: 'credit', amount: 100 }));
+  const replies = await Promise.all(owners.map(credit));
+  expect(replies.filter(({ status }) => status === 201)).toHaveLength(10);
+  expect(await service.sql('SELECT total FROM house')).toEqual([{ total: 1000 }]);
+  await service.stop();
+});

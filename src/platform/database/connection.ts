@@ -28,8 +28,3 @@ function endSilent(this: Socket): void {
 function streamOf(client: PoolClient): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }
-
-/** For the errors of a lent connection: without a listener its death would take the process down. */
-export function ignoreLateError(): void {
-  // The query under way reports it.
-}

@@ -2,7 +2,6 @@ import { Pool, PoolClient, QueryResultRow } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../kernel/clock';
 import { Refusal } from '../../kernel/refusal';
-import { ignoreLateError } from './connection';
 import { isRetryable } from './failures';
 import { GroupCommit, Running } from './group-commit';
 import { Answer, IdempotencyStore, Once, Replay, StoredMeanwhile } from './idempotency';
@@ -51,11 +50,9 @@ export class Database {
   async atomically<T>(once: Once<T> | null, work: Work<T>, about?: string): Promise<T | Answer> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const inGroup =
-          about !== undefined && attempt === 1
-            ? await this.groups.run(about, (client) => this.begin(client, once, work, true))
-            : null;
-        return inGroup ? inGroup.outcome : await this.attempt(once, work);
+        const alone = (): Promise<T | Answer> => this.attempt(once, work);
+        if (about === undefined || attempt > 1) return await alone();
+        return await this.groups.run(about, (client) => this.begin(client, once, work, true), alone);
       } catch (thrown) {
         const error = thrown instanceof Refusal && once?.key ? await this.unlessStored(once, thrown) : thrown;
         if (error instanceof Replay) return error.answer;
@@ -76,7 +73,6 @@ export class Database {
   /** Runs `work` on one unchanging view of the database, which does not hold up anybody else. */
   async snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
-    client.on('error', ignoreLateError);
     let broken: Error | undefined;
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -87,7 +83,6 @@ export class Database {
       broken = error as Error; // the connection may be anywhere in its transaction: it is not used again
       throw error;
     } finally {
-      client.off('error', ignoreLateError);
       client.release(broken);
     }
   }
@@ -107,7 +102,6 @@ export class Database {
 
   private async attempt<T>(once: Once<T> | null, work: Work<T>): Promise<T | Answer> {
     const client = await this.pool.connect();
-    client.on('error', ignoreLateError);
     const { tx, result } = this.begin(client, once, work, false);
     let broken: Error | undefined;
     try {
@@ -118,7 +112,6 @@ export class Database {
       broken = await undo(tx);
       throw error;
     } finally {
-      client.off('error', ignoreLateError);
       client.release(broken);
     }
   }

@@ -1,5 +1,5 @@
 import { Pool, PoolClient } from 'pg';
-import { burst, ignoreLateError } from './connection';
+import { burst } from './connection';
 import { isAfterFailure, isRefusedCommit } from './failures';
 import { prepared } from './preparing-client';
 import { Insertion, Statement } from './table';
@@ -11,7 +11,7 @@ const MAX_GROUPS = 2;
 /** Bounds what one group holds and what is lost when it fails. */
 const MAX_MEMBERS = 32;
 
-/** A work on its way: what it is about, how it runs, and who waits for it. */
+/** A work on its way: what it is about, how it runs in a group, and who waits to hear whether it is done so. */
 interface Member {
   readonly key: string;
   readonly start: (client: PoolClient) => Running<unknown>;
@@ -42,22 +42,28 @@ export class GroupCommit {
 
   /**
    * @param key what the work is about
-   * @param start runs the work, synchronously up to its first statement
-   * @returns what the work led to, committed; null when it left nothing behind and must run on its own
+   * @param start runs the work in a group, synchronously up to its first statement
+   * @param alone runs it in a transaction of its own; others about the same thing wait for it meanwhile, and hold no
+   * connection while they do
    * @throws what the work threw, or the connection's failure, after which the outcome is unknown
    */
-  async run<T>(key: string, start: (client: PoolClient) => Running<T>): Promise<{ outcome: T } | null> {
+  async run<T>(key: string, start: (client: PoolClient) => Running<T>, alone: () => Promise<T>): Promise<T> {
     let result: Promise<T> | undefined;
-    const done = await new Promise<boolean>((resolve, reject) => {
-      const startAndKeep = (client: PoolClient): Running<T> => {
-        const running = start(client);
-        result = running.result;
-        return running;
-      };
-      this.waiting.push({ key, start: startAndKeep, resolve, reject });
+    const startAndKeep = (client: PoolClient): Running<T> => {
+      const running = start(client);
+      result = running.result;
+      return running;
+    };
+    try {
+      const done = await new Promise<boolean>((resolve, reject) => {
+        this.waiting.push({ key, start: startAndKeep, resolve, reject });
+        this.schedule();
+      });
+      return await (done ? result! : alone());
+    } finally {
+      this.keysUnderWay.delete(key);
       this.schedule();
-    });
-    return done ? { outcome: await result! } : null;
+    }
   }
 
   /** Lets those who come in the same turn of the event loop travel together. */
@@ -77,7 +83,6 @@ export class GroupCommit {
     this.groups += 1;
     void this.carry(members).finally(() => {
       this.groups -= 1;
-      for (const { key } of members) this.keysUnderWay.delete(key);
       this.schedule();
     });
     return true;
@@ -103,7 +108,6 @@ export class GroupCommit {
       for (const { reject } of members) reject(error);
       return;
     }
-    client.on('error', ignoreLateError);
     let broken: Error | undefined;
     try {
       await this.transact(client, members);
@@ -111,7 +115,6 @@ export class GroupCommit {
       broken = error as Error;
       for (const { reject } of members) reject(error);
     } finally {
-      client.off('error', ignoreLateError);
       client.release(broken);
     }
   }

@@ -15,8 +15,18 @@ export function prepared(text: string, values: readonly unknown[]): QueryConfig 
   return { name, text, values: [...values] };
 }
 
-/** A client that prepares every statement with parameters once per connection, TypeORM's included. */
+/**
+ * A client that prepares every statement with parameters once per connection, TypeORM's included.
+ *
+ * Its error without a listener would end the process, and a connection may die before whoever asked the pool for it
+ * has it in hand. So it has one from the start; the query under way reports the failure.
+ */
 export class PreparingClient extends Client {
+  constructor(...config: ConstructorParameters<typeof Client>) {
+    super(...config);
+    this.on('error', () => undefined);
+  }
+
   // The overloads of `query` are many and none is added here: only its first form is rewritten.
   override query(...args: unknown[]): never {
     const [text, values, ...rest] = args;

@@ -37,6 +37,7 @@ export function createServer(config: Config, log: Log): FastifyAdapter {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    return503OnClosing: false, // what still comes over a connection that is open is answered; then it is closed
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_CHARACTERS },
     genReqId: requestId,

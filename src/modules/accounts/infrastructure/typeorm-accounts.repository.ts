@@ -52,7 +52,7 @@ export class TypeormAccountsRepository extends AccountsRepository {
   }
 
   async *stream(snapshot: Snapshot): AsyncIterable<Account[]> {
-    const sql = `SELECT ${this.table.columns} FROM accounts ORDER BY id`;
+    const sql = `SELECT ${this.table.columns} FROM accounts ORDER BY id COLLATE "C"`;
     for await (const rows of snapshot.stream(sql, BATCH)) yield rows.map((row) => this.table.entity(row));
   }
 

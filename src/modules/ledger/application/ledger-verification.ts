@@ -37,6 +37,9 @@ export class LedgerVerification {
       const settled = new Merged(source.settled(snapshot));
       const faults = new Map<string, string>();
       let accounts = 0;
+      for await (const batch of this.journal.unreadable(snapshot)) {
+        for (const { accountId, fault } of batch) note(faults, accountId, fault);
+      }
       for await (const batch of this.accounts.stream(snapshot)) {
         for (const account of batch) {
           await verify(account, entries, sums, faults);
@@ -49,11 +52,9 @@ export class LedgerVerification {
       for await (const batch of source.faults(snapshot)) {
         for (const { accountId, fault } of batch) note(faults, accountId, fault);
       }
-      return {
-        accounts,
-        entries: entries.count,
-        faults: Array.from(faults, ([accountId, fault]) => `${accountId}: ${fault}`),
-      };
+      const found = Array.from(faults, ([accountId, fault]) => `${accountId}: ${fault}`);
+      if (!(await this.journal.isGuarded(snapshot))) found.push(GUARDS_GONE);
+      return { accounts, entries: entries.count, faults: found };
     });
   }
 }
@@ -89,8 +90,8 @@ async function postingFault(
     const transaction = await settled.nextOf(accountId);
     if (posting === null && transaction === null) return fault;
     if (posting?.transactionId === transaction?.transactionId) {
-      if (posting!.amount !== transaction!.amount)
-        fault ??= `${posting!.transactionId}: posted ${posting!.amount}, recorded ${transaction!.amount}`;
+      if (!isSameMoney(posting!, transaction!))
+        fault ??= `${posting!.transactionId}: posted ${money(posting!)}, recorded ${money(transaction!)}`;
       postings.take();
       settled.take();
     } else if (transaction === null || (posting && posting.transactionId < transaction.transactionId)) {
@@ -103,10 +104,20 @@ async function postingFault(
   }
 }
 
+function isSameMoney(posting: Moved, transaction: Moved): boolean {
+  return posting.amount === transaction.amount && posting.currency === transaction.currency;
+}
+
+function money({ amount, currency }: Moved): string {
+  return `${amount} ${currency}`;
+}
+
 /** What is found first stands: everything after it may follow from it. */
 function note(faults: Map<string, string>, accountId: string, fault: string | null): void {
   if (fault !== null && !faults.has(accountId)) faults.set(accountId, fault);
 }
+
+const GUARDS_GONE = 'journal_entries: the triggers that keep it append-only and balanced are gone';
 
 const STRAY_TRANSACTIONS = 'has transactions, but there is no such account';
 

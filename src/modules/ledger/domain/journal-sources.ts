@@ -12,6 +12,7 @@ export interface Moved {
   readonly transactionId: string;
   /** Minor units: above zero came in, below zero went out. */
   readonly amount: number;
+  readonly currency: string;
 }
 
 export interface AccountFault {
@@ -21,7 +22,7 @@ export interface AccountFault {
 
 interface TransactionsSource {
   readonly name: 'transactions';
-  /** The sums of every account that has transactions, by account id. */
+  /** The sums of every account that has transactions, by account id. All are in the order of their bytes. */
   sums(snapshot: Snapshot): AsyncIterable<AccountSums[]>;
   /** What has settled, by account id and transaction id. */
   settled(snapshot: Snapshot): AsyncIterable<Moved[]>;

@@ -29,6 +29,14 @@ export class TransactionSteps {
   ) {}
 
   /**
+   * Whether a creation may share its database transaction with others. The locks that a hook takes keep others out of
+   * a transaction, not out of one that they share, so with hooks each has its own.
+   */
+  get areShareable(): boolean {
+    return this.hooks.isEmpty;
+  }
+
+  /**
    * What the processor refuses at once must have been possible too: it is reserved like any other, and released.
    * @param source the locked payment that the transaction refunds, or null
    */

@@ -90,7 +90,7 @@ export class Transactions {
         this.accounts.save(tx, account);
         return transaction;
       },
-      request.account_id,
+      this.steps.areShareable ? request.account_id : undefined,
     );
   }
 

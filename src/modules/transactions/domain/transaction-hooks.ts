@@ -23,6 +23,10 @@ export class TransactionHooks {
     this.hooks.push(hook);
   }
 
+  get isEmpty(): boolean {
+    return this.hooks.length === 0;
+  }
+
   async before(tx: Tx, step: TransactionStep, transaction: Transaction, now: Date): Promise<void> {
     for (const hook of this.hooks) await hook.before?.(tx, step, transaction, now);
   }
