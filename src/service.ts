@@ -54,6 +54,9 @@ export function startService(parts: ServiceParts): Promise<Service> {
     const adminCreated = admin !== null && (await app.get(Users).ensureAdmin(admin.email, admin.password));
     if (config.runWorker) await app.get(JobQueue).prepare();
     await app.listen(config.port, config.listenAddress);
+    if (config.production && config.paymentPageUrl === null) {
+      log.notice('PAYMENT_PAGE_URL is not set: the links that customers get lead to localhost');
+    }
     if (config.runWorker) await startTimedWork(app);
     return {
       url: addressOf(app, config),

@@ -53,6 +53,17 @@ describe('Payment by bank transfer', () => {
     expect(Buffer.byteLength(page.html)).toBeLessThan(30_000);
   });
 
+  it('finds its request by the reference on the statement, however the bank has written it', async () => {
+    const { id } = await link();
+    await link();
+    const end = id.slice(-10).toUpperCase();
+    for (const reference of [`${end.slice(0, 5)}-${end.slice(5)}`, end, end.toLowerCase()]) {
+      const { body } = await admin.api.get(`/v1/payments?transfer_reference=${reference}`);
+      expect(body.data.map((found: { id: string }) => found.id)).toEqual([id]);
+    }
+    expect((await admin.api.get('/v1/payments?transfer_reference=-')).body.data).toEqual([]);
+  });
+
   it('is never made by pressing what the page does not have', async () => {
     const pressed = await link();
     for (const outcome of ['paid', 'declined'] as const) await press(pressed.url, outcome);

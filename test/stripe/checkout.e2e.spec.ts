@@ -214,7 +214,7 @@ describe('Paying at Stripe', () => {
       const { id, url } = await link();
       shop.stripe.fail(/POST \/v1\/checkout\/sessions$/, { status: 400, code: 'amount_too_small' });
       const page = await pressPay(url);
-      expect([page.status, stateOf(page)]).toEqual([409, 'unavailable']);
+      expect([page.status, stateOf(page)]).toEqual([409, 'refused']);
       expect((await pressPay(url)).status).toBe(303);
       expect(shop.stripe.sessionsOf(id)[0]!.metadata).toMatchObject({ attempt: '2' });
     });

@@ -102,7 +102,7 @@ describe('Money that Stripe reports too late', () => {
       await report(shop, 'checkout.session.completed', visit.session);
       expect([await statusOf(owner.api, visit.link), await stateOfPage(visit.link.url)]).toEqual([
         'canceled',
-        'expired',
+        'late',
       ]);
       expect(await late()).toMatchObject({ payment_id: visit.link.id, reason: 'expired' });
     }

@@ -226,13 +226,16 @@ it('a hook keeps a limit across accounts by a lock of its own, also for what com
     after: (tx, _step, { amount }) => tx.write('UPDATE house SET total = total + $1', [amount]),
   });
   const service = await startTestService({}, undefined, [house]);
-  await service.sql('CREATE TABLE house (total integer NOT NULL)');
-  await service.sql('INSERT INTO house VALUES (0)');
-  const owners = await Promise.all(Array.from({ length: 24 }, () => anAccount(service.api)));
-  const credit = ({ api, accountId }: Owner): Promise<Reply> =>
-    api.post('/v1/transactions', aTransaction(accountId, { type: 'credit', amount: 100 }));
-  const replies = await Promise.all(owners.map(credit));
-  expect(replies.filter(({ status }) => status === 201)).toHaveLength(10);
-  expect(await service.sql('SELECT total FROM house')).toEqual([{ total: 1000 }]);
-  await service.stop();
+  try {
+    await service.sql('CREATE TABLE house (total integer NOT NULL)');
+    await service.sql('INSERT INTO house VALUES (0)');
+    const owners = await Promise.all(Array.from({ length: 24 }, () => anAccount(service.api)));
+    const credit = ({ api, accountId }: Owner): Promise<Reply> =>
+      api.post('/v1/transactions', aTransaction(accountId, { type: 'credit', amount: 100 }));
+    const replies = await Promise.all(owners.map(credit));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(10);
+    expect(await service.sql('SELECT total FROM house')).toEqual([{ total: 1000 }]);
+  } finally {
+    await service.stop();
+  }
 });

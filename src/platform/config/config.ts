@@ -67,6 +67,15 @@ const signingSecrets = makeValidator<string[]>((input) => {
   return list;
 });
 
+/** Where pages are; paths are put behind it. */
+const pageAddress = makeValidator<string>((input) => {
+  const parsed = URL.canParse(input) ? new URL(input) : null;
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || /[?#]/.test(input)) {
+    throw new Error('an address like https://pay.example.com is wanted, without ? and #');
+  }
+  return input;
+});
+
 /** The settings, by the name of their environment variable; the README lists the same table. */
 export const settings = {
   NODE_ENV: str({
@@ -104,7 +113,10 @@ export const settings = {
     default: NaN,
     desc: 'Requests per second and token, else address; 0 is off. By default 1,000 in production and off elsewhere.',
   }),
-  PAYMENT_PAGE_URL: url({ default: '', desc: "Where customers pay; by default the service's own address." }),
+  PAYMENT_PAGE_URL: pageAddress({
+    default: '',
+    desc: "Where customers pay; by default the service's own address.",
+  }),
   PROCESSOR: str({
     default: '',
     choices: ['sandbox', 'manual', 'stripe', ''],
@@ -192,6 +204,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const production = values.NODE_ENV === 'production';
   needTogether(values, 'ADMIN_EMAIL', 'ADMIN_PASSWORD');
   needTogether(values, 'TLS_CERT_FILE', 'TLS_KEY_FILE');
+  if (values.PAYMENT_BIC && !values.PAYMENT_IBAN) {
+    throw new ConfigError('PAYMENT_IBAN: PAYMENT_BIC is given, and goes with it');
+  }
   if (values.DATABASE_URL && values.JWT_SECRETS.length === 0) {
     throw new ConfigError('JWT_SECRETS: with DATABASE_URL set it must be given, the same for every replica');
   }

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { Refusal } from '../../../src/kernel/refusal';
 import { endSilentConnections } from '../../../src/platform/database/connection';
+import { PreparingClient } from '../../../src/platform/database/preparing-client';
 import { Tx } from '../../../src/platform/database/tx';
 import { errorAnswer } from '../../../src/platform/http/refusal.filter';
 import { startTestDatabase, TestDatabase } from '../../support/database';
@@ -313,6 +314,10 @@ describe('A pool without a free connection', () => {
 });
 
 describe('A connection', () => {
+  it("that dies before anybody has it in hand is nobody's end", () => {
+    expect(new PreparingClient().emit('error', new Error('Connection terminated'))).toBe(true);
+  });
+
   it('whose server says nothing for too long is ended, and the work is told', async () => {
     const silent = await startTestDatabase();
     endSilentConnections(silent.pool, 200);

@@ -36,6 +36,11 @@ export class LatePayments {
     return (await this.repository.findByReference(tx, accountId, reference)) !== null;
   }
 
+  /** Whether any money came too late for a payment request. */
+  areThereFor(accountId: string, paymentRequestId: string): Promise<boolean> {
+    return this.repository.areThereFor(accountId, paymentRequestId);
+  }
+
   /** Records it under an account that `tx` has locked. */
   async record(tx: Tx, account: Account, money: LateMoney, now: Date): Promise<LatePayment> {
     const { id, at } = account.issueId('late', now);

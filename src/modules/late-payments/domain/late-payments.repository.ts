@@ -15,6 +15,7 @@ export abstract class LatePaymentsRepository {
   abstract lock(tx: Tx, accountId: string, id: string): Promise<LatePayment | null>;
   /** By the provider's name of the payment. Only while the account is locked. */
   abstract findByReference(tx: Tx, accountId: string, reference: string): Promise<LatePayment | null>;
+  abstract areThereFor(accountId: string, paymentRequestId: string): Promise<boolean>;
   abstract add(tx: Tx, payment: LatePayment): void;
   abstract save(tx: Tx, payment: LatePayment): void;
   /** What is due to be sent back, at most `limit`, those that wait longest first. */

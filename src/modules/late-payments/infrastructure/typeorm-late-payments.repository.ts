@@ -44,6 +44,11 @@ export class TypeormLatePaymentsRepository extends LatePaymentsRepository {
     return this.first(await tx.read(sql, [accountId, reference]));
   }
 
+  async areThereFor(accountId: string, paymentRequestId: string): Promise<boolean> {
+    const sql = 'SELECT FROM late_payments WHERE account_id = $1 AND payment_id = $2 LIMIT 1';
+    return (await this.database.read(sql, [accountId, paymentRequestId])).length > 0;
+  }
+
   add(tx: Tx, payment: LatePayment): void {
     const { sql, params } = this.table.insert(payment);
     tx.write(sql, params);

@@ -104,7 +104,7 @@ export class Checkout {
         );
       }
       if (request.status === outcome) return request;
-      assertOpen(request, now);
+      assertOpen(request, outcome, now);
       if (outcome === 'succeeded') await this.pay(tx, payee, request, now);
       else request.fail(now);
       this.repository.save(tx, request);
@@ -131,6 +131,11 @@ export class Checkout {
       const money = { paymentRequestId: id, amount, currency, providerReference: null, reason };
       return this.latePayments.record(tx, payee, money, now);
     });
+  }
+
+  /** Whether money came for a request that could not take it. */
+  cameTooLate({ accountId, id }: PaymentRequest): Promise<boolean> {
+    return this.latePayments.areThereFor(accountId, id);
   }
 
   /** Ends what nobody paid in time, an account at a time. @returns whether there may be more */
@@ -215,11 +220,12 @@ export class Checkout {
 }
 
 /** The sweep may not have come by yet: the outcome must not depend on it. @throws Refusal `conflict` */
-function assertOpen(request: PaymentRequest, now: Date): void {
+function assertOpen(request: PaymentRequest, outcome: Settlement['outcome'], now: Date): void {
   if (request.status === 'pending' && !request.isExpired(now)) return;
   const state = request.status === 'pending' ? 'expired' : request.status;
-  throw new Refusal(
-    'conflict',
-    `The payment request is ${state}. Money that came in for it all the same is recorded: POST /v1/payments/${request.id}/late-payments.`,
-  );
+  const advice =
+    outcome === 'succeeded'
+      ? ` Money that came in for it all the same is recorded: POST /v1/payments/${request.id}/late-payments.`
+      : '';
+  throw new Refusal('conflict', `The payment request is ${state}.${advice}`);
 }

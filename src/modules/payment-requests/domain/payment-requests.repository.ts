@@ -8,6 +8,8 @@ export interface PaymentRequestFilter {
   readonly status?: PaymentRequestStatus;
   readonly customerEmail?: string;
   readonly reference?: string;
+  /** The last characters of the id. */
+  readonly idEnd?: string;
   /** Inclusive bounds of the creation. */
   readonly from?: Date;
   readonly to?: Date;

@@ -69,7 +69,7 @@ export class PaymentPageController implements OnModuleInit {
   private async show(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
     const bill = await this.checkout.view(request.params.secret);
     if (bill === null) return this.sendUnknown(request, reply);
-    const state = stateOf(bill, this.clock.now());
+    const state = await this.stateOf(bill);
     // Whoever comes back has most likely paid, and the provider's word is on its way.
     const isOnItsWay = isBack(request, bill) && (state === 'pay' || state === 'unavailable');
     if (!isOnItsWay) return this.sendBill(request, reply, 200, bill, state);
@@ -86,7 +86,8 @@ export class PaymentPageController implements OnModuleInit {
       to = attempt === null ? await this.leave(secret) : await this.choose(secret, attempt);
     } catch (error) {
       if (!isNotPayable(error)) throw error;
-      return this.showRefused(request, reply);
+      // What the provider refuses it refuses again; what stands against it here may change.
+      return this.showRefused(request, reply, isConflict(error) ? 'refused' : 'unavailable');
     }
     if (to === null) return this.sendUnknown(request, reply);
     return reply.code(303).header('Location', to).send();
@@ -110,11 +111,22 @@ export class PaymentPageController implements OnModuleInit {
   }
 
   /** The account could not take the payment; unless the request has ended meanwhile, it stays as it was. */
-  private async showRefused(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
+  private async showRefused(
+    request: PageRequest,
+    reply: FastifyReply,
+    why: 'refused' | 'unavailable',
+  ): Promise<FastifyReply> {
     const bill = await this.checkout.view(request.params.secret);
     if (bill === null) return this.sendUnknown(request, reply);
+    const state = await this.stateOf(bill);
+    return this.sendBill(request, reply, 409, bill, state === 'pay' ? why : state);
+  }
+
+  /** Who paid for nothing is told that the money comes back, not that there is nothing to pay. */
+  private async stateOf(bill: Bill): Promise<PageState> {
     const state = stateOf(bill, this.clock.now());
-    return this.sendBill(request, reply, 409, bill, state === 'pay' ? 'unavailable' : state);
+    const hasEnded = state === 'canceled' || state === 'expired' || state === 'failed';
+    return hasEnded && (await this.checkout.cameTooLate(bill.request)) ? 'late' : state;
   }
 
   private async sendBill(
@@ -200,6 +212,10 @@ function assertPress(form: unknown): void {
 /** What stands against paying is the account's affair; what stands against answering is an error. */
 function isNotPayable(error: unknown): boolean {
   return error instanceof Refusal && error.code !== 'unavailable';
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'conflict';
 }
 
 function languageOf({ headers }: FastifyRequest, preset: string | null): Language {

@@ -10,6 +10,7 @@ import { LatePaymentAnswer, latePaymentAnswer } from '../../late-payments';
 import { Checkout } from '../application/checkout.service';
 import { PaymentRequests } from '../application/payment-requests.service';
 import { PaymentLinks } from '../domain/payment-links';
+import { idEndOf } from '../page/bank-transfer';
 import {
   canceledPaymentRequestAnswer,
   CanceledPaymentRequestAnswer,
@@ -76,8 +77,9 @@ export class PaymentRequestsController {
     @Caller() caller: Principal,
     @Query() query: ListPaymentRequestsQuery,
   ): Promise<PaymentRequestsAnswer> {
-    const { status, customer_email: customerEmail } = query;
-    const filter = { ...filterOf(query), status, customerEmail };
+    const { status, customer_email: customerEmail, transfer_reference } = query;
+    const idEnd = transfer_reference === undefined ? undefined : idEndOf(transfer_reference);
+    const filter = { ...filterOf(query), status, customerEmail, idEnd };
     return paymentRequestsAnswer(await this.requests.list(caller, filter, cursorOf(query)), this.links);
   }
 

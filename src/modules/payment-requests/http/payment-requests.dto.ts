@@ -69,6 +69,12 @@ export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment re
     description: 'Only payment requests to this customer.',
   })
   customer_email?: string;
+
+  @Text(1, 20, '01QEY-6AB5D', {
+    optional: true,
+    description: 'Only the payment request that a bank transfer with this payment reference is for.',
+  })
+  transfer_reference?: string;
 }
 
 export class CreatedPaymentRequestAnswer {

@@ -39,11 +39,13 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
   }
 
   list(
-    { from, to, customerEmail, ...equal }: PaymentRequestFilter,
+    { from, to, customerEmail, idEnd, ...equal }: PaymentRequestFilter,
     request: CursorRequest,
   ): Promise<CursorPage<PaymentRequest>> {
     const filter = { equal, ignoringCase: { customerEmail }, from, to };
-    return readCursorPage(this.rows.createQueryBuilder('p'), filter, request);
+    const query = this.rows.createQueryBuilder('p');
+    if (idEnd !== undefined) query.where('right(p.id, 10) = :idEnd', { idEnd });
+    return readCursorPage(query, filter, request);
   }
 
   async lock(tx: Tx, accountId: string, id: string): Promise<PaymentRequest | null> {

@@ -18,6 +18,11 @@ export function transferReference(requestId: string): string {
   return `${end.slice(0, 5)}-${end.slice(5)}`;
 }
 
+/** The end of the request's id that a payment reference stands for, however banks have spaced and cased it. */
+export function idEndOf(reference: string): string {
+  return reference.replace(/[^0-9a-z]/gi, '').toLowerCase();
+}
+
 /** An IBAN as it is printed. */
 export function groupIban(iban: string): string {
   return iban.replace(/(.{4})(?=.)/g, '$1 ');

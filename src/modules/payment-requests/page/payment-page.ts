@@ -44,6 +44,10 @@ interface Line {
 
 const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');
 
+/** Characters above which an amount is set smaller: it must never break within a number. */
+const LONG_AMOUNT = 11;
+const LONGER_AMOUNT = 17;
+
 /** The page on which a customer pays, as one HTML text that needs nothing else and runs no script. */
 export class PaymentPage {
   private readonly style = read('payment-page.css');
@@ -86,6 +90,7 @@ export class PaymentPage {
     const values = { payee: payee.name, amount };
     return this.render(language, state, values, {
       request: pieces(t.request, values),
+      amountSize: amount.length > LONGER_AMOUNT ? 'longer' : amount.length > LONG_AMOUNT ? 'long' : '',
       lines: this.lines(bill, state, language, amount),
       declined:
         state === 'pay' && request.declines > 0 ? attemptsLeft(t, language, request.attemptsLeft) : null,

@@ -80,6 +80,7 @@ export class StripeProvider extends PaymentProvider {
 
   readEvent(body: Buffer, signature: string | undefined, now: Date): ProviderEvent {
     const event = this.verified(body, signature ?? '', now);
+    if (typeof event?.id !== 'string') throw new Refusal('invalid_request', 'This is no event.');
     const ours = event.livemode !== this.playMoney;
     return { id: event.id, about: ours ? aboutOf(event) : null };
   }
@@ -116,6 +117,7 @@ export class StripeProvider extends PaymentProvider {
           now.getTime(),
         );
       } catch (error) {
+        if (error instanceof SyntaxError) throw new Refusal('invalid_request', 'The body is not valid JSON.');
         if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
       }
     }
