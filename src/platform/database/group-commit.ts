@@ -1,4 +1,5 @@
 import { Pool, PoolClient } from 'pg';
+import { Refusal } from '../../kernel/refusal';
 import { burst } from './connection';
 import { isAfterFailure, isRefusedCommit } from './failures';
 import { prepared } from './preparing-client';
@@ -11,12 +12,18 @@ const MAX_GROUPS = 2;
 /** Bounds what one group holds and what is lost when it fails. */
 const MAX_MEMBERS = 32;
 
+/** As long as for a connection: who waits longer for what it is about is told so. */
+const MAX_WAIT_MS = 5_000;
+
 /** A work on its way: what it is about, how it runs in a group, and who waits to hear whether it is done so. */
 interface Member {
   readonly key: string;
+  readonly sinceMs: number;
   readonly start: (client: PoolClient) => Running<unknown>;
   readonly resolve: (done: boolean) => void;
   readonly reject: (error: unknown) => void;
+  /** Whether it is under way, so that others about the same thing wait for it. */
+  departed: boolean;
 }
 
 /** A work under way in `tx`. */
@@ -54,16 +61,23 @@ export class GroupCommit {
       result = running.result;
       return running;
     };
+    let member: Member | undefined;
     try {
       const done = await new Promise<boolean>((resolve, reject) => {
-        this.waiting.push({ key, start: startAndKeep, resolve, reject });
+        const sinceMs = performance.now();
+        member = { key, sinceMs, start: startAndKeep, resolve, reject, departed: false };
+        this.waiting.push(member);
         this.schedule();
       });
       return await (done ? result! : alone());
     } finally {
-      this.keysUnderWay.delete(key);
-      this.schedule();
+      if (member?.departed) this.release(key);
     }
+  }
+
+  private release(key: string): void {
+    this.keysUnderWay.delete(key);
+    this.schedule();
   }
 
   /** Lets those who come in the same turn of the event loop travel together. */
@@ -92,8 +106,17 @@ export class GroupCommit {
     const members: Member[] = [];
     const left: Member[] = [];
     for (const member of this.waiting.splice(0)) {
+      if (performance.now() - member.sinceMs > MAX_WAIT_MS) {
+        member.reject(
+          new Refusal('unavailable', 'Too much happens here at once. Repeat the request shortly.', 1),
+        );
+        continue;
+      }
       const goes = members.length < MAX_MEMBERS && !this.keysUnderWay.has(member.key);
-      if (goes) this.keysUnderWay.add(member.key);
+      if (goes) {
+        member.departed = true;
+        this.keysUnderWay.add(member.key);
+      }
       (goes ? members : left).push(member);
     }
     this.waiting.push(...left);

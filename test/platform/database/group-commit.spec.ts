@@ -147,6 +147,23 @@ describe('In a group', () => {
     expect(await beans()).toEqual([9, 8, 7, 10, 10]);
   });
 
+  it('who waits too long for others about the same thing is told so, and takes nothing from them', async () => {
+    const holder = await it_.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM jars WHERE id = 2 FOR UPDATE');
+    const now = jest.spyOn(performance, 'now');
+    const [first, second] = [take(2, 1), take(2, 2)];
+    await take(1, 1);
+    now.mockReturnValue(performance.now() + 6_000);
+    await take(1, 1); // whoever comes or ends has the queue looked through
+    now.mockRestore();
+    await expect(second).rejects.toMatchObject({ code: 'unavailable' });
+    await holder.query('COMMIT');
+    holder.release();
+    await first;
+    expect(await beans()).toEqual([8, 9, 10, 10, 10]);
+  });
+
   it('all are told when the connection dies, and nothing is half done', async () => {
     const killed = about(2, async (tx) => {
       tx.write(TAKE, [2, 2]);
