@@ -105,7 +105,8 @@ function refuseUnreachable(account: ServerAccount, home: string): void {
 function makeFolder(folder: string): string {
   try {
     // An ordinary user shares the folder with nobody; root has to let the server's account pass through.
-    fs.mkdirSync(folder, { mode: 0o700 });
+    // At once, since another start may look at it right now; then again, since a umask may have taken that away.
+    fs.mkdirSync(folder, { mode: runsAsRoot() ? 0o711 : 0o700 });
     if (runsAsRoot()) fs.chmodSync(folder, 0o711);
   } catch (error) {
     const code = systemErrorCode(error);
