@@ -40,8 +40,9 @@ export class TypeormCredentialsRepository extends CredentialsRepository {
   }
 
   async lock(tx: Tx, subjectId: string): Promise<Credential | null> {
-    const sql = `SELECT ${this.table.columns} FROM credentials WHERE subject_id = $1 FOR UPDATE`;
-    return this.entities(await tx.read(sql, [subjectId]))[0] ?? null;
+    const sql = `SELECT ${this.table.columns} FROM credentials WHERE subject_id = $1`;
+    const row = await tx.lockRow(sql, [subjectId]);
+    return row && this.table.entity(row);
   }
 
   add(tx: Tx, credential: Credential): void {

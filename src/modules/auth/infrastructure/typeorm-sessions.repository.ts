@@ -45,8 +45,8 @@ export class TypeormSessionsRepository extends SessionsRepository {
   }
 
   async lock(tx: Tx, id: string): Promise<Session | null> {
-    const [row] = await tx.read(`SELECT ${this.table.columns} FROM sessions WHERE id = $1 FOR UPDATE`, [id]);
-    return row ? this.table.entity(row) : null;
+    const row = await tx.lockRow(`SELECT ${this.table.columns} FROM sessions WHERE id = $1`, [id]);
+    return row && this.table.entity(row);
   }
 
   async live(principal: Principal, now: Date): Promise<Session[]> {
@@ -98,9 +98,9 @@ export class TypeormSessionsRepository extends SessionsRepository {
   }
 
   async lockRefreshToken(tx: Tx, hash: string): Promise<RefreshToken | null> {
-    const sql = `SELECT ${this.refreshTokens.columns} FROM refresh_tokens WHERE hash = $1 FOR UPDATE`;
-    const [row] = await tx.read(sql, [hash]);
-    return row ? this.refreshTokens.entity(row) : null;
+    const sql = `SELECT ${this.refreshTokens.columns} FROM refresh_tokens WHERE hash = $1`;
+    const row = await tx.lockRow(sql, [hash]);
+    return row && this.refreshTokens.entity(row);
   }
 
   addRefreshToken(tx: Tx, token: RefreshToken): void {

@@ -34,8 +34,9 @@ export class TypeormLatePaymentsRepository extends LatePaymentsRepository {
   }
 
   async lock(tx: Tx, accountId: string, id: string): Promise<LatePayment | null> {
-    const sql = `SELECT ${this.table.columns} FROM late_payments WHERE account_id = $1 AND id = $2 FOR UPDATE`;
-    return this.first(await tx.read(sql, [accountId, id]));
+    const sql = `SELECT ${this.table.columns} FROM late_payments WHERE account_id = $1 AND id = $2`;
+    const row = await tx.lockRow(sql, [accountId, id]);
+    return row && this.table.entity(row);
   }
 
   async findByReference(tx: Tx, accountId: string, reference: string): Promise<LatePayment | null> {

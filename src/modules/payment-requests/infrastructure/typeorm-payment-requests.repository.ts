@@ -49,8 +49,9 @@ export class TypeormPaymentRequestsRepository extends PaymentRequestsRepository 
   }
 
   async lock(tx: Tx, accountId: string, id: string): Promise<PaymentRequest | null> {
-    const sql = `SELECT ${this.table.columns} FROM payment_requests WHERE account_id = $1 AND id = $2 FOR UPDATE`;
-    return this.first(await tx.read(sql, [accountId, id]));
+    const sql = `SELECT ${this.table.columns} FROM payment_requests WHERE account_id = $1 AND id = $2`;
+    const row = await tx.lockRow(sql, [accountId, id]);
+    return row && this.table.entity(row);
   }
 
   add(tx: Tx, request: PaymentRequest): void {

@@ -55,14 +55,12 @@ export class PaymentPage {
   private readonly eta = new Eta();
 
   /**
-   * What a browser lets the page do: show itself, and send its form to where it came from, or on to the provider. Not even a mistake in the
-   * template could run a script, load anything or tell another site about the page.
+   * What a browser lets the page do: show itself, and send its form to where it came from, or on to the provider. Not
+   * even a mistake in the template could run a script, load anything or tell another site about the page.
    */
   readonly contentSecurityPolicy: string;
 
-  /**
-   * @param provider of the method `checkout`
-   */
+  /** @param provider of the method `checkout` */
   constructor(
     private readonly method: PaymentMethod,
     private readonly transfer: TransferDetails,

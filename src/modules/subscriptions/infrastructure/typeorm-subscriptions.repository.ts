@@ -42,8 +42,9 @@ export class TypeormSubscriptionsRepository extends SubscriptionsRepository {
   }
 
   async lock(tx: Tx, accountId: string, id: string): Promise<Subscription | null> {
-    const sql = `SELECT ${this.table.columns} FROM subscriptions WHERE account_id = $1 AND id = $2 FOR UPDATE`;
-    return this.first(await tx.read(sql, [accountId, id]));
+    const sql = `SELECT ${this.table.columns} FROM subscriptions WHERE account_id = $1 AND id = $2`;
+    const row = await tx.lockRow(sql, [accountId, id]);
+    return row && this.table.entity(row);
   }
 
   add(tx: Tx, subscription: Subscription): void {

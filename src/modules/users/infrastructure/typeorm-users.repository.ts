@@ -40,8 +40,8 @@ export class TypeormUsersRepository extends UsersRepository {
   }
 
   async lock(tx: Tx, id: string): Promise<User | null> {
-    const rows = await tx.read(`SELECT ${this.table.columns} FROM users WHERE id = $1 FOR UPDATE`, [id]);
-    return this.entities(rows)[0] ?? null;
+    const row = await tx.lockRow(`SELECT ${this.table.columns} FROM users WHERE id = $1`, [id]);
+    return row && this.table.entity(row);
   }
 
   async lockActiveAdmins(tx: Tx): Promise<User[]> {
