@@ -9,11 +9,25 @@ const PROMISE_COMBINATOR =
 const oneStatementAfterTheOther = {
   selector: [
     `${PROMISE_COMBINATOR}:has(Identifier[name='tx'])`,
-    `CallExpression[callee.property.name='atomically'] ${PROMISE_COMBINATOR}`,
+    `CallExpression[callee.property.name=/^(transaction|idempotent)$/] ${PROMISE_COMBINATOR}`,
     `:function:has(> Identifier[name='tx']) ${PROMISE_COMBINATOR}`,
   ].join(', '),
   message: 'Within a database transaction await one statement after the other.',
 };
+
+const DATABASE_CALL =
+  'CallExpression[callee.property.name=/^(query|transaction|idempotent|snapshot)$/]:matches([callee.object.name="database"], [callee.object.property.name="database"])';
+
+/** When every connection of the pool belongs to a transaction that waits for another connection, none is ever free. */
+const oneConnectionPerTransaction = {
+  selector: [
+    `:function:has(> Identifier[name='tx']) ${DATABASE_CALL}`,
+    `CallExpression[callee.property.name=/^(transaction|idempotent)$/] ${DATABASE_CALL}`,
+  ].join(', '),
+  message: 'Within a database transaction use tx.query(...): the database opens another connection.',
+};
+
+const inTransactions = [oneStatementAfterTheOther, oneConnectionPerTransaction];
 
 /** Time is handed in (`now`) or asked of the Clock, so that a test can move it. */
 const timeComesFromTheClock = [
@@ -27,20 +41,56 @@ const timeComesFromTheClock = [
   },
 ];
 
-/** TypeORM's own ways to write would break the atomicity of our Tx (see src/platform/database/tx.ts). */
+/** TypeORM's own ways to write would break the atomicity of our Tx (see src/platform/database/pipelined-tx.ts). */
 const writesGoThroughTx = [
   {
     selector: "CallExpression[callee.property.name='save']:not([arguments.0.name='tx'])",
-    message: 'Write with tx.write(...): TypeORM saves outside the transaction.',
+    message: 'Write with tx.enqueue(...): TypeORM saves outside the transaction.',
   },
   {
     selector: 'MemberExpression[property.name=/^(startTransaction|createQueryRunner|manager)$/]',
-    message: 'Open transactions with database.atomically(...).',
+    message: 'Open transactions with database.transaction(...).',
   },
 ];
 
+/** The state of an object changes only through its methods, which keep its invariants. */
+const objectsChangeThemselves = [
+  {
+    selector: [
+      "AssignmentExpression[left.type='MemberExpression']:not([left.object.type='ThisExpression'])",
+      "UpdateExpression[argument.type='MemberExpression']:not([argument.object.type='ThisExpression'])",
+      "UnaryExpression[operator='delete'][argument.type='MemberExpression']:not([argument.object.type='ThisExpression'])",
+    ].join(', '),
+    message: 'Change members only in methods of their class: call a method instead.',
+  },
+  {
+    selector: [
+      "CallExpression[callee.object.name='Object'][callee.property.name='assign']:not([arguments.0.type='ThisExpression'])",
+      ":not(MethodDefinition[kind='constructor']) > FunctionExpression CallExpression[callee.object.name='Object'][callee.property.name='assign']",
+    ].join(', '),
+    message: 'Object.assign(this, fields) is for constructors: call a method instead.',
+  },
+];
+
+/** Statements in capitals or in small letters; sentences start with one capital. */
+const SQL =
+  '/^\\s*(SELECT\\s[^]*\\sFROM\\s|INSERT INTO\\s|UPDATE\\s[^]*\\sSET\\s|DELETE FROM\\s|WITH\\s+\\w+\\s+AS\\s|select\\s[^]*\\sfrom\\s|insert into\\s|update\\s[^]*\\sset\\s|delete from\\s)/';
+const SQL_TEMPLATE = '/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|insert into|delete from)\\s/';
+
+const sqlIsInInfrastructure = {
+  selector: `Literal[value=${SQL}], TemplateElement:first-child[value.cooked=${SQL_TEMPLATE}]`,
+  message: 'Write SQL in infrastructure/, behind a port of the domain.',
+};
+
+const inModules = [
+  ...inTransactions,
+  ...timeComesFromTheClock,
+  ...writesGoThroughTx,
+  ...objectsChangeThemselves,
+];
+
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', 'artifacts/', '.data/']),
+  globalIgnores(['dist/', 'coverage/', 'artifacts/', '.data/', 'examples/']),
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -64,19 +114,22 @@ export default defineConfig(
     files: ['src/**/*.{ts,js}'],
     rules: {
       'no-console': 'error',
-      'no-restricted-syntax': ['error', oneStatementAfterTheOther, ...timeComesFromTheClock],
+      'no-restricted-syntax': ['error', ...inTransactions, ...timeComesFromTheClock, sqlIsInInfrastructure],
     },
   },
-  { files: ['src/kernel/clock.ts'], rules: { 'no-restricted-syntax': ['error', oneStatementAfterTheOther] } },
+  {
+    files: ['src/kernel/clock.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...inTransactions, sqlIsInInfrastructure] },
+  },
+  {
+    // The job queue is the adapter of a library whose API is made of SQL functions.
+    files: ['src/platform/database/**', 'src/platform/jobs/job-queue.ts', 'src/embedded-postgres/**'],
+    rules: { 'no-restricted-syntax': ['error', ...inTransactions, ...timeComesFromTheClock] },
+  },
   {
     files: ['src/modules/**/*.ts'],
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        oneStatementAfterTheOther,
-        ...timeComesFromTheClock,
-        ...writesGoThroughTx,
-      ],
+      'no-restricted-syntax': ['error', ...inModules, sqlIsInInfrastructure],
       '@typescript-eslint/no-restricted-imports': [
         'error',
         {
@@ -84,12 +137,16 @@ export default defineConfig(
             {
               name: 'typeorm',
               importNames: ['EntityManager', 'QueryRunner'],
-              message: 'Write with tx.write(...), within database.atomically(...).',
+              message: 'Write with tx.enqueue(...), within database.transaction(...).',
             },
           ],
         },
       ],
     },
+  },
+  {
+    files: ['src/modules/*/infrastructure/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...inModules] },
   },
   {
     // Answers are compared as they come over the wire, and Jest's matchers are typed with any.

@@ -1,6 +1,6 @@
 const { availableParallelism } = require('node:os');
 
-/** Nest and what it builds on are ES modules; Jest loads them as CommonJS, so they are transformed like the sources. */
+/** ES modules among the dependencies. Jest loads CommonJS, so they are transformed like the sources. */
 const esModules = [
   '@nestjs',
   '@borewit',
@@ -16,17 +16,36 @@ const esModules = [
   'uuid',
 ];
 
+/**
+ * Suites that take long. `npm test` leaves them out and has a shorter suite for each kind of check; `npm run test:slow`,
+ * `npm run test:all` and CI run them.
+ */
+const slowSuites = [
+  '/test/system/faults/.*(-killed|stopping|sign-up-flood|soak|unread-responses)\\.e2e\\.',
+  '/test/system/partitioned\\.',
+  '/test/system/model/planted-defects\\.',
+  '/test/embedded-postgres/.*\\.spec\\.',
+  '/test/service/(worker|create-admin)\\.',
+  '/test/platform/jobs/job-queue\\.',
+  '/test/platform/http/(unread-responses|openapi-document)\\.',
+  '/test/modules/.*\\.browser\\.',
+];
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...slowSuites],
   transform: { '^.+\\.(t|j|mj)s$': '@swc/jest' },
   transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`, '\\.worker\\.js$'],
   globalSetup: '<rootDir>/test/support/cluster.setup.ts',
   globalTeardown: '<rootDir>/test/support/cluster.teardown.ts',
   setupFiles: ['reflect-metadata'],
-  // One for each processor; all share one PostgreSQL, whose connections bound the number of services.
+  // One per CPU. All workers share one PostgreSQL server, whose connections limit the number of services.
   maxWorkers: Math.min(4, availableParallelism()),
+  // Every suite loads its own copy of all modules. A new process for a worker costs less than collecting them as garbage.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,
+  reporters: ['default', '<rootDir>/test/support/progress.reporter.js'],
 };

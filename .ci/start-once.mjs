@@ -1,4 +1,5 @@
-// Starts the service under this Node on a new data folder, asks whether it is ready, and ends it as an operator would.
+// Starts the service under this version of Node.js on a new data folder, waits until it is ready, and stops it with
+// SIGTERM.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { createInterface } from 'node:readline';
 const GIVE_UP_AFTER_MS = 90_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-start-'));
-// Passable for others: run by root the server is another user's, who would keep the data elsewhere, for good.
+// For root, the server runs as another user, who must be able to enter the folder.
 chmodSync(folder, 0o711);
 const service = spawn(process.execPath, ['scripts/start.mjs'], {
   env: { ...process.env, NODE_ENV: '', PORT: '0', DATA_DIR: join(folder, 'data'), DATABASE_URL: '' },
@@ -30,8 +31,8 @@ clearTimeout(deadline);
 rmSync(folder, { recursive: true, force: true });
 
 if (ready === 200 && code === 0) {
-  console.log(`It was ready under Node ${process.version}, and ended well.`);
+  console.log(`The service started and stopped under Node.js ${process.version}.`);
 } else {
-  console.error(`Under Node ${process.version} it answered ${ready} and ended with ${code}.`);
+  console.error(`Under Node.js ${process.version}: status of /health/ready ${ready}, exit code ${code}.`);
   process.exitCode = 1;
 }

@@ -1,7 +1,8 @@
-// POST /v1/transactions at 32 connections, beside pgbench running the same statements one by one on the same server.
-// Run it with `npm run bench`; it needs `pgbench` on the PATH (any version from 15).
+// POST /v1/transactions over 32 connections: with group commit, without it (GROUP_COMMIT=false), and pgbench running the
+// same statements one by one, all on the same server. Run it with `npm run bench`. It needs `pgbench` (15 or later) on
+// the PATH. BENCH_SECONDS and BENCH_ROUNDS set the length and the number of rounds.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,15 +14,17 @@ const ACCOUNTS = 1000;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const PORT = 3900;
+const PORT_WITHOUT_GROUP_COMMIT = 3901;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-bench-'));
 const dataDir = join(folder, 'data');
-/** One HTTP connection, one request at a time. Node's own client would take a good part of the machine for itself. */
+
+/** One HTTP connection with one request at a time. Node's own client would use too much of the machine. */
 class Connection {
-  constructor() {
+  constructor(port) {
     this.received = '';
-    this.socket = connect(PORT, 'localhost');
+    this.socket = connect(port, 'localhost');
     this.socket.setNoDelay(true);
     this.socket.setEncoding('utf8');
     this.socket.on('data', (text) => this.receive(text));
@@ -43,9 +46,9 @@ class Connection {
     });
   }
 
-  async must(method, path, body, token) {
+  async send(method, path, body, token) {
     const { status, text } = await this.call(method, path, body, token);
-    if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${text}`);
+    if (status >= 300) throw new Error(`${method} ${path} returned ${status}: ${text}`);
     return text;
   }
 
@@ -62,10 +65,10 @@ class Connection {
   }
 }
 
-async function untilReady() {
+async function untilReady(port) {
   const deadline = performance.now() + 30_000;
   for (;;) {
-    const probe = new Connection();
+    const probe = new Connection(port);
     const ready = await probe.call('GET', '/health/ready').then(
       (reply) => reply.status === 200,
       () => false,
@@ -77,10 +80,11 @@ async function untilReady() {
   }
 }
 
-/** Creates accounts. @returns their ids, a token that acts for all of them, and connections */
-async function prepare() {
-  const connections = Array.from({ length: CONNECTIONS }, () => new Connection());
-  const post = async (path, body) => JSON.parse(await connections[0].must('POST', path, body));
+const connectionsTo = (port) => Array.from({ length: CONNECTIONS }, () => new Connection(port));
+
+/** Creates the accounts. @returns their ids, and a token that may act for all of them */
+async function prepare(connection) {
+  const post = async (path, body) => JSON.parse(await connection.send('POST', path, body));
   const password = 'benchmarks need one too';
   const ids = [];
   for (let index = 0; index < ACCOUNTS; index += 1) {
@@ -88,18 +92,18 @@ async function prepare() {
     ids.push((await post('/v1/accounts', account)).id);
   }
   const { access_token: token } = await post('/v1/auth/login', { email: 'admin@example.com', password });
-  return { connections, ids, token };
+  return { ids, token };
 }
 
-/** Credits per second through the service, each to an account drawn by chance, as pgbench does. */
-async function throughService({ connections, ids, token }) {
+/** Measures the credits per second of a service, each to a random account, as in pgbench. */
+async function measureService(connections, { ids, token }) {
   const until = performance.now() + SECONDS * 1000;
   let done = 0;
   const work = async (connection) => {
     while (performance.now() < until) {
       const account_id = ids[Math.floor(Math.random() * ids.length)];
       const body = { account_id, amount: 100, currency: 'USD', type: 'credit', reference: 'bench' };
-      await connection.must('POST', '/v1/transactions', body, token);
+      await connection.send('POST', '/v1/transactions', body, token);
       done += 1;
     }
   };
@@ -107,7 +111,7 @@ async function throughService({ connections, ids, token }) {
   return done / SECONDS;
 }
 
-// What the service sends for a credit: lock the account, insert the transaction and both entries, write the account.
+// The statements of a credit: lock the account, insert the transaction and both entries, update the account.
 const SCRIPT = `
 \\set n random(1, ${ACCOUNTS})
 BEGIN;
@@ -121,8 +125,8 @@ UPDATE accounts SET posted = posted + 100, entry_count = entry_count + 2, last_i
 COMMIT;
 `;
 
-/** Transactions per second that pgbench reports for the same statements. */
-function throughPgbench(url) {
+/** Measures the transactions per second of pgbench. */
+function measurePgbench(url) {
   const script = join(folder, 'credit.sql');
   writeFileSync(script, SCRIPT);
   const args = [
@@ -147,50 +151,91 @@ function throughPgbench(url) {
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-// As `npm start` does, but without npm in between, so that signals reach it.
-const service = spawn(process.execPath, ['--max-semi-space-size=64', join(root, 'scripts', 'start.mjs')], {
-  cwd: root,
-  env: {
-    ...process.env,
-    PORT: String(PORT),
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'error',
-    BCRYPT_COST: '4',
-    ADMIN_EMAIL: 'admin@example.com',
-    ADMIN_PASSWORD: 'benchmarks need one too',
-  },
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
-let prepared;
-try {
-  await untilReady();
-  prepared = await prepare();
-  const require = createRequire(import.meta.url);
-  const { runningPostgresUrl } = require('../dist/src/platform/database/embedded/running-postgres.js');
-  const url = await runningPostgresUrl(dataDir);
-  const { Client } = require('pg');
+/** Starts the service as `npm start` does, but without npm in between, so that it receives signals. */
+async function startService(port, settings) {
+  const script = join(root, 'scripts', 'start.mjs');
+  const service = spawn(process.execPath, ['--max-semi-space-size=64', script], {
+    cwd: root,
+    env: {
+      ...process.env,
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      BCRYPT_COST: '4',
+      ADMIN_EMAIL: 'admin@example.com',
+      ADMIN_PASSWORD: 'benchmarks need one too',
+      ...settings,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  services.push(service);
+  await untilReady(port);
+}
+
+async function stopServices() {
+  for (const service of services.toReversed()) {
+    if (service.exitCode !== null) continue;
+    service.kill('SIGTERM');
+    await new Promise((resolve) => service.once('exit', resolve));
+  }
+}
+
+/** Lets pgbench find accounts as fast as the service does. */
+async function prepareForPgbench(url, { Client }) {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query('CREATE SEQUENCE bench_ids');
-  await client.query('CREATE INDEX ON accounts (email)'); // so that pgbench finds an account as fast as the service
+  await client.query('CREATE INDEX ON accounts (email)');
   await client.end();
-  await throughService(prepared); // warms the service up
-  const served = [];
-  const direct = [];
+}
+
+/** Runs the three measurements in turn, so that other load on the machine affects all of them. */
+async function measure(url, grouped, single, prepared) {
+  const results = { grouped: [], single: [], pgbench: [] };
   for (let round = 1; round <= ROUNDS; round += 1) {
-    served.push(await throughService(prepared));
-    direct.push(throughPgbench(url));
+    results.grouped.push(await measureService(grouped, prepared));
+    results.single.push(await measureService(single, prepared));
+    results.pgbench.push(measurePgbench(url));
+    const [a, b, c] = Object.values(results).map((values) => values.at(-1).toFixed(0));
     console.log(
-      `round ${round}: service ${served.at(-1).toFixed(0)}/s, pgbench ${direct.at(-1).toFixed(0)}/s`,
+      `round ${round}: with group commit ${a}/s, without ${b}/s (${(a / b).toFixed(2)} times), pgbench ${c}/s`,
     );
   }
-  const [a, b] = [median(served), median(direct)];
-  console.log(
-    `POST /v1/transactions, ${CONNECTIONS} connections: ${a.toFixed(0)}/s, ${(a / b).toFixed(2)} of pgbench's ${b.toFixed(0)}/s (medians of ${ROUNDS})`,
-  );
+  return results;
+}
+
+function report({ grouped, single, pgbench }) {
+  const reference = median(pgbench);
+  const line = (name, value) =>
+    console.log(`${name}: ${value.toFixed(0)}/s, ${(value / reference).toFixed(2)} of pgbench`);
+  console.log(`POST /v1/transactions, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds`);
+  line('with group commit', median(grouped));
+  line('without (GROUP_COMMIT=false)', median(single));
+  line('pgbench', reference);
+}
+
+const services = [];
+const connections = [];
+try {
+  await startService(PORT, { DATA_DIR: dataDir, DATABASE_URL: '' });
+  const require = createRequire(import.meta.url);
+  const { runningPostgresUrl } = require('../dist/src/embedded-postgres/running-postgres.js');
+  const url = await runningPostgresUrl(dataDir);
+  await startService(PORT_WITHOUT_GROUP_COMMIT, {
+    DATABASE_URL: url,
+    JWT_SECRETS: readFileSync(join(dataDir, 'jwt-secret'), 'utf8'),
+    GROUP_COMMIT: 'false',
+    RUN_WORKER: 'false',
+  });
+  const grouped = connectionsTo(PORT);
+  const single = connectionsTo(PORT_WITHOUT_GROUP_COMMIT);
+  connections.push(...grouped, ...single);
+  const prepared = await prepare(grouped[0]);
+  await prepareForPgbench(url, require('pg'));
+  await measureService(grouped, prepared); // warm-up
+  await measureService(single, prepared);
+  report(await measure(url, grouped, single, prepared));
 } finally {
-  for (const connection of prepared?.connections ?? []) connection.end();
-  service.kill('SIGTERM');
-  await new Promise((resolve) => service.once('exit', resolve));
+  for (const connection of connections) connection.end();
+  await stopServices();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-// Fills a journal and times `npm run ledger:verify` on it. Run it with `npm run bench:verify`; ENTRIES sets the size.
+// Fills a journal and measures `npm run ledger:verify` on it. Run it with `npm run bench:verify`; ENTRIES sets the size.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ const env = { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'error', DATABASE_UR
 
 function verify() {
   const started = performance.now();
-  const run = spawnSync(process.execPath, [join(root, 'scripts', 'start.mjs'), 'verify-ledger'], {
+  const run = spawnSync(process.execPath, [join(root, 'scripts', 'start.mjs'), 'ledger:verify'], {
     cwd: root,
     env,
     encoding: 'utf8',
@@ -25,7 +25,7 @@ function verify() {
   return { ...run, seconds: (performance.now() - started) / 1000 };
 }
 
-/** One account's postings of 1, chained as the service chains them. */
+/** Returns one account's postings of 1 minor unit each, with the hash chain of the service. */
 function journalOf(accountId, { entriesOf, newId, at }) {
   const entries = [];
   let end = { entryCount: 0, chainHead: null };
@@ -63,14 +63,14 @@ async function fill(client, accountId, tools) {
 }
 
 try {
-  const first = verify(); // builds what has changed, and makes the database
+  const first = verify(); // builds what has changed and creates the database
   if (first.status !== 0) throw new Error(first.stderr);
   const require = createRequire(import.meta.url);
-  const { startEmbeddedPostgres } = require('../dist/src/platform/database/embedded/embedded-postgres.js');
+  const { startEmbeddedPostgres } = require('../dist/src/embedded-postgres/embedded-postgres.js');
   const { entriesOf } = require('../dist/src/modules/ledger/domain/entry.js');
   const { newId } = require('../dist/src/kernel/ids.js');
   const { Client } = require('pg');
-  const postgres = await startEmbeddedPostgres({ dataDir, say: () => undefined });
+  const postgres = await startEmbeddedPostgres({ dataDir, print: () => undefined });
   try {
     const client = new Client({ connectionString: postgres.url });
     await client.connect();
@@ -84,7 +84,7 @@ try {
     const entries = ACCOUNTS * POSTINGS * 2;
     const rate = (entries / seconds).toFixed(0);
     console.log(
-      `${entries} entries: ${seconds.toFixed(1)} s with start and end of the process, ${rate} entries/s`,
+      `${entries} entries: ${seconds.toFixed(1)} s including the start and the end of the process, ${rate} entries/s`,
     );
   } finally {
     await postgres.stop();

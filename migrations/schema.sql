@@ -1,13 +1,22 @@
-CREATE OR REPLACE FUNCTION public.journal_refuse_change()
+CREATE OR REPLACE FUNCTION public.audit_log_reject_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
   BEGIN
-    RAISE EXCEPTION 'the journal is append-only: % is refused', TG_OP USING ERRCODE = 'restrict_violation';
+    RAISE EXCEPTION 'the audit log is append-only: % is rejected', TG_OP USING ERRCODE = 'restrict_violation';
   END $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.journal_refuse_unbalanced()
+CREATE OR REPLACE FUNCTION public.journal_reject_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    RAISE EXCEPTION 'the journal is append-only: % is not allowed', TG_OP USING ERRCODE = 'restrict_violation';
+  END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.journal_reject_unbalanced()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -45,15 +54,44 @@ CREATE TABLE accounts (
   CONSTRAINT "PK_5a7a02c20412299d198e097a8fe" PRIMARY KEY (id)
 ) WITH (fillfactor=70);
 
+CREATE TABLE audit_log (
+  sequence bigint NOT NULL,
+  id text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  actor_id text,
+  actor_role text,
+  session_id text,
+  action text NOT NULL,
+  object_id text,
+  account_id text,
+  outcome text NOT NULL,
+  reason text,
+  details json NOT NULL,
+  ip text,
+  user_agent text,
+  request_id text,
+  hash bytea NOT NULL,
+  CONSTRAINT audit_log_outcome CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'refused'::text]))),
+  CONSTRAINT audit_log_pkey PRIMARY KEY (sequence)
+);
+
+CREATE TABLE audit_log_head (
+  singleton boolean NOT NULL DEFAULT true,
+  sequence bigint NOT NULL DEFAULT 0,
+  hash bytea NOT NULL DEFAULT '\x'::bytea,
+  CONSTRAINT audit_log_head_pkey PRIMARY KEY (singleton),
+  CONSTRAINT audit_log_head_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE credentials (
   subject_id text NOT NULL,
   kind text NOT NULL,
   email_key text NOT NULL,
   password_hash text NOT NULL,
   account_id text,
-  standing text,
+  membership_role text,
   role text NOT NULL,
-  barred boolean NOT NULL,
+  disabled boolean NOT NULL,
   CONSTRAINT "PK_907f6d865dde00301a692b316d5" PRIMARY KEY (subject_id),
   CONSTRAINT credentials_kind_email_key UNIQUE (kind, email_key)
 );
@@ -65,18 +103,34 @@ CREATE TABLE failed_logins (
   CONSTRAINT failed_logins_pkey PRIMARY KEY (key)
 );
 
+CREATE TABLE hosted_checkouts (
+  account_id text NOT NULL,
+  payment_request_id text NOT NULL,
+  attempt integer NOT NULL,
+  processor_reference text,
+  status text NOT NULL,
+  title text NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  due_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT "CHK_848dafabb89938893ded6c8dbd" CHECK ((status = ANY (ARRAY['open'::text, 'processing'::text, 'ended'::text]))),
+  CONSTRAINT "PK_4bca5ad06c81a45a3935c8bdf55" PRIMARY KEY (account_id, payment_request_id)
+);
+
 CREATE TABLE idempotency_records (
   principal text NOT NULL,
   key text NOT NULL,
   fingerprint text NOT NULL,
-  answer text NOT NULL,
+  response text NOT NULL,
   created_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT idempotency_records_key PRIMARY KEY (principal, key)
 );
 
 CREATE TABLE installation (
   singleton boolean NOT NULL DEFAULT true,
-  processor_kind text NOT NULL,
+  mode text NOT NULL,
+  CONSTRAINT installation_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
   CONSTRAINT installation_pkey PRIMARY KEY (singleton),
   CONSTRAINT installation_singleton_check CHECK (singleton)
 );
@@ -96,25 +150,21 @@ CREATE TABLE journal_entries (
   CONSTRAINT "PK_3a8897297e0cbb11c6ca5ca02b5" PRIMARY KEY (account_id, number)
 );
 
-CREATE TABLE late_payments (
+CREATE TABLE password_resets (
+  token_hash text NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  subject_id text NOT NULL,
+  CONSTRAINT "PK_323290a9239ad3d397ad78018ec" PRIMARY KEY (token_hash)
+);
+
+CREATE TABLE payment_emails (
   account_id text NOT NULL,
-  id text NOT NULL,
-  payment_id text NOT NULL,
-  amount bigint NOT NULL,
-  currency text NOT NULL,
-  processor_reference text,
-  reason text NOT NULL,
-  status text NOT NULL,
-  failure text,
+  payment_request_id text NOT NULL,
+  kind text NOT NULL,
   due_at timestamp(3) with time zone,
-  attempts integer NOT NULL,
-  round integer NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL,
-  returned_at timestamp(3) with time zone,
-  CONSTRAINT "CHK_103bf0073adf2a10a64a2a7e60" CHECK ((status = ANY (ARRAY['received'::text, 'returned'::text, 'stuck'::text]))),
-  CONSTRAINT "CHK_e508bae22f897d8cba0038950e" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
-  CONSTRAINT "PK_0d64d9159cd995d57b1051b5f41" PRIMARY KEY (account_id, id)
+  sent_at timestamp(3) with time zone,
+  CONSTRAINT "CHK_18aec3fb49718c60232409f465" CHECK ((kind = ANY (ARRAY['request'::text, 'receipt'::text]))),
+  CONSTRAINT "PK_bd3da16f99a6189d701aaa66c33" PRIMARY KEY (account_id, payment_request_id, kind)
 );
 
 CREATE TABLE payment_requests (
@@ -132,11 +182,7 @@ CREATE TABLE payment_requests (
   updated_at timestamp(3) with time zone NOT NULL,
   declines integer NOT NULL DEFAULT 0,
   transaction_id text,
-  mail_due_at timestamp(3) with time zone,
-  request_mailed_at timestamp(3) with time zone,
-  receipt_mailed_at timestamp(3) with time zone,
-  checkout jsonb,
-  checkout_due_at timestamp(3) with time zone,
+  processing_since timestamp(3) with time zone,
   CONSTRAINT "CHK_8ceffb784df89e1f47e48e6798" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_e04c9d1f0bc7bd56cdcd1abd3d" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_e039f471a21cb7be28a3892a324" PRIMARY KEY (account_id, id)
@@ -156,12 +202,36 @@ CREATE TABLE refresh_tokens (
   CONSTRAINT "PK_2cf4b2a681a38f8044d688b9ccb" PRIMARY KEY (hash)
 );
 
+CREATE TABLE second_factors (
+  subject_id text NOT NULL,
+  secret text,
+  pending_secret text,
+  confirmed_at timestamp(3) with time zone,
+  last_step integer,
+  recovery_codes text[] NOT NULL,
+  wrong_codes integer NOT NULL,
+  wrong_codes_since timestamp(3) with time zone,
+  CONSTRAINT "PK_c66f60a1ee70c5b804c932db635" PRIMARY KEY (subject_id)
+);
+
+CREATE TABLE security_emails (
+  id text NOT NULL,
+  kind text NOT NULL,
+  email_key text NOT NULL,
+  subject_id text,
+  language text,
+  due_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT "CHK_009bdb53117f0ba30b9014ea72" CHECK ((kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text, 'email_changed'::text]))),
+  CONSTRAINT "PK_1bdbd084c1e24929779d954b57d" PRIMARY KEY (id)
+);
+
 CREATE TABLE sessions (
   id text NOT NULL,
   user_id text,
   opened_account_id text,
   account_id text,
-  standing text,
+  membership_role text,
   role text NOT NULL,
   ip text NOT NULL,
   user_agent text,
@@ -169,7 +239,17 @@ CREATE TABLE sessions (
   last_used_at timestamp(3) with time zone NOT NULL,
   expires_at timestamp(3) with time zone NOT NULL,
   ended_at timestamp(3) with time zone,
+  network text,
+  second_factor boolean NOT NULL DEFAULT false,
+  authenticated_at timestamp(3) with time zone,
   CONSTRAINT "PK_3238ef96f18b355b671619111bc" PRIMARY KEY (id)
+);
+
+CREATE TABLE shared_limits (
+  key character varying(255) NOT NULL,
+  points integer NOT NULL DEFAULT 0,
+  expire bigint,
+  CONSTRAINT shared_limits_pkey PRIMARY KEY (key)
 );
 
 CREATE TABLE subscriptions (
@@ -212,10 +292,32 @@ CREATE TABLE transactions (
   processor_reference text,
   send_at timestamp(3) with time zone,
   sent_at timestamp(3) with time zone,
+  payment_request_id text,
   CONSTRAINT "CHK_05c0fd1d77d8600259be7c60d5" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_a0cd470012483a1c2abddc0607" CHECK (((refunded >= 0) AND (refunded <= amount))),
   CONSTRAINT "CHK_ea835975687d5080137ff6500c" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_2f8c9685ba28b06bb219e3bdb7e" PRIMARY KEY (account_id, id)
+);
+
+CREATE TABLE unapplied_payments (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  payment_request_id text NOT NULL,
+  amount bigint NOT NULL,
+  currency text NOT NULL,
+  processor_reference text,
+  reason text NOT NULL,
+  status text NOT NULL,
+  failure_reason text,
+  due_at timestamp(3) with time zone,
+  attempts integer NOT NULL,
+  round integer NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  returned_at timestamp(3) with time zone,
+  CONSTRAINT "CHK_af3fab067bff9ceac99ef189fe" CHECK ((status = ANY (ARRAY['received'::text, 'returned'::text, 'needs_attention'::text]))),
+  CONSTRAINT "CHK_de6a6b56a60e4ce6524418483b" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
+  CONSTRAINT "PK_unapplied_payments" PRIMARY KEY (account_id, id)
 );
 
 CREATE TABLE users (
@@ -233,9 +335,23 @@ CREATE TABLE users (
 
 CREATE INDEX accounts_newest ON public.accounts USING btree (created_at, id);
 
+CREATE INDEX audit_log_account ON public.audit_log USING btree (account_id, sequence);
+
+CREATE INDEX audit_log_action ON public.audit_log USING btree (action, sequence);
+
+CREATE INDEX audit_log_actor ON public.audit_log USING btree (actor_id, sequence);
+
+CREATE UNIQUE INDEX audit_log_id ON public.audit_log USING btree (id);
+
+CREATE INDEX audit_log_object ON public.audit_log USING btree (object_id, sequence);
+
+CREATE INDEX audit_log_time ON public.audit_log USING brin (created_at);
+
 CREATE INDEX credentials_account ON public.credentials USING btree (account_id);
 
 CREATE INDEX failed_logins_expire ON public.failed_logins USING btree (expire);
+
+CREATE INDEX hosted_checkouts_due ON public.hosted_checkouts USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX idempotency_records_age ON public.idempotency_records USING btree (created_at);
 
@@ -243,19 +359,15 @@ CREATE UNIQUE INDEX journal_entries_posting ON public.journal_entries USING btre
 
 CREATE INDEX journal_entries_time ON public.journal_entries USING btree (account_id, posted_at, number) WHERE (leg = 'customer'::text);
 
-CREATE INDEX late_payments_due ON public.late_payments USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX password_resets_expiry ON public.password_resets USING btree (expires_at);
 
-CREATE INDEX late_payments_id ON public.late_payments USING btree (id);
+CREATE INDEX password_resets_subject ON public.password_resets USING btree (subject_id);
 
-CREATE UNIQUE INDEX late_payments_reference ON public.late_payments USING btree (account_id, processor_reference) WHERE (processor_reference IS NOT NULL);
-
-CREATE INDEX payment_requests_checkout ON public.payment_requests USING btree (checkout_due_at) WHERE (checkout_due_at IS NOT NULL);
+CREATE INDEX payment_emails_due ON public.payment_emails USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX payment_requests_due ON public.payment_requests USING btree (expires_at, account_id) WHERE (status = 'pending'::text);
 
 CREATE INDEX payment_requests_id ON public.payment_requests USING btree (id);
-
-CREATE INDEX payment_requests_mail_due ON public.payment_requests USING btree (mail_due_at, account_id) WHERE (mail_due_at IS NOT NULL);
 
 CREATE INDEX payment_requests_pending ON public.payment_requests USING btree (account_id) WHERE (status = 'pending'::text);
 
@@ -265,13 +377,23 @@ CREATE INDEX processor_events_age ON public.processor_events USING btree (receiv
 
 CREATE INDEX refresh_tokens_session ON public.refresh_tokens USING btree (session_id);
 
+CREATE INDEX security_emails_created ON public.security_emails USING btree (created_at);
+
+CREATE INDEX security_emails_due ON public.security_emails USING btree (due_at) WHERE (due_at IS NOT NULL);
+
 CREATE INDEX sessions_account ON public.sessions USING btree (account_id);
 
 CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
 
-CREATE INDEX sessions_opened_account ON public.sessions USING btree (opened_account_id);
+CREATE INDEX sessions_opened_account_network ON public.sessions USING btree (opened_account_id, network);
 
-CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
+CREATE INDEX sessions_opened_account_unended ON public.sessions USING btree (opened_account_id, id) WHERE (ended_at IS NULL);
+
+CREATE INDEX sessions_user_network ON public.sessions USING btree (user_id, network);
+
+CREATE INDEX sessions_user_unended ON public.sessions USING btree (user_id, id) WHERE (ended_at IS NULL);
+
+CREATE INDEX shared_limits_expire ON public.shared_limits USING btree (expire);
 
 CREATE INDEX subscriptions_active ON public.subscriptions USING btree (account_id) WHERE (status = 'active'::text);
 
@@ -289,10 +411,20 @@ CREATE INDEX transactions_reference ON public.transactions USING btree (account_
 
 CREATE INDEX transactions_to_send ON public.transactions USING btree (send_at) WHERE (send_at IS NOT NULL);
 
+CREATE INDEX unapplied_payments_due ON public.unapplied_payments USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX unapplied_payments_id ON public.unapplied_payments USING btree (id);
+
+CREATE UNIQUE INDEX unapplied_payments_reference ON public.unapplied_payments USING btree (account_id, processor_reference) WHERE (processor_reference IS NOT NULL);
+
 CREATE INDEX users_account ON public.users USING btree (account_id);
 
 CREATE INDEX users_newest ON public.users USING btree (created_at, id);
 
-CREATE TRIGGER journal_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.journal_entries FOR EACH STATEMENT EXECUTE FUNCTION journal_refuse_change();
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
 
-CREATE TRIGGER journal_balanced AFTER INSERT ON public.journal_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION journal_refuse_unbalanced();
+CREATE TRIGGER audit_log_head_kept BEFORE DELETE OR TRUNCATE ON public.audit_log_head FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
+
+CREATE TRIGGER journal_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.journal_entries FOR EACH STATEMENT EXECUTE FUNCTION journal_reject_change();
+
+CREATE TRIGGER journal_balanced AFTER INSERT ON public.journal_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION journal_reject_unbalanced();

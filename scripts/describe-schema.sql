@@ -1,5 +1,5 @@
--- The schema of a migrated database as SQL, the same on PostgreSQL 15 to 18: what `pg_dump --schema-only` tells, which
--- the embedded PostgreSQL lacks. One row a statement, in a fixed order. TypeORM's own list of migrations is left out.
+-- The schema of a migrated database as SQL, identical on PostgreSQL 15 to 18. It replaces `pg_dump --schema-only`, which
+-- the embedded PostgreSQL does not include. One row per statement, in a fixed order, without TypeORM's migrations table.
 WITH relations AS (
   SELECT c.oid, c.relname::text AS name, c.relkind, c.relpersistence, c.reloptions
   FROM pg_class c
@@ -25,7 +25,7 @@ members AS (
   UNION ALL
   SELECT conrelid, 2, 0, conname::text, 'CONSTRAINT ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid)
   FROM pg_constraint
-  WHERE conrelid <> 0 AND contype NOT IN ('n', 't') -- since 18 NOT NULL is a constraint as well; it stands on the column
+  WHERE conrelid <> 0 AND contype NOT IN ('n', 't') -- since 18 NOT NULL is a constraint as well; it is described with the column
 ),
 statements AS (
   SELECT 1 AS place, extname::text AS name, 'CREATE EXTENSION ' || quote_ident(extname) AS text

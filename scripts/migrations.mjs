@@ -1,32 +1,32 @@
-// Holds the migrations against the mapped tables and against migrations/schema.sql, on a PostgreSQL started for this.
-//   node scripts/migrations.mjs check      fails when a migration is missing or the file is not what they lead to
+// Compares the migrations with the mapped tables and with migrations/schema.sql, on a temporary PostgreSQL.
+//   node scripts/migrations.mjs check      fails when a migration is missing or the file differs
 //   node scripts/migrations.mjs snapshot   rewrites the file
-// Runs the built service's own code: build first.
+// It uses the built service, so build first.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { onThrowawayPostgres } from './throwaway-postgres.mjs';
 
 const require = createRequire(import.meta.url);
-const { migrate } = require('../dist/src/platform/database/migrate.js');
-const { schema } = require('../dist/src/schema.js');
-const { DataSource } = require('typeorm');
+require('reflect-metadata');
+const { onTemporaryPostgres } = require('../dist/src/embedded-postgres/temporary-postgres.js');
+const { pendingSchemaChanges } = require('../dist/src/platform/database/migrate.js');
+const { defineService } = require('../dist/src/service/define-service.js');
+const { Client } = require('pg');
 
 const SNAPSHOT = fileURLToPath(new URL('../migrations/schema.sql', import.meta.url));
 const DESCRIPTION = fileURLToPath(new URL('./describe-schema.sql', import.meta.url));
 
-/** Migrates an empty database and answers what TypeORM would still change, and the schema that is there. */
+/** Migrates an empty database. Returns the SQL that TypeORM would still run, and a description of the schema. */
 function inspectMigrations() {
-  return onThrowawayPostgres(async (url) => {
-    await migrate(url, schema);
-    const dataSource = await new DataSource({ type: 'postgres', url, ...schema }).initialize();
-    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
-    const rows = await dataSource.query(readFileSync(DESCRIPTION, 'utf8'));
-    await dataSource.destroy();
-    return {
-      missing: upQueries.map(({ query }) => query),
-      text: rows.map(({ statement }) => `${statement};\n`).join('\n'),
-    };
+  return onTemporaryPostgres(async (url) => {
+    const service = defineService();
+    await service.migrate(url);
+    const missing = await pendingSchemaChanges(url, service.schema);
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query(readFileSync(DESCRIPTION, 'utf8'));
+    await client.end();
+    return { missing, text: rows.map(({ statement }) => `${statement};\n`).join('\n') };
   });
 }
 
@@ -34,15 +34,17 @@ function check({ missing, text }) {
   for (const query of missing) console.error(`The mapped tables need: ${query}`);
   if (missing.length > 0)
     console.error(
-      'Generate the migration with: DATABASE_URL=... npm run migration:generate -- migrations/NameOfTheChange\n',
+      'Generate the migration: DATABASE_URL=... npm run migration:generate -- migrations/NameOfTheChange\n',
     );
   const differs = linesOnlyIn(text, readFileSync(SNAPSHOT, 'utf8'));
   for (const line of differs) console.error(line);
   if (differs.length > 0) {
-    console.error('\nmigrations/schema.sql is not what the migrations lead to: npm run migrations:snapshot');
+    console.error(
+      '\nmigrations/schema.sql differs from the migrated database. Rewrite it: npm run migrations:snapshot',
+    );
   }
   if (missing.length > 0 || differs.length > 0) process.exitCode = 1;
-  else console.log('The migrations lead to the mapped tables and to migrations/schema.sql.');
+  else console.log('The migrations create the mapped tables and the schema in migrations/schema.sql.');
 }
 
 function linesOnlyIn(now, before) {
@@ -51,7 +53,7 @@ function linesOnlyIn(now, before) {
   return [
     ...recorded.filter((line) => !present.includes(line)).map((line) => `- ${line}`),
     ...present.filter((line) => !recorded.includes(line)).map((line) => `+ ${line}`),
-    '(lines of migrations/schema.sql are marked -, those of the migrated database +)',
+    '(- migrations/schema.sql, + migrated database)',
   ];
 }
 

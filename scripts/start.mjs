@@ -1,5 +1,5 @@
-// Builds what has changed since the last build, then runs the service, or the entry of src/ that is named, in this
-// process, so that signals reach it.
+// Builds the service if its sources have changed since the last build, then runs it, or the command that the arguments
+// name, in this process.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ function filesIn(path) {
     .flatMap((name) => filesIn(join(path, name)));
 }
 
-/** Identifies what a build is made from. */
+/** A hash of everything that the build reads. */
 function inputs() {
   const hash = createHash('sha256');
   for (const source of [
@@ -41,14 +41,14 @@ function lastBuild() {
   }
 }
 
-const wanted = inputs();
-if (lastBuild() !== wanted) {
+const present = inputs();
+if (lastBuild() !== present) {
   const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
   const build = spawnSync(process.execPath, [nest, 'build'], { cwd: root, encoding: 'utf8' });
   if (build.status !== 0) {
     process.stderr.write(`${build.stdout}${build.stderr}`);
     process.exit(1);
   }
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, present);
 }
-await import(`../dist/src/${process.argv[2] ?? 'main'}.js`);
+await import('../dist/src/main.js');

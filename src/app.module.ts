@@ -1,37 +1,49 @@
-import { DynamicModule, Module, ModuleMetadata } from '@nestjs/common';
-import { AccountsModule } from './modules/accounts';
-import { AuthModule } from './modules/auth';
-import { LatePaymentsModule } from './modules/late-payments';
-import { LedgerModule } from './modules/ledger';
-import { PaymentRequestsModule } from './modules/payment-requests';
-import { ProvidersModule } from './modules/providers';
-import { SubscriptionsModule } from './modules/subscriptions';
-import { TransactionsModule } from './modules/transactions';
-import { UsersModule } from './modules/users';
+import { DynamicModule, Module } from '@nestjs/common';
+import { accounts } from './modules/accounts';
+import { auditLog } from './modules/audit-log';
+import { auth } from './modules/auth';
+import { ledger } from './modules/ledger';
+import { hostedCheckout } from './modules/hosted-checkout';
+import { paymentEmails } from './modules/payment-emails';
+import { paymentPage } from './modules/payment-page';
+import { paymentRequests } from './modules/payment-requests';
+import { passwordResets } from './modules/password-resets';
+import { processors } from './modules/processors';
+import { secondFactors } from './modules/second-factors';
+import { securityEmails } from './modules/security-emails';
+import { subscriptions } from './modules/subscriptions';
+import { transactions } from './modules/transactions';
+import { unappliedPayments } from './modules/unapplied-payments';
+import { users } from './modules/users';
 import { Platform, PlatformModule } from './platform/platform.module';
+import { ServiceModule } from './platform/service-module';
 
-/** Modules of teams that build on the service. They stand below all others and are known by none. */
-export type Extensions = NonNullable<ModuleMetadata['imports']>;
+/** The modules of the service, lowest first. A module imports only modules that precede it in this list. */
+export const coreModules: readonly ServiceModule[] = [
+  auth,
+  auditLog,
+  secondFactors,
+  passwordResets,
+  securityEmails,
+  users,
+  accounts,
+  ledger,
+  processors,
+  transactions,
+  unappliedPayments,
+  paymentRequests,
+  hostedCheckout,
+  paymentEmails,
+  paymentPage,
+  subscriptions,
+];
 
-/** The service's table of contents. A module knows those above it in this list, never those below. */
 @Module({})
 export class AppModule {
-  static with(platform: Platform, extensions: Extensions = []): DynamicModule {
+  static with(platform: Platform, modules: readonly ServiceModule[]): DynamicModule {
     return {
       module: AppModule,
-      imports: [
-        PlatformModule.with(platform),
-        AuthModule,
-        UsersModule,
-        AccountsModule,
-        LedgerModule,
-        ProvidersModule,
-        TransactionsModule,
-        LatePaymentsModule,
-        PaymentRequestsModule,
-        SubscriptionsModule,
-        ...extensions,
-      ],
+      imports: [PlatformModule.with(platform), ...modules.map(({ module }) => module)],
     };
   }
 }

@@ -5,37 +5,36 @@ import { Checkout1795160000000 } from '../migrations/1795160000000-checkout';
 import { Subscriptions1795170000000 } from '../migrations/1795170000000-subscriptions';
 import { Mail1795180000000 } from '../migrations/1795180000000-mail';
 import { HostedCheckout1795190000000 } from '../migrations/1795190000000-hosted-checkout';
-import { accountSchema } from './modules/accounts/infrastructure/account.schema';
-import { credentialSchema } from './modules/auth/infrastructure/credential.schema';
-import { refreshTokenSchema, sessionSchema } from './modules/auth/infrastructure/session.schema';
-import { latePaymentSchema } from './modules/late-payments/infrastructure/late-payment.schema';
-import { entrySchema } from './modules/ledger/infrastructure/entry.schema';
-import { paymentRequestSchema } from './modules/payment-requests/infrastructure/payment-request.schema';
-import { subscriptionSchema } from './modules/subscriptions/infrastructure/subscription.schema';
-import { transactionSchema } from './modules/transactions/infrastructure/transaction.schema';
-import { userSchema } from './modules/users/infrastructure/user.schema';
+import { StandardTerms1795300000000 } from '../migrations/1795300000000-standard-terms';
+import { PaymentRequestOfTransactions1795300200000 } from '../migrations/1795300200000-payment-request-of-transactions';
+import { PaymentModules1795320000000 } from '../migrations/1795320000000-payment-modules';
+import { StandardValues1795330000000 } from '../migrations/1795330000000-standard-values';
+import { AuditLog1795400000000 } from '../migrations/1795400000000-audit-log';
+import { SharedLimits1795400100000 } from '../migrations/1795400100000-shared-limits';
+import { SessionNetworks1795400100010 } from '../migrations/1795400100010-session-networks';
+import { SecondFactors1795400200000 } from '../migrations/1795400200000-second-factors';
+import { SessionAuthentication1795400300000 } from '../migrations/1795400300000-session-authentication';
+import { PasswordResets1795400300010 } from '../migrations/1795400300010-password-resets';
+import { PasswordResetSubjects1795400300020 } from '../migrations/1795400300020-password-reset-subjects';
 
-/** Every mapped table and every migration, in order. Named one by one, so that none is missed or picked up by chance. */
-export const schema = {
-  entities: [
-    credentialSchema,
-    sessionSchema,
-    refreshTokenSchema,
-    userSchema,
-    accountSchema,
-    entrySchema,
-    transactionSchema,
-    paymentRequestSchema,
-    subscriptionSchema,
-    latePaymentSchema,
-  ],
-  migrations: [
-    Initial1795132800000,
-    Journal1795140000000,
-    SessionExpiry1795150000000,
-    Checkout1795160000000,
-    Subscriptions1795170000000,
-    Mail1795180000000,
-    HostedCheckout1795190000000,
-  ],
-};
+/** The migrations of the service, in order. */
+export const coreMigrations = [
+  Initial1795132800000,
+  Journal1795140000000,
+  SessionExpiry1795150000000,
+  Checkout1795160000000,
+  Subscriptions1795170000000,
+  Mail1795180000000,
+  HostedCheckout1795190000000,
+  StandardTerms1795300000000,
+  PaymentRequestOfTransactions1795300200000,
+  PaymentModules1795320000000,
+  StandardValues1795330000000,
+  AuditLog1795400000000,
+  SharedLimits1795400100000,
+  SessionNetworks1795400100010,
+  SecondFactors1795400200000,
+  SessionAuthentication1795400300000,
+  PasswordResets1795400300010,
+  PasswordResetSubjects1795400300020,
+];

@@ -1,6 +1,6 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What every account has refunded, day by day. Stored under the account, like everything that belongs to one. */
+/** The sum of an account's refunds per day. The primary key starts with the account, like in every account-owned table. */
 export class DailyLimit1798761600000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`CREATE TABLE "daily_refunds" (

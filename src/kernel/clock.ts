@@ -1,6 +1,6 @@
-/** The one source of time. Injected, so that tests move it instead of sleeping. */
+/** The only source of time. It is injected, so that tests set the time instead of sleeping. */
 export abstract class Clock {
-  /** The present moment, to the millisecond. */
+  /** The current time, with millisecond precision. */
   abstract now(): Date;
 }
 
@@ -11,8 +11,8 @@ export class SystemClock extends Clock {
 }
 
 /**
- * The time stamp of a change that follows `previous`.
- * A clock may step back or stand still between two changes; `updated_at` must do neither.
+ * Returns the timestamp of a change: `now`, or one millisecond after `previous` when the clock has not advanced.
+ * `updated_at` therefore increases with every change, even when the system clock steps back.
  */
 export function timeOfChange(previous: Date, now: Date): Date {
   return now > previous ? now : new Date(previous.getTime() + 1);
@@ -21,3 +21,19 @@ export function timeOfChange(previous: Date, now: Date): Date {
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
+
+/** Parses an ISO 8601 date and time with a time zone. @returns null for any other value */
+export function parseTimestamp(value: unknown): Date | null {
+  if (typeof value !== 'string' || !TIMESTAMP.test(value) || !isCalendarDay(value.slice(0, 10))) return null;
+  // ISO 8601 allows a decimal comma and an offset without a colon; Date does not.
+  const date = new Date(value.replace(',', '.').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+  return Number.isNaN(date.getTime()) ? null : date;
+}
+
+/** Date accepts 30 February and reads it as 2 March. */
+function isCalendarDay(day: string): boolean {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}

@@ -1,26 +1,29 @@
 import { TypeID } from 'typeid-js';
 import { v7 as uuidv7 } from 'uuid';
 
-/** What an id names. The prefix is part of the id, in the API and in the database alike. */
-export type IdPrefix = 'usr' | 'acc' | 'ses' | 'txn' | 'pay' | 'sub' | 'late';
+/**
+ * The resource type of an id. The prefix is part of the id, both in the API and in the database. Modules declare their
+ * prefixes (ServiceModule), and the service does not start when two modules declare the same one.
+ */
+export type IdPrefix = Lowercase<string>;
 
-/** The last id issued under one account: its millisecond and its number within that millisecond. */
+/** The last id issued for an account: its millisecond, and its number within that millisecond. */
 export interface IdSequence {
   readonly issuedAt: Date;
   readonly number: number;
 }
 
-/** A new id of something that no account owns: `usr_` and 26 time-ordered characters (UUIDv7 inside). */
+/** A new id for a resource that no account owns: a prefix and 26 time-ordered characters, a UUIDv7 in base32. */
 export function newId(prefix: IdPrefix, now: Date): string {
   return encode(prefix, uuidv7({ msecs: now.getTime() }));
 }
 
 /**
- * The next id under an account. Call it only while the account's row is locked.
+ * The next id for a resource of an account. The caller must hold the lock on the account's row.
  *
- * The lock orders the callers but not their clocks: two replicas may disagree by milliseconds, and an id that
- * sorts below one already committed would be skipped by a reader who walks the list. So time never goes back
- * here, and a number counts within the millisecond.
+ * The lock serializes the callers but does not synchronize their clocks. If a replica with a slow clock issued an id
+ * that sorts below a committed one, a client that pages through the list would miss it. The issue time therefore never
+ * decreases, and a counter distinguishes ids within the same millisecond.
  */
 export function nextId(
   prefix: IdPrefix,
@@ -35,13 +38,13 @@ export function nextId(
   return { id: encode(prefix, uuid), sequence };
 }
 
-/** Whether `value` is a well-formed id of that kind. A malformed id never reaches SQL. */
+/** Whether `value` is a well-formed id with that prefix. Malformed ids are rejected before they reach SQL. */
 export function isId(prefix: IdPrefix, value: string): boolean {
   try {
     TypeID.fromString(value, prefix);
     return true;
   } catch {
-    return false; // typeid-js reports every malformation by throwing, and nothing else
+    return false; // typeid-js throws for malformed input only
   }
 }
 

@@ -1,69 +1,72 @@
-import { Refusal, RefusalCode } from './refusal';
+import { DomainError, ErrorCode } from './domain-error';
 
-interface Move<State extends string> {
+interface Transition<State extends string> {
   readonly from: readonly State[];
   readonly to: State;
-  /** The code answered when the move is not possible. `conflict` when not given. */
-  readonly refusal?: RefusalCode;
+  /** The error code when the resource is in another state; `conflict` by default. */
+  readonly error?: ErrorCode;
+  /** A sentence of the error message that says what to do instead. */
+  readonly advice?: string;
 }
 
-interface LifecycleTable<State extends string, Birth extends State, Name extends string> {
+interface LifecycleTable<State extends string, Initial extends State, Name extends string> {
   readonly states: readonly State[];
-  readonly births: readonly Birth[];
-  readonly moves: Readonly<Record<Name, Move<State>>>;
+  readonly initial: readonly Initial[];
+  readonly transitions: Readonly<Record<Name, Transition<State>>>;
 }
 
-/** The states of a resource and every way between them. A status changes through here and nowhere else. */
-export class Lifecycle<State extends string, Birth extends State, Name extends string> {
+/** The states of a resource and the transitions between them. Every status change goes through `transition`. */
+export class Lifecycle<State extends string, Initial extends State, Name extends string> {
   readonly states: readonly State[];
-  readonly births: readonly Birth[];
-  readonly moves: Readonly<Record<Name, Move<State>>>;
+  readonly initial: readonly Initial[];
+  readonly transitions: Readonly<Record<Name, Transition<State>>>;
 
-  constructor(table: LifecycleTable<State, Birth, Name>) {
+  constructor(table: LifecycleTable<State, Initial, Name>) {
     this.states = table.states;
-    this.births = table.births;
-    this.moves = table.moves;
-    this.assertSound();
+    this.initial = table.initial;
+    this.transitions = table.transitions;
+    this.assertConsistent();
   }
 
   /**
-   * The state that `name` leads to.
-   * @throws Refusal with the code of the move when it does not start at `state`.
+   * Returns the target state of a transition.
+   * @throws DomainError with the transition's error code when `state` is not one of its source states
    */
-  move(name: Name, state: State): State {
-    const { from, to, refusal } = this.moves[name];
+  transition(name: Name, state: State): State {
+    const { from, to, error, advice } = this.transitions[name];
     if (!from.includes(state)) {
-      throw new Refusal(refusal ?? 'conflict', `This needs the status ${from.join(' or ')}; it is ${state}.`);
+      const reason = `This operation requires the status ${from.join(' or ')}; the current status is ${state}.`;
+      throw new DomainError(error ?? 'conflict', advice === undefined ? reason : `${reason} ${advice}`);
     }
     return to;
   }
 
-  /** The condition for SQL, so that the database refuses what this table does not know. */
+  /** The condition of a CHECK constraint that rejects any other state. */
   sqlCheck(column: string): string {
     return `${column} IN (${this.states.map((state) => `'${state}'`).join(', ')})`;
   }
 
-  private assertSound(): void {
-    const moves = Object.values<Move<State>>(this.moves);
-    const named = [...this.births, ...moves.flatMap((move) => [...move.from, move.to])];
-    const unknown = named.find((state) => !this.states.includes(state));
-    if (unknown !== undefined) throw new Error(`A lifecycle names the unknown state "${unknown}".`);
-    // A set that grows while it is walked: the births, what they lead to, what that leads to, and so on.
-    const reached = new Set<State>(this.births);
+  private assertConsistent(): void {
+    const transitions = Object.values<Transition<State>>(this.transitions);
+    const mentioned = [...this.initial, ...transitions.flatMap(({ from, to }) => [...from, to])];
+    const unknown = mentioned.find((state) => !this.states.includes(state));
+    if (unknown !== undefined) throw new Error(`A lifecycle refers to the unknown state "${unknown}".`);
+    // Iteration over a Set includes elements added during the loop, so this visits every reachable state.
+    const reached = new Set<State>(this.initial);
     for (const state of reached) {
-      for (const { from, to } of moves) if (from.includes(state)) reached.add(to);
+      for (const { from, to } of transitions) if (from.includes(state)) reached.add(to);
     }
     const unreached = this.states.find((state) => !reached.has(state));
-    if (unreached !== undefined) throw new Error(`Nothing leads to the state "${unreached}" of a lifecycle.`);
+    if (unreached !== undefined) throw new Error(`The state "${unreached}" of a lifecycle is unreachable.`);
   }
 }
 
-/** Declares a lifecycle. Checked when the module is loaded, so that a wrong table stops the start. */
-export function lifecycle<const State extends string, const Birth extends State, Name extends string>(
-  table: LifecycleTable<State, Birth, Name>,
-): Lifecycle<State, Birth, Name> {
+/** Declares a lifecycle. @throws Error for an inconsistent table, when the module is loaded */
+export function lifecycle<const State extends string, const Initial extends State, Name extends string>(
+  table: LifecycleTable<State, Initial, Name>,
+): Lifecycle<State, Initial, Name> {
   return new Lifecycle(table);
 }
 
-/** The union of a lifecycle's states, for types. */
+/** The union type of a lifecycle's states. */
 export type StateOf<L extends { readonly states: readonly string[] }> = L['states'][number];

@@ -1,21 +1,22 @@
-import { Refusal } from './refusal';
+import { DomainError } from './domain-error';
 
-/** The largest amount and the largest balance, in minor units: what a JSON number carries without loss. */
+/** The largest amount and the largest balance, in minor units: the largest integer that JSON clients read exactly. */
 export const MAX_MINOR_UNITS = Number.MAX_SAFE_INTEGER;
 
-/** Whether `value` is an amount: an integer of minor units from 1 to 2^53 - 1. */
+/** Whether `value` is a valid amount: an integer number of minor units from 1 to 2^53 - 1. */
 export function isAmount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
 /**
- * The sum of two numbers of minor units, neither negative.
- * @throws Refusal `invalid_request` above the largest balance. The comparison is by difference, since the
- * sum itself would already be rounded.
+ * Adds two non-negative numbers of minor units.
+ * @param what the subject of the error message, e.g. "The balance"
+ * @throws DomainError `invalid_request` when the sum exceeds the largest balance
  */
 export function addMinorUnits(a: number, b: number, what: string): number {
+  // Compares by difference, because a sum beyond the safe range would already be rounded.
   if (b > MAX_MINOR_UNITS - a) {
-    throw new Refusal('invalid_request', `${what} would exceed ${MAX_MINOR_UNITS} minor units.`);
+    throw new DomainError('invalid_request', `${what} would exceed ${MAX_MINOR_UNITS} minor units.`);
   }
   return a + b;
 }

@@ -1,4 +1,4 @@
-/** A numbered page of a list: `page` counts from 1. */
+/** A page of a list by number; the first page is 1. */
 export interface PageRequest {
   readonly page: number;
   readonly limit: number;
@@ -9,24 +9,24 @@ export interface Page<T> {
   readonly total: number;
 }
 
-/** A page next to a cursor, newest first. At most one of the two cursors is given. */
+/** A page of a list relative to a cursor, newest first. At most one of the two cursors is set. */
 export interface CursorRequest {
   readonly limit: number;
-  /** Items older than the one with this id. */
+  /** Returns items older than the item with this id. */
   readonly startingAfter?: string;
-  /** Items newer than the one with this id, the nearest to it. */
+  /** Returns the items that directly precede the item with this id, i.e. newer ones. */
   readonly endingBefore?: string;
 }
 
 export interface CursorPage<T> {
   readonly items: T[];
-  /** Whether the list goes on in the direction walked. */
+  /** Whether there are more items in the direction of the cursor. */
   readonly hasMore: boolean;
 }
 
 /**
- * Cuts a page from rows read in the direction of the walk, one more than the limit: the extra row is how
- * `has_more` is known exactly. A walk back reads oldest first and is turned round here.
+ * Builds a page from up to `limit + 1` rows. The extra row only shows that there are more.
+ * @param rows newest first; oldest first for `endingBefore`, in which case the page is reversed
  */
 export function cutPage<T>(rows: T[], request: CursorRequest): CursorPage<T> {
   const items = rows.slice(0, request.limit);

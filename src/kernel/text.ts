@@ -1,15 +1,44 @@
-/** How many characters a text has: code points, as the bounds of the OpenAPI document are counted. */
+/** The length of a text in code points, the unit of `minLength` and `maxLength` in JSON Schema. */
 export function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
+/** Looks like white space, or starts a new line. U+2800 is a Braille pattern without dots. */
+const BLANKS = /[\p{Cc}\p{Z}\s\u2800]+/gu;
+
 /**
- * A text without line breaks, other controls and marks that hide what is shown or turn it around; those that join
- * letters or keep them apart stay, since names are written with them.
+ * Invisible characters, among them bidirectional controls, soft hyphens and fillers. The zero-width joiner and
+ * non-joiner and two variation selectors are not included, because some scripts and emoji require them.
  */
-export function oneLine(text: string): string {
+const INVISIBLE = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** The start of an encoded word (RFC 2047), which mail programs decode, some of them also where it is not allowed. */
+const ENCODED_WORD = /=\?/g;
+
+/**
+ * Returns a text that users provided as customers may see it: on one line, and without what could disguise it.
+ * Compatibility characters such as a full-width `＠` become the characters that they look like (NFKC).
+ */
+export function displayText(text: string): string {
   return text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
+    .normalize('NFKC')
+    .replace(INVISIBLE, '')
+    .replace(BLANKS, ' ')
+    .replace(ENCODED_WORD, '= ?')
     .trim();
+}
+
+const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}/u;
+
+/**
+ * Whether an email address reads as what it is: without control and invisible characters, characters that look like
+ * others (NFKC), and encoded words, which some mail systems decode into another address.
+ */
+export function isUnambiguousEmail(email: string): boolean {
+  return !HIDDEN.test(email) && !email.includes('=?') && email.normalize('NFKC') === email.normalize('NFC');
+}
+
+/** The form in which emails are compared, without regard to case. It does not depend on the database's collation. */
+export function emailKey(email: string): string {
+  return email.normalize('NFC').toLowerCase();
 }

@@ -5,23 +5,36 @@ import {
   Module,
   OnApplicationShutdown,
 } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Server } from 'node:http';
+import { AddressInfo } from 'node:net';
 import { DataSource } from 'typeorm';
 import { Clock } from '../kernel/clock';
-import { CONFIG, Config } from './config/config';
-import { endSilentConnections } from './database/connection';
+import { secretsSettings } from './config/secrets.settings';
+import { environmentSettings, Settings } from './config/settings';
+import { destroySilentConnections } from './database/connection';
 import { poolOf, SILENCE_MS } from './database/data-source';
 import { Database } from './database/database';
-import { IdempotencyStore } from './database/idempotency';
-import { Draining } from './http/draining';
+import { databaseSettings } from './database/database.settings';
+import { IdempotencyStore } from './database/idempotency-store';
+import { PostgresDatabase } from './database/postgres-database';
+import { HttpSettings, httpSettings } from './http/http.settings';
+import { ShutdownState } from './http/shutdown-state';
 import { HealthController } from './http/health.controller';
 import { JobQueue } from './jobs/job-queue';
-import { Sweeps } from './jobs/sweeps';
+import { jobsSettings } from './jobs/jobs.settings';
+import { PeriodicTasks } from './jobs/periodic-tasks';
+import { mailSettings } from './mail/mail.settings';
 import { Mailer } from './mail/mailer';
 import { SmtpMailer } from './mail/smtp-mailer';
+import { PageAddress } from './pages/page-address';
+import { PagesSettings, pagesSettings } from './pages/pages.settings';
+import { ServiceModule } from './service-module';
 import { Log } from './telemetry/log';
+import { telemetrySettings } from './telemetry/telemetry.settings';
 
 export interface Platform {
-  readonly config: Config;
+  readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
   readonly databaseUrl: string;
@@ -29,7 +42,22 @@ export interface Platform {
   readonly dataSource: DataSource;
 }
 
-/** The plumbing every module stands on: configuration, clock, log, database, timed work, mail. */
+/** The settings and the OpenAPI tag of the platform itself. */
+export const platform: Omit<ServiceModule, 'module'> = {
+  settings: [
+    environmentSettings,
+    secretsSettings,
+    databaseSettings,
+    httpSettings,
+    jobsSettings,
+    mailSettings,
+    pagesSettings,
+    telemetrySettings,
+  ],
+  tags: [{ name: 'Health', description: 'Liveness and readiness, for orchestrators and load balancers.' }],
+};
+
+/** Provides what all modules use: settings, clock, log, database, background work, email. */
 @Global()
 @Module({})
 export class PlatformModule implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -37,38 +65,65 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly sweeps: Sweeps,
+    private readonly periodicTasks: PeriodicTasks,
     private readonly jobs: JobQueue,
   ) {}
 
-  static with({ config, clock, log, databaseUrl, dataSource }: Platform): DynamicModule {
+  static with({ settings, clock, log, databaseUrl, dataSource }: Platform): DynamicModule {
     const pool = poolOf(dataSource);
-    endSilentConnections(pool, SILENCE_MS);
-    const database = new Database(pool, clock, new IdempotencyStore(config.jwtSecrets));
-    const sweeps = new Sweeps(clock, log);
-    sweeps.join({ name: 'stored answers', run: (now) => database.forgetOldAnswers(now) });
+    destroySilentConnections(pool, SILENCE_MS);
+    const database = new PostgresDatabase(
+      pool,
+      clock,
+      new IdempotencyStore(settings.of(secretsSettings)),
+      settings.of(databaseSettings).groupCommit,
+    );
+    const periodicTasks = new PeriodicTasks(clock, log);
+    periodicTasks.register({
+      name: 'expired idempotency records',
+      run: (now) => database.deleteOldResponses(now),
+    });
     const providers = [
-      { provide: CONFIG, useValue: config },
+      ...settings.providers(),
       { provide: Clock, useValue: clock },
       { provide: Log, useValue: log },
       { provide: DataSource, useValue: dataSource },
       { provide: Database, useValue: database },
-      { provide: Sweeps, useValue: sweeps },
-      { provide: JobQueue, useValue: new JobQueue(database, databaseUrl, sweeps, log) },
-      { provide: Mailer, useValue: new SmtpMailer(config.mail) },
-      { provide: Draining, useValue: new Draining() },
+      { provide: PeriodicTasks, useValue: periodicTasks },
+      { provide: JobQueue, useValue: new JobQueue(database, databaseUrl, periodicTasks, log) },
+      { provide: Mailer, useValue: new SmtpMailer(settings.of(mailSettings)) },
+      { provide: ShutdownState, useValue: new ShutdownState() },
+      {
+        provide: PageAddress,
+        inject: [pagesSettings.token, httpSettings.token, HttpAdapterHost],
+        useFactory: pageAddress,
+      },
     ];
     return { module: PlatformModule, controllers: [HealthController], providers, exports: providers };
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.jobsDone = this.jobs.stop(); // a slow one must not keep the HTTP server from closing
-    await this.sweeps.stop();
+    this.jobsDone = this.jobs.stop(); // a slow job must not keep the HTTP server from closing
+    await this.periodicTasks.stop();
   }
 
-  /** Runs after the HTTP server has answered its last request. */
+  /** Runs after the HTTP server has sent its last response. */
   async onApplicationShutdown(): Promise<void> {
     await this.jobsDone;
     await this.dataSource.destroy();
   }
+}
+
+/** The default address is the service's own, with the port on which it listens. */
+function pageAddress(
+  { address }: PagesSettings,
+  { tls, port }: HttpSettings,
+  adapters: HttpAdapterHost,
+): PageAddress {
+  return new PageAddress(() => {
+    if (address !== null) return address;
+    const server = adapters.httpAdapter?.getHttpServer() as Server | undefined;
+    const listening = server?.address() as AddressInfo | null | undefined;
+    return `${tls ? 'https' : 'http'}://localhost:${listening?.port ?? port}`;
+  });
 }

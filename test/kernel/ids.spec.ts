@@ -4,7 +4,7 @@ import { IdPrefix, IdSequence, isId, newId, nextId } from '../../src/kernel/ids'
 const prefixes: IdPrefix[] = ['usr', 'acc', 'ses', 'txn', 'pay'];
 const at = (ms: number): Date => new Date(Date.UTC(2026, 0, 31) + ms);
 
-describe('Ids', () => {
+describe('newId and isId', () => {
   it.each(prefixes)('%s: a prefix and 26 time-ordered characters', (prefix) => {
     const ids = [0, 1, 2, 1000, 86_400_000].map((ms) => newId(prefix, at(ms)));
     for (const id of ids) {
@@ -14,7 +14,7 @@ describe('Ids', () => {
     expect(ids.toSorted()).toEqual(ids);
   });
 
-  it('differ though their time is the same', () => {
+  it('newId returns distinct ids within one millisecond', () => {
     expect(new Set(Array.from({ length: 1000 }, () => newId('usr', at(0)))).size).toBe(1000);
   });
 
@@ -37,11 +37,11 @@ describe('Ids', () => {
     'constructor',
     '__proto__',
     'x'.repeat(100_000),
-  ])('one that is malformed is none: %.40p', (value) => {
+  ])('isId rejects %.40p', (value) => {
     expect(isId('txn', value)).toBe(false);
   });
 
-  it('no other text is taken for one', () => {
+  it('isId rejects arbitrary text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(isId('txn', text)).toBe(false)));
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => expect(isId('txn', `txn_${text}`)).toBe(false)),
@@ -49,8 +49,8 @@ describe('Ids', () => {
   });
 });
 
-describe('Ids under an account', () => {
-  /** Issues one id for each clock reading, as callers that hold the account's lock do one after another. */
+describe('nextId', () => {
+  /** Issues one id per clock reading, like consecutive holders of the account's lock. */
   function issue(readings: number[]): { ids: string[]; times: number[] } {
     let last: IdSequence | null = null;
     const ids: string[] = [];
@@ -64,7 +64,7 @@ describe('Ids under an account', () => {
     return { ids, times };
   }
 
-  it('grow with each one issued, whatever the clocks of the replicas say', () => {
+  it('returns increasing ids for any clock readings of the replicas', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 100 }),
@@ -78,15 +78,15 @@ describe('Ids under an account', () => {
     );
   });
 
-  it('grow within one millisecond far beyond what a replica can issue in it', () => {
+  it('returns 5,000 increasing ids within one millisecond', () => {
     const { ids } = issue(Array.from({ length: 5000 }, () => 0));
     expect(ids.toSorted()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('carry the time of their issue', () => {
+  it('encodes the time of issue', () => {
     const { id, sequence } = nextId('txn', null, at(7));
     expect(sequence).toEqual({ issuedAt: at(7), number: 0 });
-    expect(id.slice(0, 14)).toBe(newId('txn', at(7)).slice(0, 14)); // `txn_` and the 48 bits of time
+    expect(id.slice(0, 14)).toBe(newId('txn', at(7)).slice(0, 14)); // `txn_` and the 48-bit timestamp
   });
 });

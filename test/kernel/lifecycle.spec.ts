@@ -1,40 +1,78 @@
 import { lifecycle } from '../../src/kernel/lifecycle';
 
-const door = lifecycle({
+const table = {
   states: ['open', 'shut', 'locked'],
-  births: ['open'],
-  moves: {
+  initial: ['open'],
+  transitions: {
     shut: { from: ['open'], to: 'shut' },
-    lock: { from: ['shut'], to: 'locked', refusal: 'not_cancellable' },
+    lock: { from: ['shut'], to: 'locked', error: 'not_cancellable' },
   },
-});
+} as const;
 
-describe('A lifecycle', () => {
-  it('leads from state to state', () => {
-    expect(door.move('shut', 'open')).toBe('shut');
-    expect(door.move('lock', 'shut')).toBe('locked');
+describe('Lifecycle', () => {
+  it('returns the target state of a transition', () => {
+    expect(lifecycle(table).transition('shut', 'open')).toBe('shut');
+    expect(lifecycle(table).transition('lock', 'shut')).toBe('locked');
   });
 
-  it('refuses a move from elsewhere with the code of the move, else with conflict', () => {
-    expect(() => door.move('lock', 'open')).toThrow(expect.objectContaining({ code: 'not_cancellable' }));
-    expect(() => door.move('shut', 'locked')).toThrow(expect.objectContaining({ code: 'conflict' }));
-    expect(() => door.move('shut', 'locked')).toThrow('This needs the status open; it is locked.');
-  });
-
-  it('tells the database its states', () => {
-    expect(door.sqlCheck('state')).toBe("state IN ('open', 'shut', 'locked')");
-  });
-
-  it('does not load with a state that it does not know, or that nothing leads to', () => {
-    expect(() =>
-      lifecycle({ states: ['a'], births: ['a'], moves: { go: { from: ['a'], to: 'b' as 'a' } } }),
-    ).toThrow(/unknown state "b"/);
-    expect(() =>
-      lifecycle({ states: ['a'], births: ['a'], moves: { go: { from: ['b' as 'a'], to: 'a' } } }),
-    ).toThrow(/unknown state "b"/);
-    expect(() => lifecycle({ states: ['a'], births: ['b' as 'a'], moves: {} })).toThrow(/unknown state "b"/);
-    expect(() => lifecycle({ states: ['a', 'b'], births: ['a'], moves: {} })).toThrow(
-      /Nothing leads to the state "b"/,
+  it('rejects a transition from another state with its error code, or with conflict', () => {
+    const door = lifecycle(table);
+    expect(() => door.transition('lock', 'open')).toThrow(
+      expect.objectContaining({ name: 'DomainError', code: 'not_cancellable' }),
     );
+    expect(() => door.transition('shut', 'locked')).toThrow(
+      expect.objectContaining({
+        name: 'DomainError',
+        code: 'conflict',
+        message: 'This operation requires the status open; the current status is locked.',
+      }),
+    );
+  });
+
+  it('derives a CHECK condition from its states', () => {
+    expect(lifecycle(table).sqlCheck('status')).toBe("status IN ('open', 'shut', 'locked')");
+  });
+
+  const withTransitions = (transitions: object) => ({
+    ...table,
+    transitions: { ...table.transitions, ...transitions },
+  });
+
+  it.each([
+    ['an unknown initial state', { ...table, initial: ['ajar'] }, 'unknown state "ajar"'],
+    [
+      'a transition from an unknown state',
+      withTransitions({ slam: { from: ['ajar'], to: 'shut' } }),
+      'unknown state "ajar"',
+    ],
+    [
+      'a transition to an unknown state',
+      withTransitions({ slam: { from: ['open'], to: 'ajar' } }),
+      'unknown state "ajar"',
+    ],
+    ['no initial state', { ...table, initial: [] }, 'state "open" of a lifecycle is unreachable'],
+    [
+      'a state without an incoming transition',
+      { ...table, states: [...table.states, 'gone'] },
+      'state "gone" of a lifecycle is unreachable',
+    ],
+    [
+      'a state that is only reachable from itself',
+      {
+        ...withTransitions({ stay: { from: ['gone'], to: 'gone' } }),
+        states: [...table.states, 'gone'],
+      },
+      'state "gone" of a lifecycle is unreachable',
+    ],
+    [
+      'states that are only reachable from each other',
+      {
+        ...withTransitions({ find: { from: ['lost'], to: 'found' }, lose: { from: ['found'], to: 'lost' } }),
+        states: [...table.states, 'lost', 'found'],
+      },
+      'state "lost" of a lifecycle is unreachable',
+    ],
+  ])('rejects a table with %s', (_, inconsistent, message) => {
+    expect(() => lifecycle(inconsistent as never)).toThrow(message);
   });
 });

@@ -4,29 +4,29 @@ import { mergeMetadata, metadataFault } from '../../src/kernel/metadata';
 const withKeys = (count: number): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key_${index}`, index]));
 
-/** JSON of exactly so many bytes. */
+/** Metadata whose JSON has exactly the given number of bytes. */
 const ofBytes = (bytes: number): Record<string, unknown> => ({
   note: 'x'.repeat(bytes - '{"note":""}'.length),
 });
 
 const nested = (depth: number): object => (depth === 1 ? {} : { inner: nested(depth - 1) });
 
-describe('The limits of metadata', () => {
+describe('metadataFault', () => {
   it.each([
-    ['nothing', {}],
+    ['an empty object', {}],
     ['50 keys', withKeys(50)],
     ['a key of 1 character', { k: 1 }],
     ['a key of 40 characters', { ['k'.repeat(40)]: 1 }],
-    ['a key of 40 characters beyond the basic plane', { ['\u{1f600}'.repeat(40)]: 1 }],
+    ['a key of 40 characters outside the basic multilingual plane', { ['\u{1f600}'.repeat(40)]: 1 }],
     ['8 KiB', ofBytes(8192)],
     ['4 levels', nested(4)],
-    ['4 levels, one of them a list', { list: [{ inner: [] }] }],
+    ['4 levels, one of them an array', { list: [{ inner: [] }] }],
     [
       'every kind of value',
       { text: '', number: 0.5, yes: true, nothing: null, list: [1, 'a'], object: { a: null } },
     ],
-    ['names that objects inherit', { constructor: 1, toString: 2, hasOwnProperty: 3 }],
-  ])('allow %s', (_, metadata) => {
+    ['keys that are names of inherited members', { constructor: 1, toString: 2, hasOwnProperty: 3 }],
+  ])('accepts %s', (_, metadata) => {
     expect(metadataFault(metadata)).toBeNull();
   });
 
@@ -34,39 +34,39 @@ describe('The limits of metadata', () => {
     ['51 keys', withKeys(51)],
     ['an empty key', { '': 1 }],
     ['a key of 41 characters', { ['k'.repeat(41)]: 1 }],
-    ['a byte more than 8 KiB', ofBytes(8193)],
-    ['characters of several bytes beyond 8 KiB', { note: '€'.repeat(2800) }],
+    ['8 KiB and one byte', ofBytes(8193)],
+    ['multi-byte characters of more than 8 KiB', { note: '€'.repeat(2800) }],
     ['5 levels', nested(5)],
-    ['5 levels through lists', { list: [[[[]]]] }],
-    ['a list', []],
+    ['5 levels of arrays', { list: [[[[]]]] }],
+    ['an array', []],
     ['null', null],
-    ['text', 'text'],
+    ['a string', 'text'],
     ['a number', 1],
-    ['nothing at all', undefined],
-  ])('refuse %s', (_, metadata) => {
+    ['undefined', undefined],
+  ])('rejects %s', (_, metadata) => {
     expect(metadataFault(metadata)).toEqual(expect.any(String));
   });
 });
 
-describe('Merging metadata', () => {
-  it('replaces and adds keys, and leaves the others', () => {
+describe('mergeMetadata', () => {
+  it('adds and replaces keys and keeps the others', () => {
     expect(mergeMetadata({ a: 1, b: { x: 1 } }, { b: { y: 2 }, c: 3 })).toEqual({ a: 1, b: { y: 2 }, c: 3 });
   });
 
-  it('removes a key that is null, also one that is not there', () => {
+  it('removes keys with a null value and ignores unknown ones', () => {
     expect(mergeMetadata({ a: 1, b: 2 }, { a: null, z: null })).toEqual({ b: 2 });
   });
 
-  it('leaves a null that was there, and one deeper down', () => {
+  it('keeps stored null values and nested ones', () => {
     expect(mergeMetadata({ a: null }, { b: { c: null } })).toEqual({ a: null, b: { c: null } });
   });
 
-  it('empties all for null, and changes nothing for {}', () => {
+  it('removes all keys for null and changes nothing for {}', () => {
     expect(mergeMetadata({ a: 1 }, null)).toEqual({});
     expect(mergeMetadata({ a: 1 }, {})).toEqual({ a: 1 });
   });
 
-  it('treats names that objects inherit like any other', () => {
+  it('treats names of inherited members as ordinary keys', () => {
     expect(mergeMetadata({ constructor: 1, toString: 2 }, { valueOf: 3 })).toEqual({
       constructor: 1,
       toString: 2,
@@ -75,7 +75,7 @@ describe('Merging metadata', () => {
     expect(mergeMetadata({ constructor: 1, toString: 2 }, { constructor: null })).toEqual({ toString: 2 });
   });
 
-  it('holds the limits after the merge', () => {
+  it('applies the limits to the result', () => {
     expect(() => mergeMetadata(withKeys(50), { one: 1 })).toThrow(
       expect.objectContaining({ code: 'invalid_request' }),
     );
@@ -87,19 +87,19 @@ describe('Merging metadata', () => {
     expect(() => mergeMetadata({ note: 'x'.repeat(5000) }, { more: 'x'.repeat(5000) })).toThrow(/8 KiB/);
   });
 
-  it('does what its words say, for any two objects', () => {
+  it('follows these rules for arbitrary objects', () => {
     const metadata = fc.dictionary(
       fc.constantFrom('a', 'b', 'c', 'constructor'),
       fc.oneof(fc.constant(null), fc.integer()),
       { noNullPrototype: true },
     );
     fc.assert(
-      fc.property(metadata, metadata, (present, change) => {
-        const merged = mergeMetadata(present, change);
+      fc.property(metadata, metadata, (current, change) => {
+        const merged = mergeMetadata(current, change);
         for (const key of ['a', 'b', 'c', 'constructor']) {
-          const source = Object.hasOwn(change, key) ? change : present;
-          const stays = Object.hasOwn(source, key) && !(source === change && change[key] === null);
-          expect(Object.hasOwn(merged, key) ? [merged[key]] : []).toEqual(stays ? [source[key]] : []);
+          const source = Object.hasOwn(change, key) ? change : current;
+          const kept = Object.hasOwn(source, key) && !(source === change && change[key] === null);
+          expect(Object.hasOwn(merged, key) ? [merged[key]] : []).toEqual(kept ? [source[key]] : []);
         }
       }),
     );

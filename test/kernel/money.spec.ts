@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { addMinorUnits, isAmount, MAX_MINOR_UNITS } from '../../src/kernel/money';
 
-describe('Amounts', () => {
-  it('go up to 2^53 - 1', () => {
+describe('isAmount', () => {
+  it('has the maximum 2^53 - 1', () => {
     expect(MAX_MINOR_UNITS).toBe(9_007_199_254_740_991);
   });
 
-  it.each([1, 2, 100, 2 ** 53 - 1])('take %d', (amount) => {
+  it.each([1, 2, 100, 2 ** 53 - 1])('accepts %d', (amount) => {
     expect(isAmount(amount)).toBe(true);
   });
 
@@ -29,19 +29,19 @@ describe('Amounts', () => {
     [1],
     {},
     1n,
-  ])('refuse %p', (amount) => {
+  ])('rejects %p', (amount) => {
     expect(isAmount(amount)).toBe(false);
   });
 });
 
-describe('Sums of minor units', () => {
+describe('addMinorUnits', () => {
   const units = fc.oneof(
     fc.integer({ min: 0, max: 1000 }),
     fc.maxSafeNat(),
     fc.integer({ min: 0, max: 1000 }).map((below) => MAX_MINOR_UNITS - below),
   );
 
-  it('are exact, or refused beyond the largest balance', () => {
+  it('returns the exact sum or rejects one beyond the largest balance', () => {
     fc.assert(
       fc.property(units, units, (a, b) => {
         const sum = BigInt(a) + BigInt(b);
@@ -54,7 +54,7 @@ describe('Sums of minor units', () => {
     );
   });
 
-  it('refuse one more than fits, although the rounded sum would look the same', () => {
+  it('rejects a sum one above the largest balance', () => {
     expect(addMinorUnits(MAX_MINOR_UNITS - 1, 1, 'It')).toBe(MAX_MINOR_UNITS);
     expect(() => addMinorUnits(MAX_MINOR_UNITS, 1, 'The balance')).toThrow(/^The balance would exceed/);
   });

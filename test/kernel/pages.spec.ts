@@ -1,7 +1,7 @@
 import { cutPage } from '../../src/kernel/pages';
 
-describe('Pages next to a cursor', () => {
-  it('older ones come as they were read, newest first', () => {
+describe('cutPage', () => {
+  it('keeps the order of older items, newest first', () => {
     expect(cutPage([9, 8, 7], { limit: 3, startingAfter: '10' })).toEqual({
       items: [9, 8, 7],
       hasMore: false,
@@ -13,7 +13,7 @@ describe('Pages next to a cursor', () => {
     expect(cutPage([9, 8], { limit: 3 })).toEqual({ items: [9, 8], hasMore: false });
   });
 
-  it('newer ones are read from the cursor on and turned round, without the one too many', () => {
+  it('reverses newer items and drops the extra row', () => {
     expect(cutPage([2, 3, 4], { limit: 3, endingBefore: '1' })).toEqual({ items: [4, 3, 2], hasMore: false });
     expect(cutPage([2, 3, 4, 5], { limit: 3, endingBefore: '1' })).toEqual({
       items: [4, 3, 2],
@@ -21,7 +21,7 @@ describe('Pages next to a cursor', () => {
     });
   });
 
-  it('may be empty', () => {
+  it('returns an empty page without rows', () => {
     expect(cutPage([], { limit: 1 })).toEqual({ items: [], hasMore: false });
     expect(cutPage([], { limit: 1, endingBefore: '1' })).toEqual({ items: [], hasMore: false });
   });

@@ -4,7 +4,7 @@ export interface Reply<Body = any> {
   readonly status: number;
   readonly body: Body;
   readonly headers: Headers;
-  /** The body as it came over the wire. */
+  /** The raw body. */
   readonly text: string;
 }
 
@@ -12,7 +12,7 @@ interface Options {
   readonly headers?: Record<string, string>;
 }
 
-/** Calls the service over HTTP. Every answer is held against the published OpenAPI document. */
+/** An HTTP client that checks every response against the service's OpenAPI document. */
 export class Api {
   private constructor(
     private readonly url: string,
@@ -25,7 +25,7 @@ export class Api {
     return new Api(url, new Contract(document), null);
   }
 
-  /** The same client with an access token. */
+  /** Returns this client with an access token. */
   as(token: string): Api {
     return new Api(this.url, this.contract, token);
   }
@@ -46,7 +46,7 @@ export class Api {
     return this.call('DELETE', path, body === undefined ? undefined : JSON.stringify(body), options);
   }
 
-  /** Sends a body as it is, for what is not even JSON. */
+  /** Sends a raw body, which may be invalid JSON. */
   async call<Body = any>(
     method: string,
     path: string,

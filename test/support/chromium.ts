@@ -6,10 +6,10 @@ const found = spawnSync(process.execPath, [join(__dirname, 'find-chromium.mjs')]
   encoding: 'utf8',
 }).stdout;
 
-/** Whether there is a browser for the tests that need one. */
+/** Whether a browser is available. Browser tests are skipped without one. */
 export const hasChromium = found !== '';
 
-/** A real browser without a window. */
+/** Starts a headless browser. */
 export function openChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: found, args: ['--no-sandbox', '--disable-gpu'] });
 }

@@ -3,12 +3,9 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import {
-  EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../../src/platform/database/embedded/embedded-postgres';
+import { EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
-import { schema } from '../../src/schema';
+import { schema } from './core';
 import { databaseUrl, TEMPLATE } from './databases';
 
 export interface TestCluster {
@@ -17,13 +14,13 @@ export interface TestCluster {
 }
 
 /**
- * One PostgreSQL for the run, with a migrated template that every suite copies its database from.
+ * Starts one PostgreSQL server for the run, with a migrated template database that every suite copies.
  * TEST_DATABASE_URL names a server to use instead, for example another version.
  */
 export default async function setUp(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];
   const folder = given ? null : mkdtempSync(join(tmpdir(), 'countinghouse-test-'));
-  // Passable for others: run by root the server is another user's, who would keep the data elsewhere, for good.
+  // When tests run as root, the server runs as another user, who must be able to enter the folder.
   if (folder !== null) chmodSync(folder, 0o711);
   const postgres =
     folder === null ? null : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });

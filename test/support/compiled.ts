@@ -1,12 +1,12 @@
 import { transformFileSync } from '@swc/core';
-import { ChildProcess, spawn } from 'node:child_process';
+import { ChildProcess, execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import path from 'node:path';
 
 const REPOSITORY = path.resolve(__dirname, '../..');
 
-/** The service's sources as a build makes them, in a folder of their own, since another run may be replacing `dist`. */
+/** A build of the service in its own folder, since another run may be replacing `dist`. */
 export class Compiled {
   private readonly children: ChildProcess[] = [];
 
@@ -19,9 +19,9 @@ export class Compiled {
     return new Compiled(folder);
   }
 
-  /** Starts an entry of `src` as a process of its own, with these settings and no others. */
-  run(entry: string, settings: NodeJS.ProcessEnv): Running {
-    const child = spawn(process.execPath, [path.join(this.folder, 'src', `${entry}.js`)], {
+  /** Runs a command of the service in a separate process with only these settings. */
+  run(command: string, settings: NodeJS.ProcessEnv): Running {
+    const child = spawn(process.execPath, [path.join(this.folder, 'src', 'main.js'), command], {
       cwd: this.folder,
       env: { PATH: process.env['PATH'], ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -39,7 +39,7 @@ export class Compiled {
 class Running {
   out = '';
   err = '';
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 
   constructor(private readonly child: ChildProcess) {
@@ -51,9 +51,19 @@ class Running {
   signal(name: NodeJS.Signals): void {
     this.child.kill(name);
   }
+
+  /** The memory of the process, in MB. */
+  residentMb(): number {
+    return residentMb(this.child.pid!);
+  }
 }
 
-/** Makes of a folder of sources what a build makes of it: TypeScript is compiled, everything else comes along. */
+/** The memory of a process, in MB. */
+export function residentMb(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}
+
+/** Compiles the TypeScript files of a folder and copies all others, like a build. */
 export function compile(folder: string, into: string): void {
   fs.mkdirSync(path.join(into, folder));
   for (const entry of fs.readdirSync(path.join(REPOSITORY, folder), { withFileTypes: true })) {

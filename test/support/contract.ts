@@ -10,7 +10,7 @@ interface Document {
   readonly components?: object;
 }
 
-/** The published OpenAPI document, as a check: an answer that it does not describe fails the test. */
+/** Checks responses against the OpenAPI document. A response that the document does not describe fails the test. */
 export class Contract {
   private readonly document: Document;
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -22,24 +22,24 @@ export class Contract {
     addFormats(this.ajv);
     this.ajv.addSchema(this.document, 'openapi');
     this.routes = Object.keys(this.document.paths)
-      .toSorted((a, b) => a.split('{').length - b.split('{').length) // what is spelled out goes before what is a parameter
+      .toSorted((a, b) => a.split('{').length - b.split('{').length) // literal segments take precedence over parameters
       .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
   }
 
-  /** @throws Error naming what the document does not describe */
+  /** @throws Error for a response that the document does not describe */
   check(method: string, url: string, { status, body }: { status: number; body: unknown }): void {
     const path = this.routes.find(({ pattern }) => pattern.test(url.split('?')[0]!))?.path;
     const operation = path === undefined ? undefined : this.document.paths[path]?.[method.toLowerCase()];
     if (operation === undefined) return this.checkUnknown(method, url, status, body);
     if (operation.responses[status] === undefined) {
       throw new Error(
-        `${method} ${path} answered ${status}, which its document does not list: ${JSON.stringify(body)}`,
+        `${method} ${path} returned ${status}, which is not documented: ${JSON.stringify(body)}`,
       );
     }
     const validate = this.validator(path!, method.toLowerCase(), status);
     if (!validate(body)) {
       throw new Error(
-        `${method} ${path} ${status} is not as documented: ${this.ajv.errorsText(validate.errors)}: ${JSON.stringify(body)}`,
+        `${method} ${path} ${status} does not match the documentation: ${this.ajv.errorsText(validate.errors)}: ${JSON.stringify(body)}`,
       );
     }
   }
@@ -49,7 +49,7 @@ export class Contract {
       .toSorted()
       .join();
     if (![400, 404, 429, 503].includes(status) || keys !== 'error,message') {
-      throw new Error(`${method} ${url} is in no document and answered ${status} ${JSON.stringify(body)}`);
+      throw new Error(`${method} ${url} is not documented and returned ${status} ${JSON.stringify(body)}`);
     }
   }
 
@@ -71,12 +71,12 @@ export class Contract {
   }
 }
 
-/** The same document with every object closed: a member that is not described is a fault. */
+/** Returns the document with `additionalProperties: false` in every object, so that undocumented members are errors. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (typeof node !== 'object' || node === null) return node;
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]));
-  // `allOf` puts an object together from parts, each of which would refuse the others' members.
+  // An `allOf` combines schemas, each of which would reject the members of the others.
   if ('properties' in copy && !('additionalProperties' in copy)) copy['additionalProperties'] = false;
   return copy;
 }

@@ -3,14 +3,14 @@ import { Client } from 'pg';
 
 export const TEMPLATE = 'countinghouse_template';
 
-/** The address of a database on the run's server. */
+/** The URL of a database on the PostgreSQL server of this test run. */
 export function databaseUrl(name: string): string {
   const url = process.env['TEST_CLUSTER_URL'];
-  if (!url) throw new Error('The test cluster is not up: run the tests with Jest.');
+  if (!url) throw new Error('The test cluster is not running: run the tests with Jest.');
   return url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`);
 }
 
-/** Runs statements on the server itself, outside any suite's database. */
+/** Runs statements on the server's maintenance database. */
 export async function onServer(...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: databaseUrl('postgres') });
   await client.connect();
@@ -21,7 +21,7 @@ export async function onServer(...statements: string[]): Promise<void> {
   }
 }
 
-/** A migrated database of a suite's own. */
+/** Creates a migrated database for one suite. */
 export async function createDatabase(template = TEMPLATE): Promise<{ name: string; url: string }> {
   const name = `suite_${process.env['JEST_WORKER_ID'] ?? 0}_${randomBytes(6).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);

@@ -1,5 +1,5 @@
-// Prints where a Chromium stands that runs on this machine: the one that a package of the project brings, else the
-// system's. Prints nothing when none runs. A process of its own, since the package is an ES module.
+// Prints the path of a Chromium that runs on this machine: that of the npm package, or else one of the system. Prints
+// nothing if there is none. A separate process, because the package is an ES module.
 import { spawnSync } from 'node:child_process';
 
 /** @returns {Promise<string | null>} */
@@ -7,7 +7,7 @@ const packaged = async () => {
   try {
     return await (await import('@sparticuz/chromium')).default.executablePath();
   } catch {
-    return null; // it has no binary for this system
+    return null; // the package has no binary for this platform
   }
 };
 

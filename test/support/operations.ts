@@ -1,7 +1,13 @@
-interface Schema {
+/** A JSON schema of the OpenAPI document. */
+export interface Schema {
   readonly $ref?: string;
   readonly type?: string | string[];
   readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
   readonly enum?: unknown[];
   readonly example?: unknown;
   readonly examples?: unknown[];
@@ -13,30 +19,33 @@ interface Schema {
 interface DocumentedOperation {
   readonly operationId: string;
   readonly security?: Record<string, unknown>[];
-  readonly parameters?: { name: string; in: string; $ref?: string }[];
-  readonly requestBody?: { content: Record<string, { schema: Schema }> };
+  readonly parameters?: { name: string; in: string; schema: Schema }[];
+  readonly requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
 }
 
-/** One operation of the published OpenAPI document, with what a request to it needs. */
+/** An operation of the OpenAPI document. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** As documented, for example `/v1/users/{user_id}`. */
+  /** The path template, e.g. `/v1/users/{user_id}`. */
   readonly path: string;
   readonly pathParameters: readonly string[];
   readonly queryParameters: readonly string[];
-  /** Whether no answer comes without a token. */
+  /** The schemas of these parameters, by name. */
+  readonly parameters: Readonly<Record<string, Schema>>;
+  /** Whether the operation requires a token. */
   readonly protected: boolean;
-  /** The members of its body; null when it takes none. */
+  /** The members of the body, or null without a body. */
   readonly body: {
+    readonly optional: boolean;
     readonly required: readonly string[];
     readonly members: Readonly<Record<string, Schema>>;
   } | null;
-  /** A body of its examples; what must be unique is not. */
+  /** A body made of the documented examples. Unique members such as emails are the same in every call. */
   readonly sample: Readonly<Record<string, unknown>>;
 }
 
-/** Every operation of the document of the service at `url`. An operation that is added is tried without being named. */
+/** Returns all documented operations of a service, so that new operations are tested automatically. */
 export async function documentedOperations(url: string): Promise<Operation[]> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, DocumentedOperation>>;
@@ -62,17 +71,20 @@ export async function documentedOperations(url: string): Promise<Operation[]> {
     Object.entries(methods).map(([method, operation]) => {
       const given = operation.requestBody?.content['application/json']?.schema;
       const schema = given && resolve(given);
+      const parameters = operation.parameters ?? [];
       const named = (where: string): string[] =>
-        (operation.parameters ?? []).filter((one) => one.in === where).map(({ name }) => name);
+        parameters.filter((one) => one.in === where).map(({ name }) => name);
       return {
         id: operation.operationId,
         method: method.toUpperCase(),
         path,
-        pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
+        pathParameters: named('path'),
         queryParameters: named('query'),
+        parameters: Object.fromEntries(parameters.map(({ name, schema: parameter }) => [name, parameter])),
         protected: operation.security?.length === 1 && 'bearer' in operation.security[0]!,
         body: schema
           ? {
+              optional: operation.requestBody?.required === false,
               required: schema.required ?? [],
               members: Object.fromEntries(
                 Object.entries(schema.properties ?? {}).map(([name, member]) => [name, resolve(member)]),
@@ -85,7 +97,7 @@ export async function documentedOperations(url: string): Promise<Operation[]> {
   );
 }
 
-/** The path of a request, with every parameter replaced. */
+/** Replaces every path parameter with a value. */
 export function pathOf({ path }: Operation, parameter: string): string {
   return path.replace(/\{\w+\}/g, parameter);
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrate } from '../../src/platform/database/migrate';
-import { schema } from '../../src/schema';
+import { schema } from './core';
 import { databaseUrl, onServer } from './databases';
 
 const PARTITIONS = 4;
 
-/** What belongs to an account: the tables whose primary key starts with it. */
+/** The account-owned tables: their primary key starts with the account. */
 export const accountTables: readonly string[] = schema.entities
   .filter(({ options }) => firstKeyColumn(options.columns as Columns) === 'account_id')
   .map(({ options }) => options.tableName!);
@@ -18,7 +18,7 @@ function firstKeyColumn(columns: Columns): string | undefined {
   return key && (key[1].name ?? key[0]);
 }
 
-/** A template with the same schema, but these tables spread by account over partitions, as over several servers. */
+/** Creates a template database whose account-owned tables are hash-partitioned by account. */
 export async function createPartitionedTemplate(): Promise<string> {
   const name = `partitioned_${randomBytes(6).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name}`);
@@ -27,7 +27,7 @@ export async function createPartitionedTemplate(): Promise<string> {
   return name;
 }
 
-/** The same migration under the same name, creating partitions where it creates such a table. */
+/** Returns the migration under the same name, which also creates the partitions of such tables. */
 function partitioning(Migration: new () => MigrationInterface): new () => MigrationInterface {
   return class extends Migration {
     override readonly name = Migration.name;
@@ -49,7 +49,9 @@ function partitioning(Migration: new () => MigrationInterface): new () => Migrat
 
 async function queryPartitioned(queryRunner: QueryRunner, sql: string, params?: unknown[]): Promise<unknown> {
   const table = /^\s*CREATE TABLE "(\w+)"/.exec(sql)?.[1];
-  if (table === undefined || !accountTables.includes(table)) return queryRunner.query(sql, params);
+  // The key identifies the table, since a later migration may rename it.
+  const isOfAccount = /PRIMARY KEY \("account_id"/.test(sql);
+  if (table === undefined || !isOfAccount) return queryRunner.query(sql, params);
   await queryRunner.query(`${sql} PARTITION BY HASH ("account_id")`);
   for (let part = 0; part < PARTITIONS; part += 1) {
     await queryRunner.query(

@@ -4,7 +4,7 @@ import { ADMIN } from './service';
 
 export const PASSWORD = 'correct horse battery';
 
-/** Someone who is signed in, with a client that carries the token. */
+/** A logged-in user or account, with a client that sends the access token. */
 export interface Person {
   readonly id: string;
   readonly email: string;
@@ -23,7 +23,7 @@ export function someEmail(): string {
 
 export async function logIn(api: Api, email: string, password = PASSWORD): Promise<Person> {
   const { status, body } = await api.post('/v1/auth/login', { email, password });
-  if (status !== 200) throw new Error(`Login of ${email} answered ${status}: ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`Login of ${email} returned ${status}: ${JSON.stringify(body)}`);
   return {
     id: body.user.id,
     email,
@@ -44,14 +44,14 @@ export function theAdmin(api: Api): Promise<Person> {
   return logIn(api, ADMIN.email, ADMIN.password);
 }
 
-/** A user whom an admin gave the role `platform` or `admin`. */
+/** A user with the role `platform` or `admin`. */
 export async function anOperator(api: Api, role: 'platform' | 'admin'): Promise<Person> {
   const email = someEmail();
   await created((await theAdmin(api)).api, '/v1/users', { email, password: PASSWORD, role });
   return logIn(api, email);
 }
 
-/** An account that signs in with its own credentials. */
+/** An account that is logged in with its own credentials. */
 export async function anAccount(api: Api, settings: object = {}): Promise<Owner> {
   const email = someEmail();
   const { id } = await created(api, '/v1/accounts', {
@@ -72,16 +72,16 @@ export async function anOwner(api: Api, settings: object = {}): Promise<Owner> {
   return { ...user, accountId: id };
 }
 
-/** A user whom the owner made a member of the account. */
+/** A user that the owner created as a member of the account. */
 export async function aMember(api: Api, owner: Owner): Promise<Owner> {
   const email = someEmail();
   await created(owner.api, '/v1/users', { email, password: PASSWORD });
   return { ...(await logIn(api, email)), accountId: owner.accountId };
 }
 
-/** Creates something that must succeed, and answers it. */
+/** Creates a resource and returns it. @throws Error when that fails */
 export async function created(api: Api, path: string, body: object): Promise<any> {
   const reply = await api.post(path, body);
-  if (reply.status !== 201) throw new Error(`POST ${path} answered ${reply.status}: ${reply.text}`);
+  if (reply.status !== 201) throw new Error(`POST ${path} returned ${reply.status}: ${reply.text}`);
   return reply.body;
 }

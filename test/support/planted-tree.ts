@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 
 export const ROOT = join(__dirname, '../..');
 
-/** What the checks read. Tests are left out: they are not what the rules are about. */
+/** The files that the checks read. The rules do not apply to tests. */
 const COPIED = [
   'src',
   'migrations',
@@ -26,7 +26,7 @@ const COPIED = [
   'eslint.config.mjs',
 ];
 
-/** A file with one violation in it. Where the file exists already, the text is added to it. */
+/** A planted violation. The text is appended if the file exists. */
 export interface Plant {
   readonly file: string;
   readonly text: string;
@@ -44,7 +44,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** A copy of the sources with violations planted in it, and the project's own checks run over it. */
+/** A copy of the sources with planted violations, on which the project's checks run. */
 export class PlantedTree {
   private readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'countinghouse-planted-')));
 
@@ -58,7 +58,7 @@ export class PlantedTree {
     }
   }
 
-  /** The violations of the dependency rules. */
+  /** Returns the violations of the dependency rules. */
   async cruise(): Promise<Violation[]> {
     const output = await this.run(
       'dependency-cruiser/bin/dependency-cruise.mjs',
@@ -69,7 +69,7 @@ export class PlantedTree {
     return (JSON.parse(output) as { summary: { violations: Violation[] } }).summary.violations;
   }
 
-  /** What the linter finds in these files. */
+  /** Returns the linter's findings in the given files. */
   async lint(files: readonly string[]): Promise<Finding[]> {
     const output = await this.run('eslint/bin/eslint.js', '--format', 'json', ...files);
     const results = JSON.parse(output) as { filePath: string; messages: Omit<Finding, 'file'>[] }[];
@@ -85,7 +85,7 @@ export class PlantedTree {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Both tools exit non-zero when they find something, which is what they are run for. */
+  /** Runs a tool and ignores its exit code, which is non-zero when there are findings. */
   private run(program: string, ...args: string[]): Promise<string> {
     const script = join(ROOT, 'node_modules', program);
     return new Promise((resolve) => {

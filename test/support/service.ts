@@ -1,8 +1,7 @@
 import { Client } from 'pg';
-import { Extensions } from '../../src/app.module';
-import { readConfig } from '../../src/platform/config/config';
+import { ServiceModule } from '../../src/platform/service-module';
 import { Log } from '../../src/platform/telemetry/log';
-import { Service, startService } from '../../src/service';
+import { defineService } from '../../src/service/define-service';
 import { Api } from './api';
 import { TestClock } from './clock';
 import { createDatabase, dropDatabase } from './databases';
@@ -17,11 +16,11 @@ export interface TestService {
   readonly api: Api;
   /** What the service logged. */
   readonly logged: string[];
-  /** Runs SQL on the service's database, to look at what it stored. */
+  /** Runs SQL on the service's database. */
   sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Does the timed work that is due by the clock, now. It never runs by itself in tests. */
-  sweep(): Promise<void>;
-  /** Another process's worth of the service on the same database, with the same secrets and modules. */
+  /** Runs all due periodic tasks. In tests, they do not run by themselves. */
+  runDueTasks(): Promise<void>;
+  /** Starts another replica on the same database with the same settings and modules. */
   replica(env?: NodeJS.ProcessEnv): Promise<TestService>;
   stop(): Promise<void>;
 }
@@ -40,13 +39,15 @@ const TEST_ENV = {
 };
 
 /**
- * The real service, over HTTP, on a database of its own. `env` overrides settings; `extensions` are further modules,
- * as a team adds them.
+ * Starts the service on a new database.
+ * @param env overrides settings
+ * @param template the database to copy
+ * @param extensions further modules
  */
 export async function startTestService(
   env: NodeJS.ProcessEnv = {},
   template?: string,
-  extensions: Extensions = [],
+  extensions: readonly ServiceModule[] = [],
 ): Promise<TestService> {
   const database = await createDatabase(template);
   return start(database.url, env, extensions, () => dropDatabase(database.name));
@@ -55,14 +56,14 @@ export async function startTestService(
 async function start(
   databaseUrl: string,
   env: NodeJS.ProcessEnv,
-  extensions: Extensions,
+  extensions: readonly ServiceModule[],
   afterStop: () => Promise<void>,
 ): Promise<TestService> {
   const clock = new TestClock();
   const logged: string[] = [];
   const log = new Log('info', { write: (line: string) => void logged.push(line) });
-  const config = readConfig({ ...TEST_ENV, ...env });
-  const service: Service = await startService({ config, databaseUrl, clock, log, extensions });
+  const settings = { ...TEST_ENV, ...env, DATABASE_URL: databaseUrl };
+  const service = await defineService({ extensions }).start(settings, { clock, log });
   const inspector = new Client({ connectionString: databaseUrl });
   inspector.on('error', () => undefined);
   await inspector.connect();
@@ -75,7 +76,7 @@ async function start(
     sql: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await inspector.query<Row>(text, values)).rows,
     replica: (more = {}) => start(databaseUrl, { ...env, ...more }, extensions, async () => undefined),
-    sweep: () => service.sweep(),
+    runDueTasks: () => service.runDueTasks(),
     stop: async () => {
       await inspector.end();
       await service.stop();

@@ -3,28 +3,29 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import PostalMime, { Email } from 'postal-mime';
 
-type Behaviour = 'accept' | 'defer' | 'refuse' | 'strange' | 'hold';
+type Behavior = 'accept' | 'defer' | 'reject' | 'reject-sender' | 'hold';
 
-interface Told {
+/** A message from smtp-server.mjs. */
+interface ServerMessage {
   readonly port?: number;
-  readonly tried?: string;
+  readonly recipient?: string;
   readonly mail?: { readonly raw: string; readonly from: string; readonly to: string[] };
 }
 
-/** A mail as it arrived. */
+/** A received email. */
 export interface Arrived extends Email {
   readonly raw: string;
   readonly envelope: { readonly from: string; readonly to: string[] };
 }
 
-/** A password that shows wherever it is copied to. */
+/** A canary: tests check that it appears nowhere else. */
 export const SMTP_PASSWORD = 'canary-of-the-mail-server';
 const SMTP_USER = 'countinghouse';
 
-/** A real mail server, in a process of its own. */
+/** An SMTP server in a separate process. */
 export class SmtpServer {
   readonly arrived: Arrived[] = [];
-  /** How often somebody tried to send to whom. */
+  /** The recipients of all attempts to send. */
   readonly tried: string[] = [];
 
   private constructor(
@@ -38,7 +39,7 @@ export class SmtpServer {
     return server;
   }
 
-  /** For SMTP_URL and MAIL_FROM. */
+  /** The settings that make the service use this server. */
   get settings(): { SMTP_URL: string; MAIL_FROM: string } {
     return {
       SMTP_URL: `smtp://${SMTP_USER}:${SMTP_PASSWORD}@127.0.0.1:${this.port}`,
@@ -46,20 +47,20 @@ export class SmtpServer {
     };
   }
 
-  async behave(behaviour: Behaviour): Promise<void> {
+  async behave(behavior: Behavior): Promise<void> {
     const done = new Promise<void>((resolve) => {
-      const listen = (told: { behaviour?: Behaviour }): void => {
-        if (told.behaviour !== behaviour) return;
+      const listen = (message: { behavior?: Behavior }): void => {
+        if (message.behavior !== behavior) return;
         this.process.off('message', listen);
         resolve();
       };
       this.process.on('message', listen);
     });
-    this.process.send(behaviour);
+    this.process.send(behavior);
     await done;
   }
 
-  /** What came for that address. */
+  /** The received emails for an address. */
   to(address: string): Arrived[] {
     return this.arrived.filter(({ envelope }) => envelope.to.includes(address));
   }
@@ -71,7 +72,7 @@ export class SmtpServer {
     await ended;
   }
 
-  /** Comes back where it was. */
+  /** Starts the server again on the same port. */
   async restart(): Promise<void> {
     this.process = spawn(this.port);
     await this.listening();
@@ -79,9 +80,9 @@ export class SmtpServer {
 
   private async listening(): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.process.on('message', ({ port, tried, mail }: Told) => {
-        if (tried !== undefined) this.tried.push(tried);
-        if (mail !== undefined) void this.take(mail);
+      this.process.on('message', ({ port, recipient, mail }: ServerMessage) => {
+        if (recipient !== undefined) this.tried.push(recipient);
+        if (mail !== undefined) void this.receive(mail);
         if (port === undefined) return;
         this.port = port;
         resolve();
@@ -89,7 +90,7 @@ export class SmtpServer {
     });
   }
 
-  private async take({ raw, from, to }: NonNullable<Told['mail']>): Promise<void> {
+  private async receive({ raw, from, to }: NonNullable<ServerMessage['mail']>): Promise<void> {
     this.arrived.push({ ...(await PostalMime.parse(raw)), raw, envelope: { from, to } });
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './planted-tree';
 
-/** The files under a folder of the project, by their paths from its root. */
+/** Returns the files in a folder of the project as paths relative to its root. */
 export function filesIn(folder: string, skipped: (name: string) => boolean = () => false): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true })
     .filter(({ name }) => !skipped(name))
@@ -17,7 +17,7 @@ export function textOf(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** The files of the repository: all that its .gitignore does not name. Also where git or its history is missing. */
+/** Returns all files that .gitignore does not exclude. Does not require git. */
 export function repositoryFiles(): string[] {
   const ignored = textOf('.gitignore')
     .split('\n')
@@ -32,7 +32,7 @@ export function repositoryFiles(): string[] {
 const SQL =
   /\b(select\b[^]*\bfrom|insert\s+into|update\b[^]*\bset|delete\s+from|join|truncate|merge\s+into|(create|alter|drop|lock)\s+table)\b/i;
 
-/** The tables of `known` that a source names: in its SQL, or as a mapping's or a library's table. */
+/** Returns the known tables that a source refers to, in SQL or as a `tableName`. */
 export function tablesNamedIn(source: string, known: readonly string[]): string[] {
   const texts: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -45,7 +45,7 @@ export function tablesNamedIn(source: string, known: readonly string[]): string[
   return known.filter((table) => texts.some((text) => new RegExp(`\\b${table}\\b`).test(text)));
 }
 
-/** A string, or a template as far as its text is known. */
+/** Returns the text of a string literal, or of a template with `?` in place of its expressions. */
 function literalText(node: ts.Node): string | null {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return null;

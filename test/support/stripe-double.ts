@@ -35,7 +35,7 @@ type Refund = Pick<
 >;
 type Failure = { readonly error: Pick<Stripe.StripeRawError, 'type' | 'code' | 'message'> };
 
-/** How the double misbehaves: it answers that, or carries the call out and never says so. */
+/** A fault of the double: the response to send instead, or no response although the call is executed. */
 export type Fault = 'lost' | 500 | { readonly status: 400 | 402 | 403; readonly code: string };
 
 interface Call {
@@ -51,7 +51,7 @@ interface Result {
   readonly body: object;
 }
 
-class Refused extends Error {
+class StripeError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -62,24 +62,24 @@ class Refused extends Error {
 }
 
 /**
- * Stripe as far as the service uses it: sessions of Checkout, refunds, signed events. Its objects are typed by the
- * official package, it keeps Stripe's rules on idempotency keys and on amounts, and it can misbehave.
+ * The part of Stripe that the service uses: Checkout sessions, refunds and signed events. The objects have the types of
+ * the official package. The double applies Stripe's rules for idempotency keys and amounts, and simulates failures.
  */
 export class StripeDouble {
   readonly calls: Call[] = [];
   readonly sessions = new Map<string, Session>();
   readonly payments = new Map<string, Payment>();
   readonly refunds = new Map<string, Refund>();
-  /** What new refunds begin as. */
-  refundsBegin: 'pending' | 'succeeded' | 'failed' = 'succeeded';
-  /** Runs before a call is carried out, to hold it up. */
+  /** The status of new refunds. */
+  newRefundStatus: 'pending' | 'succeeded' | 'failed' = 'succeeded';
+  /** Runs before a call is executed, to delay it. */
   before: (call: Call) => Promise<void> = async () => undefined;
-  private readonly answers = new Map<string, { request: string; result: Result | null }>();
+  private readonly responses = new Map<string, { request: string; result: Result | null }>();
   private readonly faults: { path: RegExp; fault: Fault; left: number }[] = [];
   private readonly server: Server;
   private readonly stripe = new Stripe(STRIPE_KEY);
 
-  /** The time that it has. */
+  /** The clock of the events and sessions. */
   clock = new TestClock();
 
   private constructor() {
@@ -101,7 +101,7 @@ export class StripeDouble {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The settings of a service that takes this for Stripe. */
+  /** The settings of a service that uses this double. */
   get env(): Record<string, string> {
     return {
       PROCESSOR: 'stripe',
@@ -112,21 +112,21 @@ export class StripeDouble {
     };
   }
 
-  /** Lets the next calls whose method and path match go wrong. */
+  /** Makes the next calls whose method and path match fail. */
   fail(path: RegExp, fault: Fault, times = 1): void {
     this.faults.push({ path, fault, left: times });
   }
 
-  forgetFaults(): void {
+  clearFaults(): void {
     this.faults.length = 0;
   }
 
   /** A day goes by: Stripe remembers no key any more. */
-  forgetKeys(): void {
-    this.answers.clear();
+  deleteIdempotencyKeys(): void {
+    this.responses.clear();
   }
 
-  /** How often something was asked for. */
+  /** Counts the calls whose method and path match. */
   count(path: RegExp): number {
     return this.calls.filter((call) => path.test(`${call.method} ${call.path}`)).length;
   }
@@ -135,18 +135,18 @@ export class StripeDouble {
     return [...this.sessions.values()].filter((one) => one.client_reference_id === paymentRequestId);
   }
 
-  /** The customer pays at once, by card. */
+  /** Completes a session with a payment that succeeds immediately. */
   pay(session: Session): Session {
     return this.complete(session, 'paid', 'succeeded');
   }
 
-  /** The customer pays by a way that takes days. */
+  /** Completes a session with a payment method that takes days. */
   payLater(session: Session): Session {
     return this.complete(session, 'unpaid', 'processing');
   }
 
-  /** The money of such a way arrives, or does not. */
-  decide(session: Session, arrived: boolean): Session {
+  /** Ends a payment that takes days. */
+  endPayment(session: Session, arrived: boolean): Session {
     const payment = this.payments.get(session.payment_intent!)!;
     payment.status = arrived ? 'succeeded' : 'requires_payment_method';
     payment.amount_received = arrived ? payment.amount : 0;
@@ -154,28 +154,28 @@ export class StripeDouble {
     return session;
   }
 
-  /** The session's time is over. */
+  /** Expires a session. */
   expire(session: Session): Session {
     session.status = 'expired';
     session.url = null;
     return session;
   }
 
-  /** A refund comes to its end. */
+  /** Ends a refund. */
   end(refund: Refund, status: 'succeeded' | 'failed', reason?: string): Refund {
     refund.status = status;
     if (reason !== undefined) refund.failure_reason = reason;
     return refund;
   }
 
-  /** What was taken from customers and has not gone back, in Stripe's units. */
-  kept(): number {
+  /** The sum of payments without the sum of refunds, in Stripe's units. */
+  netAmount(): number {
     const taken = [...this.payments.values()].reduce((sum, { amount_received }) => sum + amount_received, 0);
     const back = [...this.refunds.values()].filter(({ status }) => status !== 'failed');
     return taken - back.reduce((sum, { amount }) => sum + amount, 0);
   }
 
-  /** An event as Stripe writes it. */
+  /** Returns the JSON of an event. */
   event(type: string, object: object, members: object = {}): string {
     return JSON.stringify(
       {
@@ -203,7 +203,7 @@ export class StripeDouble {
     });
   }
 
-  /** Sends an event. @returns the status of the answer */
+  /** Sends an event. @returns the status of the response */
   async deliver(serviceUrl: string, payload: string, signature = this.sign(payload)): Promise<number> {
     const response = await fetch(`${serviceUrl}/v1/processors/stripe/events`, {
       method: 'POST',
@@ -219,8 +219,7 @@ export class StripeDouble {
     paymentStatus: Session['payment_status'],
     status: Payment['status'],
   ): Session {
-    if (session.status !== 'open')
-      throw new Error(`${session.id} is ${session.status}: nobody can pay there.`);
+    if (session.status !== 'open') throw new Error(`${session.id} is ${session.status}: it cannot be paid.`);
     const payment: Payment = {
       id: name('pi'),
       object: 'payment_intent',
@@ -274,30 +273,30 @@ export class StripeDouble {
     return found.fault;
   }
 
-  /** The same key is the same call: it has the same answer, and another request with it is refused. */
+  /** A repeat with the same key returns the stored response; another request with that key is rejected. */
   private once(call: Call): Result {
     const request = `${call.method} ${call.path}\n${call.body.toString()}`;
-    const known = call.key === undefined ? undefined : this.answers.get(call.key);
+    const known = call.key === undefined ? undefined : this.responses.get(call.key);
     if (known && known.request !== request) {
       return { status: 400, body: failure('idempotency_error', 'idempotency_error') };
     }
     if (known?.result) return known.result;
-    const result = this.carryOut(call);
-    if (call.key !== undefined) this.answers.set(call.key, { request, result });
+    const result = this.execute(call);
+    if (call.key !== undefined) this.responses.set(call.key, { request, result });
     return result;
   }
 
-  private carryOut(call: Call): Result {
+  private execute(call: Call): Result {
     try {
       return { status: 200, body: structuredClone(this.route(call)) };
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof StripeError)) throw error;
       return { status: error.status, body: failure(error.type, error.code) };
     }
   }
 
   private route({ method, path, body, authorization }: Call): object {
-    if (authorization !== `Bearer ${STRIPE_KEY}`) throw new Refused(401, 'api_key_invalid');
+    if (authorization !== `Bearer ${STRIPE_KEY}`) throw new StripeError(401, 'api_key_invalid');
     const [, , resource, id, action] = path.replace('checkout/sessions', 'sessions').split('/');
     switch (`${method} ${resource}${id ? '/:id' : ''}${action ? `/${action}` : ''}`) {
       case 'POST sessions':
@@ -309,7 +308,7 @@ export class StripeDouble {
       }
       case 'POST sessions/:id/expire': {
         const session = found(this.sessions, id!);
-        if (session.status !== 'open') throw new Refused(400, 'checkout_session_not_open');
+        if (session.status !== 'open') throw new StripeError(400, 'checkout_session_not_open');
         return this.expire(session);
       }
       case 'POST refunds':
@@ -321,7 +320,7 @@ export class StripeDouble {
         return { object: 'list', data, has_more: false, url: '/v1/refunds' };
       }
       default:
-        throw new Refused(404, `unknown ${method} ${path}`);
+        throw new StripeError(404, `unknown ${method} ${path}`);
     }
   }
 
@@ -329,9 +328,9 @@ export class StripeDouble {
     const price = (member: string): string => body.get(`line_items[0][price_data]${member}`) ?? '';
     const [currency, amount] = [price('[currency]'), Number(price('[unit_amount]'))];
     const expiresIn = Number(body.get('expires_at')) - this.seconds();
-    if (body.get('mode') !== 'payment') throw new Refused(400, 'mode_unknown');
-    if (price('[product_data][name]') === '') throw new Refused(400, 'parameter_missing');
-    if (expiresIn < 30 * 60 || expiresIn > 24 * 3600) throw new Refused(400, 'expires_at_invalid');
+    if (body.get('mode') !== 'payment') throw new StripeError(400, 'mode_unknown');
+    if (price('[product_data][name]') === '') throw new StripeError(400, 'parameter_missing');
+    if (expiresIn < 30 * 60 || expiresIn > 24 * 3600) throw new StripeError(400, 'expires_at_invalid');
     assertChargeable(amount, currency);
     const session: Session = {
       id: name('cs_test'),
@@ -363,17 +362,17 @@ export class StripeDouble {
     );
     const left = payment.amount_received - before.reduce((sum, { amount }) => sum + amount, 0);
     const amount = body.has('amount') ? Number(body.get('amount')) : left;
-    if (left === 0) throw new Refused(400, 'charge_already_refunded');
-    if (amount > left || !(amount > 0)) throw new Refused(400, 'amount_too_large');
+    if (left === 0) throw new StripeError(400, 'charge_already_refunded');
+    if (amount > left || !(amount > 0)) throw new StripeError(400, 'amount_too_large');
     const refund: Refund = {
       id: name('re'),
       object: 'refund',
       amount,
       currency: payment.currency,
-      status: this.refundsBegin,
+      status: this.newRefundStatus,
       metadata: metadataIn(body),
       payment_intent: payment.id,
-      ...(this.refundsBegin === 'failed' && { failure_reason: 'declined' }),
+      ...(this.newRefundStatus === 'failed' && { failure_reason: 'declined' }),
     };
     this.refunds.set(refund.id, refund);
     return refund;
@@ -386,7 +385,7 @@ function name(prefix: string): string {
 
 function found<T>(things: Map<string, T>, id: string): T {
   const thing = things.get(id);
-  if (thing === undefined) throw new Refused(404, 'resource_missing');
+  if (thing === undefined) throw new StripeError(404, 'resource_missing');
   return thing;
 }
 
@@ -399,10 +398,10 @@ function metadataIn(body: URLSearchParams): Record<string, string> {
 }
 
 function assertChargeable(amount: number, currency: string): void {
-  if (!Number.isInteger(amount) || amount < 1) throw new Refused(400, 'parameter_invalid_integer');
-  if (amount > 99_999_999) throw new Refused(400, 'amount_too_large');
+  if (!Number.isInteger(amount) || amount < 1) throw new StripeError(400, 'parameter_invalid_integer');
+  if (amount > 99_999_999) throw new StripeError(400, 'amount_too_large');
   const step = { isk: 100, ugx: 100, kwd: 10, bhd: 10, jod: 10, omr: 10, tnd: 10 }[currency] ?? 1;
-  if (amount % step !== 0) throw new Refused(400, 'amount_invalid');
+  if (amount % step !== 0) throw new StripeError(400, 'amount_invalid');
 }
 
 function failure(type: string, code: string): Failure {
@@ -411,7 +410,7 @@ function failure(type: string, code: string): Failure {
   };
 }
 
-/** The page on which customers pay, as far as a browser needs one to arrive at. */
+/** Sends a minimal checkout page. */
 function sendPage(response: ServerResponse): void {
   const page = '<!doctype html><html lang="en"><title>Checkout</title><h1>Checkout</h1></html>';
   response.writeHead(200, { 'content-type': 'text/html' }).end(page);

@@ -1,37 +1,55 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { ServiceModule } from '../../platform/service-module';
 import { AuthModule, SignInSubjects } from '../auth';
-import { AccountAdmission, UsersModule } from '../users';
+import { LinkedAccounts, UsersModule } from '../users';
+import { AccountResources } from './application/account-resources';
 import { Accounts } from './application/accounts.service';
 import { AccountClosing } from './domain/account-closing';
+import { AccountStore } from './domain/account-store';
 import { AccountsRepository } from './domain/accounts.repository';
 import { AccountController } from './http/account.controller';
 import { AccountsController } from './http/accounts.controller';
 import { TypeormAccountsRepository } from './infrastructure/typeorm-accounts.repository';
+import { accountSchema } from './infrastructure/account.schema';
 
-/** Accounts of individuals and businesses: who they are, how they stand, and the lock that all their money takes. */
+/** Accounts of individuals and businesses. Every movement of money locks the account's row. */
 @Module({
   imports: [AuthModule, UsersModule],
   controllers: [AccountController, AccountsController],
-  providers: [Accounts, AccountClosing, { provide: AccountsRepository, useClass: TypeormAccountsRepository }],
-  exports: [Accounts, AccountClosing],
+  providers: [
+    Accounts,
+    AccountResources,
+    AccountClosing,
+    { provide: AccountsRepository, useClass: TypeormAccountsRepository },
+    { provide: AccountStore, useExisting: AccountsRepository },
+  ],
+  exports: [Accounts, AccountStore, AccountResources, AccountClosing],
 })
 export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly subjects: SignInSubjects,
-    private readonly admission: AccountAdmission,
-    private readonly accounts: Accounts,
+    private readonly linkedAccounts: LinkedAccounts,
     private readonly repository: AccountsRepository,
     private readonly closing: AccountClosing,
   ) {}
 
   onModuleInit(): void {
-    this.subjects.join({ name: 'account', describe: (id) => this.repository.find(id) });
-    this.admission.join({
+    this.subjects.register({
+      name: 'account',
+      describe: (id) => this.repository.find(id),
+      changeEmail: (tx, { subjectId }, email, now) =>
+        this.repository.update(tx, subjectId, async (account) => {
+          account.assertNotSuspended();
+          account.change({ email }, now);
+        }),
+    });
+    this.linkedAccounts.register({
       name: 'accounts',
-      admit: async (tx, id) => {
-        const account = await this.accounts.lock(tx, id);
+      allowsLinking: async (tx, id) => {
+        const account = await this.repository.lock(tx, id);
         return account !== null && account.status !== 'closed';
       },
+      assertNotSuspended: async (tx, id) => (await this.repository.lock(tx, id))?.assertNotSuspended(),
     });
   }
 
@@ -39,3 +57,15 @@ export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
     this.closing.freeze();
   }
 }
+
+export const accounts: ServiceModule = {
+  module: AccountsModule,
+  entities: [accountSchema],
+  idPrefixes: ['acc'],
+  tags: [
+    {
+      name: 'Accounts',
+      description: 'Individuals and businesses that hold money: sign-up, settings, balance and closing.',
+    },
+  ],
+};

@@ -1,4 +1,6 @@
-export { AccountsModule } from './accounts.module';
+export { accounts, AccountsModule } from './accounts.module';
 export { Accounts } from './application/accounts.service';
-export type { Account } from './domain/account';
+export { AccountResources } from './application/account-resources';
+export { AccountStore } from './domain/account-store';
+export type { ReadonlyAccount as Account, Direction } from './domain/account';
 export { AccountClosing } from './domain/account-closing';

@@ -1,78 +1,168 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { JwtModule, JwtService } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../kernel/clock';
-import { CONFIG, Config } from '../../platform/config/config';
+import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
+import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
+import { AuditTrail } from '../../platform/audit/audit-trail';
 import { Database } from '../../platform/database/database';
-import { Sweeps } from '../../platform/jobs/sweeps';
+import { SharedLimit } from '../../platform/database/shared-limit';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { ServiceModule } from '../../platform/service-module';
+import { AuthSettings, authSettings } from './auth.settings';
+import { AdminSessions } from './application/admin-sessions.service';
 import { AccessTokens } from './application/access-tokens';
-import { AuthService } from './application/auth.service';
 import { Credentials } from './application/credentials.service';
 import { FailedLogins } from './domain/failed-logins';
 import { PostgresFailedLogins } from './infrastructure/postgres-failed-logins';
+import { EmailChanges } from './application/email-changes.service';
+import { Logins } from './application/logins.service';
+import { PasswordChanges } from './application/password-changes.service';
 import { PasswordHasher } from './application/password-hasher';
+import { Reauthentication } from './application/reauthentication';
+import { RecentLogin } from './application/recent-login';
 import { Sessions } from './application/sessions.service';
+import { SignUps } from './application/sign-ups.service';
+import { CredentialListeners } from './domain/credential-listeners';
 import { CredentialsRepository } from './domain/credentials.repository';
+import { SecondFactorCheck } from './domain/second-factor-check';
 import { SessionsRepository } from './domain/sessions.repository';
 import { SignInSubjects } from './domain/sign-in-subjects';
+import { AdminSessionsController } from './http/admin-sessions.controller';
 import { AuthController } from './http/auth.controller';
 import { AuthGuard } from './http/auth.guard';
+import { ConnectionShareInterceptor } from './http/connection-share.interceptor';
 import { JwtStrategy } from './http/jwt.strategy';
+import { TokenSessions } from './http/token-sessions';
 import { TypeormCredentialsRepository } from './infrastructure/typeorm-credentials.repository';
 import { TypeormSessionsRepository } from './infrastructure/typeorm-sessions.repository';
+import { credentialSchema } from './infrastructure/credential.schema';
+import { refreshTokenSchema, sessionSchema } from './infrastructure/session.schema';
 
-/** Who signs in, and as what: credentials, sessions, tokens. */
+const SIGN_UP_WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
+
+/** Credentials, sessions and tokens. */
 @Module({
   imports: [PassportModule, JwtModule.register({})],
-  controllers: [AuthController],
+  controllers: [AuthController, AdminSessionsController],
   providers: [
-    AuthService,
+    Logins,
+    PasswordChanges,
+    AdminSessions,
+    EmailChanges,
+    Reauthentication,
     Credentials,
     JwtStrategy,
     SignInSubjects,
+    CredentialListeners,
+    SecondFactorCheck,
+    TokenSessions,
     { provide: APP_GUARD, useClass: AuthGuard },
+    { provide: APP_INTERCEPTOR, useClass: ConnectionShareInterceptor },
     { provide: CredentialsRepository, useClass: TypeormCredentialsRepository },
     { provide: SessionsRepository, useClass: TypeormSessionsRepository },
     {
       provide: Sessions,
-      inject: [SessionsRepository, Database, Clock, CONFIG],
-      useFactory: (repository: SessionsRepository, database: Database, clock: Clock, config: Config) =>
-        new Sessions(repository, database, clock, config.refreshReuseGraceSeconds),
+      inject: [SessionsRepository, AuditTrail, Database, Clock, RecentLogin, authSettings.token],
+      useFactory: (
+        repository: SessionsRepository,
+        audit: AuditTrail,
+        database: Database,
+        clock: Clock,
+        recentLogin: RecentLogin,
+        settings: AuthSettings,
+      ) =>
+        new Sessions(
+          repository,
+          audit,
+          database,
+          clock,
+          recentLogin,
+          settings.refreshReuseGraceSeconds,
+          settings.maxSessions,
+        ),
+    },
+    {
+      provide: RecentLogin,
+      inject: [Clock, authSettings.token],
+      useFactory: (clock: Clock, settings: AuthSettings) =>
+        new RecentLogin(clock, settings.recentLoginSeconds),
     },
     {
       provide: AccessTokens,
-      inject: [JwtService, CONFIG],
-      useFactory: (jwt: JwtService, config: Config) =>
-        new AccessTokens(jwt, config.jwtSecrets, config.accessTokenSeconds),
+      inject: [JwtService, secretsSettings.token, authSettings.token],
+      useFactory: (jwt: JwtService, secrets: Secrets, settings: AuthSettings) =>
+        new AccessTokens(jwt, secrets, settings.accessTokenSeconds),
     },
     {
       provide: FailedLogins,
-      inject: [DataSource, CONFIG],
-      useFactory: (dataSource: DataSource, config: Config) =>
-        new PostgresFailedLogins(dataSource, config.production),
+      inject: [DataSource, authSettings.token],
+      useFactory: (dataSource: DataSource, settings: AuthSettings) =>
+        new PostgresFailedLogins(dataSource, settings.strictLoginLimits),
+    },
+    {
+      provide: SignUps,
+      inject: [Database, Credentials, PasswordHasher, DataSource, authSettings.token],
+      useFactory: (
+        database: Database,
+        credentials: Credentials,
+        hasher: PasswordHasher,
+        dataSource: DataSource,
+        { signUpLimit }: AuthSettings,
+      ) => new SignUps(database, credentials, hasher, signUpLimitOf(dataSource, signUpLimit)),
     },
     {
       provide: PasswordHasher,
-      inject: [CONFIG],
-      useFactory: (config: Config) => new PasswordHasher(config.bcryptCost),
+      inject: [authSettings.token],
+      useFactory: (settings: AuthSettings) => new PasswordHasher(settings.bcryptCost),
     },
   ],
-  exports: [Credentials, PasswordHasher, SignInSubjects],
+  exports: [
+    Credentials,
+    CredentialListeners,
+    PasswordHasher,
+    Reauthentication,
+    RecentLogin,
+    SecondFactorCheck,
+    SignInSubjects,
+    SignUps,
+  ],
 })
 export class AuthModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly subjects: SignInSubjects,
+    private readonly listeners: CredentialListeners,
+    private readonly secondFactorCheck: SecondFactorCheck,
     private readonly sessions: Sessions,
-    private readonly sweeps: Sweeps,
+    private readonly periodicTasks: PeriodicTasks,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.join({ name: 'expired sessions', run: (now) => this.sessions.deleteExpired(now) });
+    this.periodicTasks.register({ name: 'expired sessions', run: (now) => this.sessions.deleteExpired(now) });
   }
 
   onApplicationBootstrap(): void {
     this.subjects.freeze();
+    this.listeners.freeze();
+    this.secondFactorCheck.freeze();
   }
 }
+
+/** Sign-ups per client network, or null when they are not limited. */
+function signUpLimitOf(dataSource: DataSource, points: number): SharedLimit | null {
+  return points === 0 ? null : new SharedLimit(dataSource, 'sign-ups', points, SIGN_UP_WINDOW_SECONDS);
+}
+
+export const auth: ServiceModule = {
+  module: AuthModule,
+  entities: [credentialSchema, refreshTokenSchema, sessionSchema],
+  settings: [authSettings],
+  idPrefixes: ['ses'],
+  tags: [
+    {
+      name: 'Authentication',
+      description: 'Log in and out, refresh tokens, list and end sessions, set up a second factor.',
+    },
+  ],
+};

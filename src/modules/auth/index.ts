@@ -1,10 +1,30 @@
-export { AuthModule } from './auth.module';
+export { auth, AuthModule } from './auth.module';
 export { Credentials } from './application/credentials.service';
+export { Reauthentication } from './application/reauthentication';
+export { RecentLogin } from './application/recent-login';
 export { PasswordHasher } from './application/password-hasher';
+export { SignUps } from './application/sign-ups.service';
+export type { SignUpClient } from './application/sign-ups.service';
 export { assertPassword } from './domain/password-policy';
-export { OwnedByAccounts } from './domain/owned-by-accounts';
-export { isAdmin, isOperator, mayActFor, owns, roles } from './domain/principal';
+export type { Credential, SubjectKind } from './domain/credential';
+export { CredentialListeners } from './domain/credential-listeners';
+export type { ChangedCredential } from './domain/credential-listeners';
+export { AccountScopedReader } from './domain/account-scoped-reader';
+export {
+  assertOperator,
+  insufficientPermission,
+  isAdmin,
+  isOperator,
+  mayActFor,
+  owns,
+  roles,
+} from './domain/principal';
 export type { Principal, Role } from './domain/principal';
+export { otpRequired, SecondFactorCheck, wrongCode } from './domain/second-factor-check';
+export type { Admission, RejectedCode, SecondFactorConfirmation } from './domain/second-factor-check';
 export { SignInSubjects } from './domain/sign-in-subjects';
+export type { LoginSubject, SignInSubject } from './domain/sign-in-subjects';
 export { Caller, IdempotencyKey } from './http/caller';
-export type { Repeatable } from './http/caller';
+export { TokenSessions } from './http/token-sessions';
+export { OtpField } from './http/otp-field';
+export { CallingDevice, deviceOf } from './http/calling-device';

@@ -1,28 +1,41 @@
 import { Module, OnApplicationBootstrap } from '@nestjs/common';
+import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts';
+import { JournalLedger } from './application/journal-ledger.service';
 import { LedgerVerification } from './application/ledger-verification';
-import { Ledger } from './application/ledger.service';
-import { JournalSources } from './domain/journal-sources';
 import { JournalRepository } from './domain/journal.repository';
+import { Ledger } from './domain/ledger';
+import { Subledgers } from './domain/subledgers';
 import { BalanceController } from './http/balance.controller';
 import { TypeormJournalRepository } from './infrastructure/typeorm-journal.repository';
+import { entrySchema } from './infrastructure/entry.schema';
 
-/** The double-entry journal under all transactions, and the balances that follow from it. */
+/** The double-entry journal, and the balances that follow from it. */
 @Module({
   imports: [AccountsModule],
   controllers: [BalanceController],
   providers: [
-    Ledger,
     LedgerVerification,
-    JournalSources,
+    Subledgers,
+    { provide: Ledger, useClass: JournalLedger },
     { provide: JournalRepository, useClass: TypeormJournalRepository },
   ],
-  exports: [Ledger, LedgerVerification, JournalSources],
+  exports: [Ledger, LedgerVerification],
 })
 export class LedgerModule implements OnApplicationBootstrap {
-  constructor(private readonly sources: JournalSources) {}
+  constructor(
+    private readonly subledgers: Subledgers,
+    private readonly journal: JournalRepository,
+  ) {}
 
-  onApplicationBootstrap(): void {
-    this.sources.freeze();
+  /** A subledger that the audit cannot read stops the start. */
+  async onApplicationBootstrap(): Promise<void> {
+    this.subledgers.freeze();
+    for (const table of this.subledgers.members) await this.journal.assertReadable(table);
   }
 }
+
+export const ledger: ServiceModule = {
+  module: LedgerModule,
+  entities: [entrySchema],
+};

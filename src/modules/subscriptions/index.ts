@@ -1,1 +1,1 @@
-export { SubscriptionsModule } from './subscriptions.module';
+export { subscriptions, SubscriptionsModule } from './subscriptions.module';

@@ -1,36 +1,50 @@
 import { Module, OnModuleInit } from '@nestjs/common';
-import { Sweeps } from '../../platform/jobs/sweeps';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { PaymentRequestsModule } from '../payment-requests';
-import { DueSubscriptions } from './application/due-subscriptions';
+import { SubscriptionBilling } from './application/subscription-billing';
 import { Subscriptions } from './application/subscriptions.service';
 import { SubscriptionsRepository } from './domain/subscriptions.repository';
 import { SubscriptionsController } from './http/subscriptions.controller';
 import { TypeormSubscriptionsRepository } from './infrastructure/typeorm-subscriptions.repository';
+import { subscriptionSchema } from './infrastructure/subscription.schema';
 
-/** Payment requests to the same customer again and again, one each period. */
+/** Recurring payment requests: one to the same customer each period. */
 @Module({
   imports: [AccountsModule, PaymentRequestsModule],
   controllers: [SubscriptionsController],
   providers: [
     Subscriptions,
-    DueSubscriptions,
+    SubscriptionBilling,
     { provide: SubscriptionsRepository, useClass: TypeormSubscriptionsRepository },
   ],
 })
 export class SubscriptionsModule implements OnModuleInit {
   constructor(
     private readonly closing: AccountClosing,
-    private readonly sweeps: Sweeps,
+    private readonly periodicTasks: PeriodicTasks,
     private readonly subscriptions: Subscriptions,
-    private readonly due: DueSubscriptions,
+    private readonly billing: SubscriptionBilling,
   ) {}
 
   onModuleInit(): void {
-    this.closing.join({
+    this.closing.register({
       name: 'subscriptions',
       veto: (tx, account) => this.subscriptions.assertNoneActive(tx, account),
     });
-    this.sweeps.join({ name: 'subscriptions', run: (now) => this.due.run(now) });
+    this.periodicTasks.registerDueItems(this.billing);
   }
 }
+
+export const subscriptions: ServiceModule = {
+  module: SubscriptionsModule,
+  entities: [subscriptionSchema],
+  idPrefixes: ['sub'],
+  tags: [
+    {
+      name: 'Subscriptions',
+      description: 'Request the same payment from a customer every day, week, month or year.',
+    },
+  ],
+};

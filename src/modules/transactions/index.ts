@@ -1,6 +1,5 @@
-export { TransactionsModule } from './transactions.module';
-export type { Transaction } from './domain/transaction';
+export { transactions, TransactionsModule } from './transactions.module';
+export type { ReadonlyTransaction as Transaction } from './domain/transaction';
 export { TransactionHooks } from './domain/transaction-hooks';
-export type { TransactionHook, TransactionStep } from './domain/transaction-hooks';
-export { ProviderRefunds } from './application/provider-refunds';
-export { TransactionSteps } from './application/transaction-steps';
+export type { TransactionHook, TransactionTransition } from './domain/transaction-hooks';
+export { TransactionProcessing } from './application/transaction-processing';

@@ -1,3 +1,4 @@
-export { UsersModule } from './users.module';
+export { users, UsersModule } from './users.module';
+export { usersSettings } from './users.settings';
 export { Users } from './application/users.service';
-export { AccountAdmission } from './domain/account-admission';
+export { LinkedAccounts } from './domain/linked-accounts';

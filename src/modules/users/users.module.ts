@@ -1,33 +1,46 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { ServiceModule } from '../../platform/service-module';
 import { AuthModule, SignInSubjects } from '../auth';
 import { Users } from './application/users.service';
-import { AccountAdmission } from './domain/account-admission';
+import { LinkedAccounts } from './domain/linked-accounts';
 import { UsersRepository } from './domain/users.repository';
 import { UsersController } from './http/users.controller';
 import { TypeormUsersRepository } from './infrastructure/typeorm-users.repository';
+import { userSchema } from './infrastructure/user.schema';
+import { usersSettings } from './users.settings';
 
-/** People and systems that sign in. */
+/** People and systems that log in. */
 @Module({
   imports: [AuthModule],
   controllers: [UsersController],
-  providers: [Users, AccountAdmission, { provide: UsersRepository, useClass: TypeormUsersRepository }],
-  exports: [Users, AccountAdmission],
+  providers: [Users, LinkedAccounts, { provide: UsersRepository, useClass: TypeormUsersRepository }],
+  exports: [Users, LinkedAccounts],
 })
 export class UsersModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly subjects: SignInSubjects,
-    private readonly users: UsersRepository,
-    private readonly admission: AccountAdmission,
+    private readonly repository: UsersRepository,
+    private readonly users: Users,
+    private readonly linkedAccounts: LinkedAccounts,
   ) {}
 
   onModuleInit(): void {
-    this.subjects.join({
+    this.subjects.register({
       name: 'user',
-      describe: (id) => this.users.find(id),
+      describe: (id) => this.repository.find(id),
+      changeEmail: (tx, subject, email, now) => this.users.changeEmail(tx, subject, email, now),
     });
   }
 
   onApplicationBootstrap(): void {
-    this.admission.freeze();
+    this.linkedAccounts.freeze();
   }
 }
+
+export const users: ServiceModule = {
+  module: UsersModule,
+  entities: [userSchema],
+  settings: [usersSettings],
+  idPrefixes: ['usr'],
+  tags: [{ name: 'Users', description: 'People who sign in, on their own or as members of an account.' }],
+};

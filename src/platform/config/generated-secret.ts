@@ -6,8 +6,8 @@ const FILE = 'jwt-secret';
 const OWNER_ONLY = 0o600;
 
 /**
- * The secret of an embedded installation, made at its first start. Only while the data folder is held: two processes
- * must not each make one.
+ * The secret of an installation with the embedded PostgreSQL, created at its first start. The caller must hold the lock
+ * on the data folder, so that two processes do not each create one.
  */
 export function generatedSecret(dataDir: string): string {
   const path = join(dataDir, FILE);
@@ -17,7 +17,7 @@ export function generatedSecret(dataDir: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const secret = randomBytes(48).toString('base64url');
-  // Written beside and renamed, so that a process that dies here leaves no half of a secret.
+  // The file is renamed after it is complete, so that a crash leaves no partial secret.
   writeFileSync(`${path}.new`, secret, { mode: OWNER_ONLY, flush: true });
   renameSync(`${path}.new`, path);
   return secret;

@@ -1,28 +1,34 @@
 import { Socket } from 'node:net';
 import { Pool, PoolClient } from 'pg';
 
-/** Sends all that `statements` asks of the client in one packet, where the socket allows it. */
-export function burst<T>(client: PoolClient, statements: () => T): T {
+/** Sends all statements that `send` issues in one packet, as far as the socket allows. */
+export function pipeline<T>(client: PoolClient, send: () => T): T {
   const stream = streamOf(client);
   stream.cork();
   try {
-    return statements();
+    return send();
   } finally {
     stream.uncork();
   }
 }
 
 /**
- * Ends a lent connection whose server says nothing for so long: it stands still, or the network lost it. Whatever a
- * server that lives is asked for, it answers or refuses earlier by its own time-outs.
+ * Destroys a checked-out connection whose server stays silent for `silenceMs`: the server hangs, or the network is
+ * down. A healthy server responds earlier, since its own timeouts are shorter.
  */
-export function endSilentConnections(pool: Pool, silenceMs: number): void {
-  pool.on('acquire', (client) => streamOf(client).setTimeout(silenceMs, endSilent));
-  pool.on('release', (_error, client) => streamOf(client).setTimeout(0, endSilent));
+export function destroySilentConnections(pool: Pool, silenceMs: number): void {
+  pool.on('acquire', (client) => streamOf(client).setTimeout(silenceMs, destroySilent));
+  pool.on('release', (_error, client) => streamOf(client).setTimeout(0, destroySilent));
 }
 
-function endSilent(this: Socket): void {
-  this.destroy(new Error('Connection terminated: the server says nothing.'));
+function destroySilent(this: Socket): void {
+  this.destroy(new Error('Connection terminated: the server does not respond.'));
+}
+
+/** Marks a promise as awaited later: until then its rejection does not count as unhandled. */
+export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 function streamOf(client: PoolClient): Socket {

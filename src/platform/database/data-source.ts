@@ -1,26 +1,30 @@
 import { Pool, PoolConfig } from 'pg';
-import { DataSource, DataSourceOptions } from 'typeorm';
+import { Type } from '@nestjs/common';
+import { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
 import { PreparingClient } from './preparing-client';
 
-/** Bounds on what a statement may wait for or take, in milliseconds: a stuck one must not hold its connection. */
+/** The timeouts of every session, in milliseconds, so that a hanging statement does not keep its connection. */
 const SESSION_TIMEOUTS_MS = {
   statement_timeout: 15_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 20_000,
 };
 
-/** How long a server may say nothing to what it was asked, in milliseconds: more than any of its own bounds. */
+/** How long a server may take to respond, in milliseconds: longer than its own statement timeout. */
 export const SILENCE_MS = 20_000;
 
-/** How long a request waits for a connection before it is answered 503. */
+/** How long a request waits for a connection before it fails with 503. */
 const POOL_WAIT_MS = 5_000;
 
-/** The tables and migrations of the modules, which stand above this folder. */
-export type DatabaseSchema = Required<Pick<DataSourceOptions, 'entities' | 'migrations'>>;
+/** The mapped tables and the migrations of a set of modules. */
+export interface DatabaseSchema {
+  readonly entities: EntitySchema[];
+  readonly migrations: Type<MigrationInterface>[];
+}
 
 /**
  * The service's connection pool. All modules share it, so that a transaction may span them.
- * @param poolSize connections at most
+ * @param poolSize the maximum number of connections
  */
 export function dataSourceOptions(url: string, poolSize: number, schema: DatabaseSchema): DataSourceOptions {
   return {
@@ -41,8 +45,8 @@ export function dataSourceOptions(url: string, poolSize: number, schema: Databas
   };
 }
 
-/** A connection with the same bounds, for what keeps a pool of its own. */
-export function connectionBounds(url: string): PoolConfig {
+/** The configuration of a separate pool with the same timeouts. */
+export function poolConfig(url: string): PoolConfig {
   return {
     connectionString: url,
     connectionTimeoutMillis: POOL_WAIT_MS,
@@ -52,7 +56,7 @@ export function connectionBounds(url: string): PoolConfig {
   };
 }
 
-/** The pool inside a data source, for transactions of our own (see Tx for why). */
+/** The pool of a data source, for transactions without TypeORM (see Tx). */
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
 }

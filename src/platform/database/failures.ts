@@ -1,10 +1,13 @@
-/** SQLSTATEs after which the same transaction may simply run again: serialization failure, deadlock. */
+/** SQLSTATEs after which the transaction can be retried: serialization failure, deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
 
-/** SQLSTATEs that say "not now": the server goes, is full, or a bound on time was reached. */
-const UNAVAILABLE = /^(08|53|57P0[1-5]$|57014$|55P03$|25P0[34]$|58030$)/;
+/** SQLSTATEs of a server that is temporarily unavailable: it shuts down, lacks resources or loses connections. */
+const SERVER_UNAVAILABLE = /^(08|53|57P0[1-5]$|58030$)/;
 
-/** What sockets say when the database is away. */
+/** SQLSTATEs of timeouts on a healthy server: of a statement, a lock, an idle transaction, a whole transaction. */
+const TIMEOUTS = new Set(['57014', '55P03', '25P03', '25P04']);
+
+/** Socket error codes when the database is unreachable. */
 const SOCKET_FAILURES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -15,7 +18,7 @@ const SOCKET_FAILURES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** What pg says without a code when a connection is gone or none came free in time. */
+/** Messages of pg errors without a code: the connection is lost, or the pool had none in time. */
 const CLIENT_FAILURES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end)/;
 
@@ -25,7 +28,7 @@ interface DatabaseError {
   readonly message: string;
 }
 
-/** The driver's error, also from inside TypeORM's wrapper. By shape: errors of the runtime itself are of its own realm. */
+/** Returns the driver's error, also from TypeORM's wrapper. Errors may come from another realm, so `instanceof` fails. */
 function driverError(error: unknown): Partial<DatabaseError> {
   if (typeof error !== 'object' || error === null) return {};
   const { driverError: wrapped } = error as { driverError?: unknown };
@@ -36,24 +39,34 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(driverError(error).code ?? '');
 }
 
-/** 25P02: refused only because an earlier statement of the transaction failed, which is the error to report. */
+/** 25P02: the statement failed only because an earlier one in the transaction did, whose error is the one to report. */
 export function isAfterFailure(error: unknown): boolean {
   return driverError(error).code === '25P02';
 }
 
-/** Whether a COMMIT that was answered so has certainly not happened: a check said no, or it would not serialize. */
-export function isRefusedCommit(error: unknown): boolean {
+/** Whether the error of a COMMIT proves that nothing was committed: a violated constraint or a serialization failure. */
+export function isRejectedCommit(error: unknown): boolean {
   return /^(23|40|P0)/.test(driverError(error).code ?? '');
 }
 
-/** Whether the database could not answer, as against a defect in what it was asked. */
+/** Whether the request can be repeated later: the server is unavailable, or a timeout has passed. */
 export function isUnavailable(error: unknown): boolean {
+  return isServerUnavailable(error) || isTimeout(error);
+}
+
+/** Whether the server or the connection to it has failed, which concerns every statement. */
+export function isServerUnavailable(error: unknown): boolean {
   const { code, message } = driverError(error);
-  if (code !== undefined) return UNAVAILABLE.test(code) || SOCKET_FAILURES.has(code);
+  if (code !== undefined) return SERVER_UNAVAILABLE.test(code) || SOCKET_FAILURES.has(code);
   return message !== undefined && CLIENT_FAILURES.test(message);
 }
 
-/** The constraint that a write violated, or null when it failed for another reason. */
+/** Whether a lock, a statement or a transaction took too long, which may concern only the rows that it uses. */
+export function isTimeout(error: unknown): boolean {
+  return TIMEOUTS.has(driverError(error).code ?? '');
+}
+
+/** Returns the constraint that a write violated, or null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
   const found = driverError(error);
   return found.code?.startsWith('23') ? (found.constraint ?? null) : null;

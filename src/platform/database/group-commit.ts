@@ -1,207 +1,173 @@
 import { Pool, PoolClient } from 'pg';
-import { Refusal } from '../../kernel/refusal';
-import { burst } from './connection';
-import { isAfterFailure, isRefusedCommit } from './failures';
+import { ignoreRejection, pipeline } from './connection';
+import { isAfterFailure, isRejectedCommit } from './failures';
+import { busy, KeyedLimit } from './keyed-limit';
+import { NotBatchable, PipelinedTx } from './pipelined-tx';
 import { prepared } from './preparing-client';
-import { Insertion, Statement } from './table';
-import { NotShareable, quiet, Tx, Write } from './tx';
+import { merge } from './queued-statement';
 
-/** Groups under way at a time: while the database works on one, the next decides. */
+/** Groups in flight at a time: while the database executes one group, the tasks of the next one run. */
 const MAX_GROUPS = 2;
 
-/** Bounds what one group holds and what is lost when it fails. */
-const MAX_MEMBERS = 32;
+/** Bounds the size of a group, and thus the work that is repeated when it fails. */
+const MAX_TASKS = 32;
 
-/** As long as for a connection: who waits longer for what it is about is told so. */
+/** How long a task waits for a group; the same as for a connection. */
 const MAX_WAIT_MS = 5_000;
 
-/** A work on its way: what it is about, how it runs in a group, and who waits to hear whether it is done so. */
-interface Member {
-  readonly key: string;
-  readonly sinceMs: number;
-  readonly start: (client: PoolClient) => Running<unknown>;
-  readonly resolve: (done: boolean) => void;
+/** A task that waits to run in a group. */
+interface QueuedTask {
+  readonly queuedAtMs: number;
+  readonly start: (client: PoolClient) => RunningTask<unknown>;
+  /** @param committed whether the task has committed with its group; otherwise it must run alone */
+  readonly resolve: (committed: boolean) => void;
   readonly reject: (error: unknown) => void;
-  /** Whether it is under way, so that others about the same thing wait for it. */
-  departed: boolean;
 }
 
-/** A work under way in `tx`. */
-export interface Running<T> {
-  readonly tx: Tx;
+/** A task that runs in `tx`. */
+export interface RunningTask<T> {
+  readonly tx: PipelinedTx;
   readonly result: Promise<T>;
 }
 
 /**
- * Group commit: works that come while others are under way share one database transaction, so that they share its
- * round trips and its flush to disk. A work that comes alone starts at once.
+ * Group commit: tasks that arrive while others are in flight share one database transaction, and so its round trips
+ * and its flush to disk. A task that arrives alone starts at once.
  *
- * No two works about the same thing are under way together, and none waits for a lock inside a group. What disturbs a
- * group undoes it whole, and each of its works then runs in a transaction of its own: a group is only ever faster.
+ * Two tasks with the same key are never in flight together, and no task waits for a lock inside a group. A failure
+ * rolls the whole group back, and each of its tasks then runs in a separate transaction: grouping affects only
+ * the speed.
  */
 export class GroupCommit {
-  private readonly waiting: Member[] = [];
-  private readonly keysUnderWay = new Set<string>();
+  private readonly waiting: QueuedTask[] = [];
+  private readonly keys = new KeyedLimit(1);
   private groups = 0;
   private scheduled = false;
 
   constructor(private readonly pool: Pool) {}
 
   /**
-   * @param key what the work is about
-   * @param start runs the work in a group, synchronously up to its first statement
-   * @param alone runs it in a transaction of its own; others about the same thing wait for it meanwhile, and hold no
-   * connection while they do
-   * @throws what the work threw, or the connection's failure, after which the outcome is unknown
+   * @param key the row that the task locks first
+   * @param start runs the task in a group, synchronously up to its first statement
+   * @param runAlone runs it in a separate transaction; others with its key wait meanwhile, without a connection
+   * @throws what the task threw; DomainError `unavailable` when it has not started in time; the connection's failure,
+   * after which the outcome is unknown
    */
-  async run<T>(key: string, start: (client: PoolClient) => Running<T>, alone: () => Promise<T>): Promise<T> {
+  run<T>(key: string, start: (client: PoolClient) => RunningTask<T>, runAlone: () => Promise<T>): Promise<T> {
+    return this.keys.run(key, () => this.runInGroup(start, runAlone));
+  }
+
+  private async runInGroup<T>(
+    start: (client: PoolClient) => RunningTask<T>,
+    runAlone: () => Promise<T>,
+  ): Promise<T> {
     let result: Promise<T> | undefined;
-    const startAndKeep = (client: PoolClient): Running<T> => {
+    const startAndKeepResult = (client: PoolClient): RunningTask<T> => {
       const running = start(client);
       result = running.result;
       return running;
     };
-    let member: Member | undefined;
-    try {
-      const done = await new Promise<boolean>((resolve, reject) => {
-        const sinceMs = performance.now();
-        member = { key, sinceMs, start: startAndKeep, resolve, reject, departed: false };
-        this.waiting.push(member);
-        this.schedule();
-      });
-      return await (done ? result! : alone());
-    } finally {
-      if (member?.departed) this.release(key);
-    }
+    const committed = await new Promise<boolean>((resolve, reject) => {
+      this.waiting.push({ queuedAtMs: performance.now(), start: startAndKeepResult, resolve, reject });
+      this.schedule();
+    });
+    return committed ? result! : runAlone();
   }
 
-  private release(key: string): void {
-    this.keysUnderWay.delete(key);
-    this.schedule();
-  }
-
-  /** Lets those who come in the same turn of the event loop travel together. */
+  /** Groups the tasks that arrive in the same turn of the event loop. */
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      while (this.groups < MAX_GROUPS && this.depart());
+      while (this.groups < MAX_GROUPS && this.flush());
     });
   }
 
-  /** @returns whether a group has set out */
-  private depart(): boolean {
-    const members = this.nextMembers();
-    if (members.length === 0) return false;
+  /** @returns whether a group has started */
+  private flush(): boolean {
+    const tasks = this.nextTasks();
+    if (tasks.length === 0) return false;
     this.groups += 1;
-    void this.carry(members).finally(() => {
+    void this.runGroup(tasks).finally(() => {
       this.groups -= 1;
       this.schedule();
     });
     return true;
   }
 
-  private nextMembers(): Member[] {
-    const members: Member[] = [];
-    const left: Member[] = [];
-    for (const member of this.waiting.splice(0)) {
-      if (performance.now() - member.sinceMs > MAX_WAIT_MS) {
-        member.reject(
-          new Refusal('unavailable', 'Too much happens here at once. Repeat the request shortly.', 1),
-        );
-        continue;
-      }
-      const goes = members.length < MAX_MEMBERS && !this.keysUnderWay.has(member.key);
-      if (goes) {
-        member.departed = true;
-        this.keysUnderWay.add(member.key);
-      }
-      (goes ? members : left).push(member);
+  private nextTasks(): QueuedTask[] {
+    const tasks: QueuedTask[] = [];
+    while (tasks.length < MAX_TASKS && this.waiting.length > 0) {
+      const task = this.waiting.shift()!;
+      if (performance.now() - task.queuedAtMs > MAX_WAIT_MS) task.reject(busy());
+      else tasks.push(task);
     }
-    this.waiting.push(...left);
-    return members;
+    return tasks;
   }
 
-  private async carry(members: readonly Member[]): Promise<void> {
+  private async runGroup(tasks: readonly QueuedTask[]): Promise<void> {
     let client: PoolClient;
     try {
       client = await this.pool.connect();
     } catch (error) {
-      for (const { reject } of members) reject(error);
+      for (const { reject } of tasks) reject(error);
       return;
     }
     let broken: Error | undefined;
     try {
-      await this.transact(client, members);
+      await this.runTransaction(client, tasks);
     } catch (error) {
       broken = error as Error;
-      for (const { reject } of members) reject(error);
+      for (const { reject } of tasks) reject(error);
     } finally {
       client.release(broken);
     }
   }
 
-  private async transact(client: PoolClient, members: readonly Member[]): Promise<void> {
-    const underWay = burst(client, () => {
-      void quiet(client.query('BEGIN'));
-      return members.map((member) => ({ member, ...member.start(client) }));
+  private async runTransaction(client: PoolClient, tasks: readonly QueuedTask[]): Promise<void> {
+    const running = pipeline(client, () => {
+      void ignoreRejection(client.query('BEGIN'));
+      return tasks.map((task) => ({ task, ...task.start(client) }));
     });
-    const results = await Promise.allSettled(underWay.map(({ result }) => result));
-    const staying = underWay.filter((_, index) => results[index]!.status === 'fulfilled');
-    let untouched = true;
-    for (const [index, { member, tx }] of underWay.entries()) {
+    const results = await Promise.allSettled(running.map(({ result }) => result));
+    const succeeded = running.filter((_, index) => results[index]!.status === 'fulfilled');
+    let committable = true;
+    for (const [index, { task, tx }] of running.entries()) {
       const result = results[index]!;
       if (result.status === 'fulfilled') continue;
-      // What it has sent already cannot be taken back alone.
-      untouched = tx.withdraw() && untouched;
-      if (isNotItsOwn(result.reason)) member.resolve(false);
-      else member.reject(result.reason);
+      // Statements that a failed task has sent cannot be undone alone.
+      committable = tx.withdraw() && committable;
+      if (isCausedByGroup(result.reason)) task.resolve(false);
+      else task.reject(result.reason);
     }
-    const done = await end(client, staying, untouched);
-    for (const { member } of staying) member.resolve(done);
+    const committed = await end(client, succeeded, committable);
+    for (const { task } of succeeded) task.resolve(committed);
   }
 }
 
-/** Commits what the works have queued, or undoes all. @returns whether it is committed; throws when that is unknown */
+/** Commits what the tasks have queued, or rolls back. @returns whether it is committed; throws when that is unknown */
 async function end(
   client: PoolClient,
-  works: readonly Running<unknown>[],
+  tasks: readonly RunningTask<unknown>[],
   commit: boolean,
 ): Promise<boolean> {
-  const writes = works.flatMap(({ tx }) => (commit ? tx.handOver() : []));
-  const ended = burst(client, () => {
-    for (const { sql, params } of together(writes)) void quiet(client.query(prepared(sql, params)));
+  const statements = tasks.flatMap(({ tx }) => (commit ? tx.handOver() : []));
+  const ended = pipeline(client, () => {
+    for (const { sql, params } of merge(statements))
+      void ignoreRejection(client.query(prepared(sql, params)));
     return client.query(commit ? 'COMMIT' : 'ROLLBACK');
   });
   try {
-    // A transaction in which a statement failed answers its COMMIT with ROLLBACK, and with no error.
+    // The COMMIT of an aborted transaction completes with the command ROLLBACK and without an error.
     return (await ended).command === 'COMMIT';
   } catch (error) {
-    if (isRefusedCommit(error)) return false;
+    if (isRejectedCommit(error)) return false;
     throw error;
   }
 }
 
-/** The same writes, with the rows that several works add to a table in one statement. */
-function together(writes: readonly Write[]): Statement[] {
-  const insertions = new Map<Insertion['ofRows'], Insertion[]>();
-  const others: Write[] = [];
-  for (const write of writes) {
-    const { insertion } = write;
-    const alike = insertion && insertions.get(insertion.ofRows);
-    if (alike) alike.push(insertion);
-    else if (insertion) insertions.set(insertion.ofRows, [insertion]);
-    else others.push(write);
-  }
-  const merged = Array.from(insertions, ([ofRows, alike]) => ({
-    sql: ofRows(alike.reduce((sum, { rows }) => sum + rows, 0)),
-    params: alike.flatMap(({ params }) => params),
-  }));
-  return [...merged, ...others];
-}
-
-/** Whether a work failed by what another one did to the transaction, or only because it was in a group. */
-function isNotItsOwn(error: unknown): boolean {
-  return error instanceof NotShareable || isAfterFailure(error);
+/** Whether a task failed through another task of its group, or only because it ran in a group. */
+function isCausedByGroup(error: unknown): boolean {
+  return error instanceof NotBatchable || isAfterFailure(error);
 }

@@ -3,26 +3,27 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { DatabaseSchema } from './data-source';
 
-/** The advisory lock that replicas starting at once share; any number will do, as long as all use the same. */
+/** The key of the advisory lock that serializes migrations: an arbitrary number that never changes. */
 const MIGRATION_LOCK = 4_662_611;
 const POLL_MS = 100;
 const GIVE_UP_AFTER_MS = 5 * 60_000;
 
-/** Applies the migrations that the database does not have, while no other replica does. */
+/** Applies the pending migrations, one replica at a time. */
 export function migrate(url: string, schema: DatabaseSchema): Promise<void> {
   return underMigrationLock(url, () => runMigrations(url, schema));
 }
 
 /**
- * Does what only one process may do to the schema at a time.
+ * Runs `work` while no other process migrates the database.
  *
- * The lock is polled: a session that blocks on it holds a snapshot, and `CREATE INDEX CONCURRENTLY` in the replica
- * that has the lock would wait for that for ever. It has a connection of its own, so that it goes when this process
- * does, and is a transaction's: a pooler that shares sessions would keep a session's lock behind.
+ * The lock is polled, because a session that blocks on it holds a snapshot, and `CREATE INDEX CONCURRENTLY` in the
+ * replica with the lock would wait for that snapshot forever. The lock has its own connection, so it is released when
+ * this process ends. It is a transaction-level lock, because a pooler that shares sessions would not release a
+ * session-level lock.
  */
 export async function underMigrationLock(url: string, work: () => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url });
-  client.on('error', () => undefined); // shows in the query under way
+  client.on('error', () => undefined); // the query in progress reports the failure
   await client.connect();
   try {
     await client.query('BEGIN');
@@ -40,7 +41,18 @@ export async function underMigrationLock(url: string, work: () => Promise<void>)
   }
 }
 
-/** On a connection without the service's time-outs: building an index may take long. */
+/** Returns the SQL that would make the tables of a migrated database match the entities; empty if nothing is missing. */
+export async function pendingSchemaChanges(url: string, schema: DatabaseSchema): Promise<string[]> {
+  const dataSource = await new DataSource({ type: 'postgres', url, ...schema }).initialize();
+  try {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    return upQueries.map(({ query }) => query);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** Uses a connection without the service's timeouts, because building an index may take long. */
 async function runMigrations(url: string, schema: DatabaseSchema): Promise<void> {
   const dataSource = new DataSource({
     type: 'postgres',

@@ -3,8 +3,8 @@ import { Client, QueryConfig } from 'pg';
 const statementNames = new Map<string, string>();
 
 /**
- * Names a statement by its text. Texts come from the code, never from a request, so the map stays small.
- * The number is the process's own; each connection prepares a name when it first meets it.
+ * Names a statement by its text. Texts come from the code and never from a request, so the map stays small. Names are
+ * unique in the process; each connection prepares a name on its first use.
  */
 export function prepared(text: string, values: readonly unknown[]): QueryConfig {
   let name = statementNames.get(text);
@@ -16,10 +16,10 @@ export function prepared(text: string, values: readonly unknown[]): QueryConfig 
 }
 
 /**
- * A client that prepares every statement with parameters once per connection, TypeORM's included.
+ * A client that prepares every statement with parameters once per connection, also those of TypeORM.
  *
- * Its error without a listener would end the process, and a connection may die before whoever asked the pool for it
- * has it in hand. So it has one from the start; the query under way reports the failure.
+ * An `error` event without a listener would end the process, and a connection can fail before the pool returns it. The
+ * client therefore has a listener from the start; the query in progress reports the failure.
  */
 export class PreparingClient extends Client {
   constructor(...config: ConstructorParameters<typeof Client>) {
@@ -27,7 +27,7 @@ export class PreparingClient extends Client {
     this.on('error', () => undefined);
   }
 
-  // The overloads of `query` are many and none is added here: only its first form is rewritten.
+  // `query` has many overloads. Only its first form is rewritten.
   override query(...args: unknown[]): never {
     const [text, values, ...rest] = args;
     const rewritten =

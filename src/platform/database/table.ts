@@ -1,32 +1,23 @@
 import { DataSource, EntityMetadata, EntitySchema, ObjectLiteral } from 'typeorm';
+import { Insertion, Statement } from './tx';
 
 type Column = EntityMetadata['columns'][number];
 
-export interface Statement {
-  readonly sql: string;
-  readonly params: readonly unknown[];
-}
-
-/** Adds rows to a table. Two of them with the same `ofRows` can go as one: that text for both, with all params. */
-export interface Insertion extends Statement {
-  readonly rows: number;
-  readonly ofRows: (count: number) => string;
-}
-
 /**
- * The statements of one mapped class, made once from its EntitySchema.
+ * The statements of one mapped class, built once from its EntitySchema.
  *
- * Their text never varies, so each is prepared once per connection; TypeORM's builders would make it anew for every
- * row. Columns that the schema marks `update: false` are written at creation only.
+ * Their text never varies, so each is prepared once per connection; TypeORM's builders would build it for every row.
+ * Columns with `update: false` in the schema are written only at creation.
  */
 export class Table<Entity extends ObjectLiteral> {
+  readonly name: string;
   /** All columns, for `SELECT`. */
   readonly columns: string;
   private readonly all: Column[];
   private readonly changing: Column[];
   private readonly keys: Column[];
   private readonly insertInto: string;
-  /** By the number of rows. */
+  /** The text by the number of rows. */
   private readonly insertTexts = new Map<number, string>();
   private readonly updateSql: string;
 
@@ -35,20 +26,21 @@ export class Table<Entity extends ObjectLiteral> {
     schema: EntitySchema<Entity>,
   ) {
     const { tableName, columns, primaryColumns } = dataSource.getMetadata(schema);
+    this.name = tableName;
     this.all = columns;
     this.keys = primaryColumns;
     this.changing = columns.filter((column) => column.isUpdate && !column.isPrimary);
-    this.columns = columns.map(name).join(', ');
+    this.columns = columns.map(nameOf).join(', ');
     this.insertInto = `INSERT INTO ${tableName} (${this.columns}) VALUES `;
-    const assignments = this.changing.map((column, index) => `${name(column)} = $${index + 1}`);
+    const assignments = this.changing.map((column, index) => `${nameOf(column)} = $${index + 1}`);
     const conditions = this.keys.map(
-      (column, index) => `${name(column)} = $${assignments.length + index + 1}`,
+      (column, index) => `${nameOf(column)} = $${assignments.length + index + 1}`,
     );
     this.updateSql = `UPDATE ${tableName} SET ${assignments.join(', ')} WHERE ${conditions.join(' AND ')}`;
   }
 
-  /** All of them in one statement. */
-  insert(...entities: Entity[]): Insertion {
+  /** Inserts all entities with one statement. */
+  insert(...entities: Readonly<Entity>[]): Insertion {
     const rows = entities.length;
     const params = entities.flatMap((entity) => this.values(this.all, entity));
     return { sql: this.insertOfRows(rows), params, rows, ofRows: this.insertOfRows };
@@ -66,12 +58,12 @@ export class Table<Entity extends ObjectLiteral> {
     return sql;
   };
 
-  /** Writes every column that may change, by primary key. */
-  update(entity: Entity): Statement {
+  /** Writes every column that may change. */
+  update(entity: Readonly<Entity>): Statement {
     return { sql: this.updateSql, params: this.values([...this.changing, ...this.keys], entity) };
   }
 
-  /** The entity that a row of {@link columns} stands for. */
+  /** Builds the entity from a row of {@link columns}. */
   entity(row: ObjectLiteral): Entity {
     const { driver } = this.dataSource;
     const entity = this.all[0]!.entityMetadata.create() as Record<string, unknown>;
@@ -84,7 +76,14 @@ export class Table<Entity extends ObjectLiteral> {
     return entity as Entity;
   }
 
-  private values(columns: Column[], entity: Entity): unknown[] {
+  /** The quoted name of a property's column. @throws Error for an unknown property */
+  columnOf(property: string): string {
+    const column = this.all.find(({ propertyName }) => propertyName === property);
+    if (column === undefined) throw new Error(`The table ${this.name} has no property "${property}".`);
+    return nameOf(column);
+  }
+
+  private values(columns: Column[], entity: Readonly<Entity>): unknown[] {
     const { driver } = this.dataSource;
     return columns.map((column): unknown => {
       const value: unknown = entity[column.propertyName];
@@ -93,26 +92,26 @@ export class Table<Entity extends ObjectLiteral> {
   }
 }
 
-/** Text is the same in class and database, and most columns are text: the driver need not look at it. */
+/** Text needs no conversion by the driver, and most columns are text. */
 function isText({ type, transformer }: Column): boolean {
   return type === 'text' && transformer === undefined;
 }
 
-function name(column: Column): string {
+function nameOf(column: Column): string {
   return `"${column.databaseName}"`;
 }
 
-/** A LIKE pattern for text that contains `part`, whose `%`, `_` and `\` are letters like any other. */
+/** A LIKE pattern for text that contains `part`, with `%`, `_` and `\` escaped. */
 export function containing(part: string): string {
   return `%${part.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** Whole numbers that are bigint in the database: the driver hands those over as strings. */
+/** Converts bigint columns, which the driver returns as strings, to numbers. */
 export const safeBigint = {
   to: (value: number): number => value,
   from: (value: string): number => {
     const units = Number(value);
-    if (!Number.isSafeInteger(units)) throw new Error('The database holds a number beyond 2^53 - 1.');
+    if (!Number.isSafeInteger(units)) throw new Error('The database returned a number beyond 2^53 - 1.');
     return units;
   },
 };

@@ -2,56 +2,70 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '../../kernel/clock';
-import { Refusal } from '../../kernel/refusal';
+import { DomainError } from '../../kernel/domain-error';
 import { Database } from '../database/database';
-import { Shown } from './fields';
+import { ResponseField } from './response-fields';
 import { Operation } from './operation';
-import { Draining } from './draining';
+import { ShutdownState } from './shutdown-state';
 
-/** A database that has not answered by then is not ready. */
+/** A database that does not respond within this time is not ready. */
 const READY_WITHIN_MS = 2 * SECOND_MS;
 
-export class HealthAnswer {
-  @Shown({ type: 'string', enum: ['ok'], example: 'ok' })
+/** Probes are public and not limited, so however many there are, they query the database once in this time. */
+const CHECKED_EVERY_MS = SECOND_MS;
+
+export class HealthResponse {
+  @ResponseField({ type: 'string', enum: ['ok'], example: 'ok' })
   status: 'ok';
 }
 
-const ok: HealthAnswer = { status: 'ok' };
+const ok: HealthResponse = { status: 'ok' };
 
-/** For orchestrators: restart what is not live, send nothing to what is not ready. */
+/** Probes for orchestrators, which restart a process that is not live and send no requests to one that is not ready. */
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
+  private check: Promise<boolean> = Promise.resolve(false);
+  private checkedAtMs = -Infinity;
+
   constructor(
     private readonly database: Database,
-    private readonly draining: Draining,
+    private readonly shutdown: ShutdownState,
   ) {}
 
   @Get('live')
   @Operation({
     id: 'getLiveness',
-    summary: 'Whether the process runs',
+    summary: 'Check whether the process is running',
     access: 'public',
-    refusals: [],
-    answers: { status: 200, type: HealthAnswer, description: 'It runs.' },
+    response: { type: HealthResponse, description: 'The process is running.' },
   })
-  live(): HealthAnswer {
+  live(): HealthResponse {
     return ok;
   }
 
   @Get('ready')
   @Operation({
     id: 'getReadiness',
-    summary: 'Whether the service can answer requests',
+    summary: 'Check whether the service can serve requests',
     access: 'public',
-    refusals: [],
-    answers: { status: 200, type: HealthAnswer, description: 'It can.' },
+    response: { type: HealthResponse, description: 'The service can serve requests.' },
   })
-  async ready(): Promise<HealthAnswer> {
-    if (this.draining.begun) throw new Refusal('unavailable', 'The service is stopping.');
-    const late = delay(READY_WITHIN_MS, null, { ref: false });
-    const answered = await Promise.race([this.database.read('SELECT 1', []), late]);
-    if (answered === null) throw new Refusal('unavailable', 'The database does not answer.', 1);
+  async ready(): Promise<HealthResponse> {
+    if (this.shutdown.isShuttingDown) throw new DomainError('unavailable', 'The service is shutting down.');
+    if (!(await this.databaseResponds())) {
+      throw new DomainError('unavailable', 'The database does not respond.', 1);
+    }
     return ok;
+  }
+
+  private databaseResponds(): Promise<boolean> {
+    const now = performance.now();
+    if (now - this.checkedAtMs >= CHECKED_EVERY_MS) {
+      this.checkedAtMs = now;
+      const timeout = delay(READY_WITHIN_MS, false, { ref: false });
+      this.check = Promise.race([this.database.query('SELECT 1', []).then(() => true), timeout]);
+    }
+    return this.check;
   }
 }

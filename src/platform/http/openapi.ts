@@ -1,19 +1,37 @@
 import { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { FastifyReply, FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
+import { OperationTag } from '../service-module';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
 /** Serves the OpenAPI 3.1 document at `/openapi.json` and its browsable form at `/docs`. */
-export function serveOpenApi(app: NestFastifyApplication): void {
-  SwaggerModule.setup('docs', app, () => createOpenApi(app), {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
+export function serveOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
+  serveDocument(app, () => createOpenApi(app, tags));
+  SwaggerModule.setup('docs', app, {} as OpenAPIObject, { swaggerUrl: '/openapi.json', raw: false });
+}
+
+/** Serves the document from one buffer that all responses share, since it is large and everybody may request it. */
+function serveDocument(app: NestFastifyApplication, create: () => OpenAPIObject): void {
+  let document: { readonly json: Buffer; readonly etag: string } | undefined;
+  app.getHttpAdapter().get('/openapi.json', (request: FastifyRequest, reply: FastifyReply) => {
+    document ??= withEtag(Buffer.from(JSON.stringify(create())));
+    void reply.headers({ 'Cache-Control': 'no-cache', ETag: document.etag });
+    if (request.headers['if-none-match'] === document.etag) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(document.json);
   });
 }
 
-function createOpenApi(app: NestFastifyApplication): OpenAPIObject {
-  const about = new DocumentBuilder()
+function withEtag(json: Buffer): { readonly json: Buffer; readonly etag: string } {
+  return { json, etag: `"${createHash('sha256').update(json).digest('base64url')}"` };
+}
+
+function createOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): OpenAPIObject {
+  const builder = new DocumentBuilder();
+  for (const { name, description } of tags) builder.addTag(name, description);
+  const about = builder
     .setOpenAPIVersion('3.1.0')
     .setTitle('Countinghouse')
     .setDescription(
@@ -22,14 +40,6 @@ function createOpenApi(app: NestFastifyApplication): OpenAPIObject {
     .setVersion('1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/')
-    .addTag('Authentication', 'Sign in and out, refresh tokens, see and end sessions.')
-    .addTag('Users', 'People who sign in, on their own or as members of an account.')
-    .addTag('Accounts', 'What holds money: sign up, settings, closing, and the back office.')
-    .addTag('Transactions', 'Payments, credits and refunds of an account.')
-    .addTag('Payment requests', 'Ask a customer for a payment, and see whether it came.')
-    .addTag('Subscriptions', 'Ask a customer for the same payment each day, week, month or year.')
-    .addTag('Late payments', 'Money that came when its payment request could no longer take it.')
-    .addTag('Health', 'For orchestrators and load balancers.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
       'bearer',
@@ -38,7 +48,7 @@ function createOpenApi(app: NestFastifyApplication): OpenAPIObject {
   return closeRequests(SwaggerModule.createDocument(app, about));
 }
 
-/** Bodies are strict: a member that is not listed is refused, so the document says that there are no others. */
+/** Request bodies with unknown members are rejected, so their schemas allow no additional properties. */
 function closeRequests(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components?.schemas ?? {};
   const close = (schema: Schema | undefined): void => {

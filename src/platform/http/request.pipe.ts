@@ -2,43 +2,52 @@ import { applyDecorators, ArgumentMetadata, PipeTransform, Type } from '@nestjs/
 import { ApiProperty } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, ValidationError } from 'class-validator';
-import { Refusal, RefusalCode } from '../../kernel/refusal';
+import { DomainError, ErrorCode } from '../../kernel/domain-error';
 
 type RequestClass = new () => object;
 
+/** Member names come from clients and may have any length. */
+const MAX_QUOTED_CHARACTERS = 60;
+
 /**
- * Turns bodies and queries into instances of their request classes, or refuses them: an unknown member, a missing one
- * or a wrong value is `invalid_request` (or the code that the field names).
+ * Parses bodies and queries into instances of their request classes. An unknown member, a missing member or an invalid
+ * value is `invalid_request`, or the error code that the field declares.
  */
 export class RequestPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    const checked = (type === 'body' || type === 'query') && metatype !== undefined && metatype !== Object;
-    return checked ? parse(metatype as RequestClass, value === undefined ? {} : value, type) : value;
+    const hasClass = (type === 'body' || type === 'query') && metatype !== undefined && metatype !== Object;
+    return hasClass ? parse(metatype as RequestClass, value === undefined ? {} : value, type) : value;
   }
 }
 
-/** @throws Refusal `invalid_request`, or the code in the context of the field that is wrong */
-function parse<T extends object>(target: new () => T, value: unknown, where: 'body' | 'query'): T {
+/** @throws DomainError `invalid_request`, or the error code of the invalid field */
+function parse<T extends object>(target: new () => T, value: unknown, source: 'body' | 'query'): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refusal('invalid_request', 'A JSON object is wanted here.');
+    throw new DomainError('invalid_request', 'Expected a JSON object.');
   }
+  if (source === 'query') assertNoneRepeated(value);
   const known = knownMembers(target);
   const unknown = Object.keys(value).find((name) => !known.has(name));
-  // Bodies hold JSON types already; only the strings of a query need converting.
+  // A body has JSON types already; the strings of a query are converted.
   const instance =
-    where === 'query' && unknown === undefined
+    source === 'query' && unknown === undefined
       ? plainToInstance(target, { ...value })
       : Object.assign(new target(), onlyKnown(value, known));
   const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false });
-  const decisive = errors.find((error) => refusalCode(error) !== null);
-  if (decisive) throw new Refusal(refusalCode(decisive)!, message(decisive));
-  if (unknown !== undefined)
-    throw new Refusal('invalid_request', `${quote(unknown)} is not a member of this ${where}.`);
-  if (errors[0]) throw new Refusal('invalid_request', message(errors[0]));
+  const withCode = errors.find((error) => errorCodeOf(error) !== null);
+  if (withCode) throw new DomainError(errorCodeOf(withCode)!, message(withCode));
+  if (unknown !== undefined) throw unknownMember(source, unknown);
+  if (errors[0]) throw new DomainError('invalid_request', message(errors[0]));
   return instance;
 }
 
-/** An optional member that is an object with members of its own, checked like the body around it. */
+/** @throws DomainError `invalid_request` for a query parameter that is given more than once */
+function assertNoneRepeated(query: object): void {
+  const repeated = Object.entries(query).find(([, value]) => Array.isArray(value));
+  if (repeated) throw new DomainError('invalid_request', `${quote(repeated[0])} is sent more than once.`);
+}
+
+/** An optional member that is an object with its own request class. */
 export const Nested = (type: Type<object>) =>
   applyDecorators(
     ValidateBy(
@@ -54,7 +63,7 @@ function nestedFault(type: RequestClass, value: unknown): string | null {
     parse(type, value, 'body');
     return null;
   } catch (error) {
-    if (error instanceof Refusal) return error.message.replace(/\.$/, '');
+    if (error instanceof DomainError) return error.message.replace(/\.$/, '');
     throw error;
   }
 }
@@ -75,10 +84,10 @@ function knownMembers(target: RequestClass): ReadonlySet<string> {
   return known;
 }
 
-function refusalCode(error: ValidationError): RefusalCode | null {
+function errorCodeOf(error: ValidationError): ErrorCode | null {
   for (const context of Object.values(error.contexts ?? {})) {
-    const { refusal } = context as { refusal?: RefusalCode };
-    if (refusal) return refusal;
+    const { errorCode } = context as { errorCode?: ErrorCode };
+    if (errorCode) return errorCode;
   }
   return null;
 }
@@ -88,7 +97,12 @@ function message(error: ValidationError): string {
   return `${text}.`;
 }
 
-/** A name from outside, cut to a length that does no harm in a message. */
+export function unknownMember(source: 'body' | 'query', name: string): DomainError {
+  const quoted = quote(name);
+  const what = source === 'query' ? 'Unknown query parameter' : 'Unknown member';
+  return new DomainError('invalid_request', `${what} ${quoted}.`);
+}
+
 function quote(name: string): string {
-  return JSON.stringify(name.slice(0, 60));
+  return JSON.stringify(name.slice(0, MAX_QUOTED_CHARACTERS));
 }

@@ -1,7 +1,7 @@
 import helmet from 'helmet';
 import { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The documentation page loads its own scripts and styles, nothing else; answers of the API load nothing. */
+/** The documentation page loads only its own scripts and styles; API responses load nothing. */
 const contentSecurityPolicy = {
   useDefaults: false,
   directives: {
@@ -15,14 +15,17 @@ const contentSecurityPolicy = {
   },
 };
 
-/** What helmet sets on an answer. It would be the same for each, so it is asked once. */
-export function securityHeaders(production: boolean): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
+/**
+ * Returns the headers that every response has by default: those of helmet, and the one that keeps responses out of
+ * caches. They are always the same, so they are computed once.
+ */
+export function securityHeaders(strictTransportSecurity: boolean): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   const response = {
     setHeader: (name: string, value: string) => void (headers[name] = value),
     removeHeader: () => undefined,
   };
-  helmet({ contentSecurityPolicy, hsts: production })(
+  helmet({ contentSecurityPolicy, hsts: strictTransportSecurity })(
     {} as IncomingMessage,
     response as unknown as ServerResponse,
     (error?: unknown) => {

@@ -1,49 +1,38 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { IncomingMessage } from 'node:http';
-import { Duplex } from 'node:stream';
-import { Refusal } from '../../kernel/refusal';
-import { Config } from '../config/config';
-import { Answer } from '../database/idempotency';
+import { IncomingMessage, RequestListener } from 'node:http';
+import { DomainError } from '../../kernel/domain-error';
+import { StoredResponse } from '../database/database';
 import { Log } from '../telemetry/log';
 import { assertText, MAX_BODY_BYTES, parseJsonBody } from './json-body';
-import { limitRate } from './rate-limit';
-import { ErrorAnswer, errorAnswer } from './refusal.filter';
+import { HttpSettings } from './http.settings';
+import { CONNECTION_LIMITS, ConnectionLimits, createHttpServer } from './http-server';
+import { requireHttps } from './https-only';
+import { listenOnAllOfLocalhost } from './localhost';
+import { respondToMalformedHttp } from './malformed-http';
 import { securityHeaders } from './security-headers';
 
-/** How long a client may take to send a request, and how long an idle connection is kept, in milliseconds. */
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 72_000;
-
-/** Longer than any id: a path that long is answered 404 like any other unknown one, not by the router. */
+/** Far above the length of any id, so that long path parameters get the 404 of unknown ids and not the router's error. */
 const MAX_PATH_PARAMETER_CHARACTERS = 16_000;
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
-/** Nest's HTTP server, hardened: everything that happens before a controller is called stands here. */
-export function createServer(config: Config, log: Log): FastifyAdapter {
+/** Creates Nest's HTTP server with its limits, body parser and hooks: everything that runs before a controller. */
+export function createServer(
+  settings: HttpSettings,
+  log: Log,
+  limits: ConnectionLimits = CONNECTION_LIMITS,
+): FastifyAdapter {
   const adapter = new FastifyAdapter({
-    ...(config.tls
-      ? {
-          https: {
-            ...ownRefusals,
-            cert: readFileSync(config.tls.certFile),
-            key: readFileSync(config.tls.keyFile),
-          },
-        }
-      : { http: ownRefusals }),
+    serverFactory: (handler: RequestListener) => createHttpServer(handler, settings, limits, log),
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    return503OnClosing: false, // what still comes over a connection that is open is answered; then it is closed
-    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+    return503OnClosing: false, // requests on open connections are still served (see endConnectionsOnClose)
+    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_CHARACTERS },
     genReqId: requestId,
-    frameworkErrors: (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
-      sendEarly(reply, errorAnswer(error)),
-    clientErrorHandler: answerMalformedHttp,
+    rewriteUrl: ({ url }: IncomingMessage) => routableUrl(url ?? '/'),
+    clientErrorHandler: respondToMalformedHttp,
   });
   const server = adapter.getInstance<FastifyInstance>();
   server.removeAllContentTypeParsers();
@@ -54,46 +43,67 @@ export function createServer(config: Config, log: Log): FastifyAdapter {
       done(error as Error, undefined);
     }
   });
-  const headers = securityHeaders(config.production);
+  const headers = securityHeaders(settings.strictTransportSecurity);
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers(headers).header('X-Request-Id', request.id);
     assertHost(request);
-    assertUrl(request.url);
+    assertUrl(request.originalUrl);
   });
-  server.server.on('checkExpectation', ({ socket }: IncomingMessage) => refuseOn(socket));
-  server.server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuseOn(socket));
-  limitRate(server, config.rateLimitPerSecond);
-  sendAnswersAsStored(server);
+  limitSendingTime(server, limits.sendTimeoutMs);
+  if (settings.listenAddress === 'localhost') listenOnAllOfLocalhost(server);
+  if (settings.requireHttps) requireHttps(server);
+  sendStoredResponses(server);
   logRequests(server, log);
   endConnectionsOnClose(server);
   return adapter;
 }
 
-/** Node would answer a request without a Host by itself, and without a body. */
-const ownRefusals = { requireHostHeader: false };
-
-/** The client's own request id where it sent a harmless one, so that its logs and ours can be joined. */
+/** Returns the client's X-Request-Id if it is well-formed, so that the logs of both sides can be joined. */
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
-/** @throws Refusal for a request without the header that HTTP/1.1 requires */
-function assertHost({ headers, raw }: FastifyRequest): void {
-  if (headers.host === undefined && raw.httpVersion !== '1.0') {
-    throw new Refusal('invalid_request', 'The request has no Host header.');
+/** @throws DomainError `invalid_request` unless there is one Host header, which HTTP/1.1 requires (RFC 9112, 3.2) */
+function assertHost({ raw }: FastifyRequest): void {
+  const hosts = raw.rawHeaders.filter(
+    (text, index) => index % 2 === 0 && text.toLowerCase() === 'host',
+  ).length;
+  if (hosts === 0 && raw.httpVersion !== '1.0') {
+    throw new DomainError('invalid_request', 'The request has no Host header.');
+  }
+  if (hosts > 1) throw new DomainError('invalid_request', 'The request has more than one Host header.');
+}
+
+/**
+ * The router rejects bad percent-encoding before it knows the route. The percent signs of such a URL are therefore
+ * escaped, so that the route is found and its error handler responds to the error of `assertUrl`.
+ */
+function routableUrl(url: string): string {
+  return decoded(url) === null ? url.replaceAll('%', '%25') : url;
+}
+
+/** @throws DomainError for bad percent-encoding and for characters that no field may contain */
+function assertUrl(url: string): void {
+  const text = decoded(url);
+  if (text === null) throw new DomainError('invalid_request', 'The URL is not valid percent-encoded UTF-8.');
+  assertText(text, 'The URL');
+}
+
+function decoded(url: string): string | null {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return null;
   }
 }
 
-/** @throws Refusal for bad percent-encoding, which the router reads leniently, and for text no field may hold */
-function assertUrl(url: string): void {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(url);
-  } catch {
-    throw new Refusal('invalid_request', 'The URL is not valid percent-encoded UTF-8.');
-  }
-  assertText(decoded, 'The URL');
+/** Closes the connection of a client that does not take a response in time, also when it takes it byte by byte. */
+function limitSendingTime(server: FastifyInstance, timeoutMs: number): void {
+  server.addHook('onSend', async (_request, { raw }) => {
+    const timer = setTimeout(() => raw.destroy(), timeoutMs);
+    raw.once('close', () => clearTimeout(timer));
+  });
 }
 
 function logRequests(server: FastifyInstance, log: Log): void {
@@ -110,10 +120,10 @@ function logRequests(server: FastifyInstance, log: Log): void {
   });
 }
 
-/** Sends an answer that may be repeated byte for byte as it was rendered, and says so when it is a repeat. */
-function sendAnswersAsStored(server: FastifyInstance): void {
+/** Sends stored responses byte for byte, with a header that marks replays. */
+function sendStoredResponses(server: FastifyInstance): void {
   server.addHook('preSerialization', (_request, reply, payload, done) => {
-    if (payload instanceof Answer) {
+    if (payload instanceof StoredResponse) {
       if (payload.replayed) void reply.header('Idempotency-Replayed', 'true');
       void reply.header('Content-Type', 'application/json; charset=utf-8').serializer(() => payload.body);
     }
@@ -121,7 +131,7 @@ function sendAnswersAsStored(server: FastifyInstance): void {
   });
 }
 
-/** What is answered while the server closes ends its connection: one kept alive would be waited for. */
+/** Closes each connection with its response while the server closes, which otherwise waits for idle connections. */
 function endConnectionsOnClose(server: FastifyInstance): void {
   let closing = false;
   server.addHook('preClose', async () => {
@@ -130,38 +140,4 @@ function endConnectionsOnClose(server: FastifyInstance): void {
   server.addHook('onSend', async (_request, reply) => {
     if (closing) void reply.header('Connection', 'close');
   });
-}
-
-/** The headers of answers that are written before any hook runs. */
-const EARLY_HEADERS = {
-  'Content-Type': 'application/json; charset=utf-8',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'SAMEORIGIN',
-};
-
-function sendEarly(reply: FastifyReply, answer: ErrorAnswer): void {
-  void reply
-    .code(answer.status)
-    .headers(EARLY_HEADERS)
-    .header('X-Request-Id', reply.request.id)
-    .send(answer.body);
-}
-
-/** What is not even HTTP never reaches a route. */
-function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code !== 'ECONNRESET') refuseOn(socket);
-}
-
-/** Answers on the bare socket and ends the connection. */
-function refuseOn(socket: Duplex): void {
-  if (socket.destroyed || !socket.writable) return;
-  const { body } = errorAnswer({ statusCode: 400 });
-  const json = JSON.stringify(body);
-  const headers = Object.entries(EARLY_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\n${headers.join('')}Connection: close\r\n` +
-      `Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
-  );
 }

@@ -1,43 +1,45 @@
 import type { Task, TaskList, WorkerPool } from 'graphile-worker';
 import { Pool } from 'pg';
 import { SECOND_MS } from '../../kernel/clock';
-import { ConfigError } from '../config/config';
-import { connectionBounds } from '../database/data-source';
+import { ConfigError } from '../config/settings';
+import { poolConfig } from '../database/data-source';
 import { Database } from '../database/database';
 import { underMigrationLock } from '../database/migrate';
 import { Tx } from '../database/tx';
 import { Log } from '../telemetry/log';
-import { Sweeps } from './sweeps';
+import { PeriodicTasks } from './periodic-tasks';
 
-/** Work outside the database that one kind of job does. */
+/** Runs one kind of job, which works outside the database. */
 export interface JobHandler<Payload extends object> {
   readonly name: string;
-  /** How often a job is tried, with waits that grow from seconds to six hours. */
+  /** How many times a job is attempted, with delays that grow from seconds to six hours. */
   readonly attempts: number;
-  /** It may run again after it was done, since a process can die before that is noted. It ends when `signal` says so. */
+  /** Must be idempotent, since a process can die before it records the completion. Ends when `signal` aborts. */
   run(payload: Payload, signal: AbortSignal): Promise<void>;
 }
 
-/** graphile-worker keeps its tables in a schema of its own, which it alone changes. */
+/** The schema of graphile-worker's tables, which it migrates itself. */
 const SCHEMA = 'graphile_worker';
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
-/** How long a job may take: less than a process that stops has for what is under way. */
-const JOB_LIMIT_MS = 20 * SECOND_MS;
+/** How long a job may take: less than the time that a stopping process has for its jobs. */
+const JOB_TIMEOUT_MS = 20 * SECOND_MS;
 
-/** A job that is locked for longer than one can take belongs to a process that died, and is free again. */
-const DEAD_AFTER = '2 minutes';
-const LOOK_FOR_DEAD_MS = 30 * SECOND_MS;
+/** A job that is locked for longer than the timeout belongs to a dead process and is unlocked. */
+const UNLOCK_AFTER = '2 minutes';
+const UNLOCK_INTERVAL_MS = 30 * SECOND_MS;
 
-const PAUSE_AFTER_BREAKDOWN_MS = SECOND_MS;
+const RESTART_DELAY_MS = SECOND_MS;
 
-const NOT_ALLOWED = '42501';
+/** SQLSTATE: insufficient privilege. */
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Work that reaches outside (mail), done after the transaction that wants it, and tried again until it succeeds. The
- * queue is in the database, so a job is added in a transaction and done by whichever process comes first.
+ * Runs work outside the database, such as sending email, after the transaction that requires it, and retries failures.
+ * The queue is in the database: a job is added in a transaction, and any worker may run it.
  *
- * Adding one notifies all workers, which makes commits wait for each other: it is for sweeps, never for a posting.
+ * Adding a job notifies all workers, which makes commits wait for each other. Add jobs in periodic tasks, never in a
+ * transaction that posts.
  */
 export class JobQueue {
   private readonly handlers: JobHandler<object>[] = [];
@@ -45,30 +47,34 @@ export class JobQueue {
   private workers: WorkerPool | null = null;
   private restart: NodeJS.Timeout | undefined;
   private stopped = false;
-  private lookedForDeadAt = new Date(0);
+  private lastUnlockAt = new Date(0);
 
   constructor(
     private readonly database: Database,
     private readonly databaseUrl: string,
-    private readonly sweeps: Sweeps,
+    private readonly periodicTasks: PeriodicTasks,
     private readonly log: Log,
   ) {}
 
-  join<Payload extends object>(handler: JobHandler<Payload>): void {
+  register<Payload extends object>(handler: JobHandler<Payload>): void {
     this.handlers.push(handler);
   }
 
-  /** Queues a job. `payload` is kept in the clear: ids and nothing secret. @param key one job for each */
+  /**
+   * Adds a job when `tx` commits.
+   * @param key identifies the job: a key has at most one waiting job
+   * @param payload is stored unencrypted, so it contains ids and no secrets
+   */
   add<Payload extends object>(tx: Tx, handler: JobHandler<Payload>, key: string, payload: Payload): void {
-    tx.write(
+    tx.enqueue(
       `SELECT ${SCHEMA}.add_job($1::text, $2::json, job_key => $3::text, max_attempts => $4::integer)`,
       [handler.name, JSON.stringify(payload), key, handler.attempts],
     );
   }
 
   /**
-   * Brings the queue's tables up to date where there is anything to do.
-   * @throws ConfigError when the database does not let it
+   * Migrates the queue's tables if any job handler is registered.
+   * @throws ConfigError when the database role may not create the schema
    */
   async prepare(): Promise<void> {
     if (this.handlers.length === 0) return;
@@ -77,25 +83,25 @@ export class JobQueue {
     try {
       await underMigrationLock(this.databaseUrl, () => runMigrations(options));
     } catch (error) {
-      if ((error as { code?: string }).code !== NOT_ALLOWED) throw error;
+      if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
       throw new ConfigError(
-        `SMTP_URL: mail needs a job queue in the schema ${SCHEMA}. Let the role of DATABASE_URL make it: GRANT CREATE ON DATABASE`,
+        `SMTP_URL: email requires a job queue in the schema ${SCHEMA}, which the role of DATABASE_URL must be allowed to create: GRANT CREATE ON DATABASE`,
       );
     }
   }
 
-  /** Works on jobs until it is stopped. Where no kind of job is known nothing starts. */
+  /** Runs jobs until `stop`. Does nothing if no job handler is registered. */
   async start(): Promise<void> {
     if (this.handlers.length === 0) return;
-    this.pool = new Pool({ ...connectionBounds(this.databaseUrl), max: AT_ONCE + 1 });
-    // Who has a connection learns of its end, but an emitter without a listener would end the process.
+    this.pool = new Pool({ ...poolConfig(this.databaseUrl), max: CONCURRENCY + 1 });
+    // The code that uses a connection receives its error too, but an emitter without a listener would end the process.
     this.pool.on('error', () => undefined);
     this.pool.on('connect', (client) => client.on('error', () => undefined));
-    this.sweeps.join({ name: 'jobs of dead processes', run: (now) => this.freeJobsOfDead(now) });
+    this.periodicTasks.register({ name: 'abandoned jobs', run: (now) => this.unlockAbandonedJobs(now) });
     await this.work(this.pool);
   }
 
-  /** Lets the jobs under way finish. */
+  /** Waits for the jobs in progress and starts no others. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.restart);
@@ -103,11 +109,11 @@ export class JobQueue {
       await this.workers?.gracefulShutdown();
       await this.pool?.end();
     } catch (error) {
-      this.complain(error);
+      this.logFailure(error);
     }
   }
 
-  /** The workers give up when they cannot note in the database how a job ended; then others take over. */
+  /** Workers end when they cannot record a job's completion in the database, so new ones are started after a delay. */
   private async work(pool: Pool): Promise<void> {
     const { runTaskList } = await import('graphile-worker');
     if (this.stopped) return;
@@ -115,18 +121,18 @@ export class JobQueue {
       {
         schema: SCHEMA,
         logger: await this.logger(),
-        concurrency: AT_ONCE,
+        concurrency: CONCURRENCY,
         noHandleSignals: true,
-        // Without batches, of one even, a failure to note the end of a job is nobody's, and ends the process.
+        // In graphile-worker 0.17 an unbatched completion that fails is an unhandled rejection, which ends the process.
         preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       },
       this.tasks(),
       pool,
     );
     void this.workers.promise
-      .catch((error) => this.complain(error))
+      .catch((error) => this.logFailure(error))
       .then(() => {
-        if (!this.stopped) this.restart = setTimeout(() => void this.work(pool), PAUSE_AFTER_BREAKDOWN_MS);
+        if (!this.stopped) this.restart = setTimeout(() => void this.work(pool), RESTART_DELAY_MS);
       });
   }
 
@@ -136,25 +142,25 @@ export class JobQueue {
 
   private task(handler: JobHandler<object>): Task {
     return async (payload, { job }) => {
-      const signal = AbortSignal.timeout(JOB_LIMIT_MS);
+      const signal = AbortSignal.timeout(JOB_TIMEOUT_MS);
       try {
         await Promise.race([handler.run(payload as object, signal), whenAborted(signal)]);
       } catch (error) {
         const attempt = `attempt ${job.attempts} of ${job.max_attempts}`;
         this.log.failure(`The job ${handler.name} ${job.key} failed, ${attempt}`, error);
-        // The queue keeps the message, so it is not the error's own.
+        // The queue stores the message, which could contain personal data, so only the kind of error is passed on.
         throw new Error(kindOf(error), { cause: error });
       }
     };
   }
 
-  /** By the database's clock, which also set the locks. @returns false: there is never more at once */
-  private async freeJobsOfDead(now: Date): Promise<boolean> {
-    if (now.getTime() - this.lookedForDeadAt.getTime() < LOOK_FOR_DEAD_MS) return false;
-    this.lookedForDeadAt = now;
-    await this.database.read(
+  /** Uses the database's clock, which also set the locks. @returns false, since one statement unlocks all */
+  private async unlockAbandonedJobs(now: Date): Promise<boolean> {
+    if (now.getTime() - this.lastUnlockAt.getTime() < UNLOCK_INTERVAL_MS) return false;
+    this.lastUnlockAt = now;
+    await this.database.query(
       `SELECT ${SCHEMA}.force_unlock_workers(array_agg(DISTINCT locked_by)) FROM ${SCHEMA}.jobs
-       WHERE locked_at < now() - interval '${DEAD_AFTER}' HAVING count(*) > 0`,
+       WHERE locked_at < now() - interval '${UNLOCK_AFTER}' HAVING count(*) > 0`,
       [],
     );
     return false;
@@ -163,14 +169,14 @@ export class JobQueue {
   private async logger() {
     const { Logger } = await import('graphile-worker');
     return new Logger(() => (level, _message, meta) => {
-      const ownFailure = meta?.['failure'] === true; // of a job, which is logged where it happens
-      if ((level as string) === 'error' && !ownFailure)
-        this.complain(meta?.['error'] ?? meta?.['fatalError']);
+      const isJobFailure = meta?.['failure'] === true; // logged by `task`
+      if ((level as string) === 'error' && !isJobFailure)
+        this.logFailure(meta?.['error'] ?? meta?.['fatalError']);
     });
   }
 
-  private complain(error: unknown): void {
-    this.log.failure('The job queue met a failure', error);
+  private logFailure(error: unknown): void {
+    this.log.failure('The job queue failed', error);
   }
 }
 

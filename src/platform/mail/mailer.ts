@@ -1,43 +1,48 @@
-/** A mail to one person, in words that may come from anybody: whoever sends it keeps them out of its headers. */
-export interface Mail {
-  /** What it is about, in letters, digits, `_`, `-` and `.`. The same event gives the same Message-ID. */
-  readonly event: string;
-  readonly to: string;
-  /** In whose name it is sent. */
-  readonly sender: string;
-  /** Where an answer goes. */
-  readonly replyTo: string;
+import { Language } from '../i18n/languages';
+
+/** The content of an email, as plain text and as HTML. */
+export interface EmailContent {
+  readonly language: Language;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** BCP 47. */
-  readonly language: string;
 }
 
-/** How mail goes out. */
+/** An email to one person. Its fields may contain user input, so the mailer keeps them from forming headers. */
+export interface Mail extends EmailContent {
+  /** What the email is about, in letters, digits, `_`, `-` and `.`. The same event yields the same Message-ID. */
+  readonly event: string;
+  readonly to: string;
+  /** The display name of the sender; may be empty. */
+  readonly sender: string;
+  /** The address for replies; by default the sender's. */
+  readonly replyTo?: string;
+}
+
+/** The port for outgoing email. */
 export abstract class Mailer {
-  /** Whether it does. Where it does not, nobody prepares any. */
+  /** Whether email can be sent. If not, no emails are prepared. */
   abstract readonly configured: boolean;
 
   /**
-   * Hands a mail to the server that delivers it. After a failure it may have been sent all the same.
+   * Hands an email to the mail server. The email may have been sent even when this fails.
    * @throws MailFailure
    */
   abstract send(mail: Mail, signal: AbortSignal): Promise<void>;
 }
 
-/** A mail was not taken. It says nothing of the server's words, which may hold addresses and passwords. */
+/** An email was not accepted. The server's reply is left out, since it may contain addresses and passwords. */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure';
 
   /**
-   * @param code `SMTP_` and the reply's number, or what a socket says
-   * @param permanent whether the server will never take this mail to this address
+   * @param code `SMTP_` and the number of the reply, the error code of the socket, or `ambiguous_address`
+   * @param permanent whether the server will never accept this email to this address
    */
   constructor(
     readonly code: string,
     readonly permanent: boolean,
   ) {
-    super('The mail was not sent.');
+    super('The email was not sent.');
   }
 }

@@ -1,18 +1,18 @@
 import { createTransport, NodemailerError, Transporter } from 'nodemailer';
 import { SECOND_MS } from '../../kernel/clock';
-import { oneLine } from '../../kernel/text';
-import { MailSettings } from '../config/config';
+import { displayText, isUnambiguousEmail } from '../../kernel/text';
+import { MailSettings } from './mail.settings';
 import { Mail, Mailer, MailFailure } from './mailer';
 
-/** What a server refuses at these commands is the mail or its recipient, at others it is us: settings can be mended. */
-const ABOUT_THE_MAIL = ['RCPT TO', 'DATA'];
+/** At these commands a server rejects the email or its recipient; at others, the settings are at fault. */
+const EMAIL_COMMANDS = ['RCPT TO', 'DATA'];
 
-/** So it is with replies about authentication and policy (RFC 3463), whatever the command. */
-const ABOUT_US = /^(530|5\d\d[ -]5\.7\.)/;
+/** Replies about authentication and policy (RFC 3463) concern the settings, whatever the command. */
+const POLICY_REPLY = /^(530|5\d\d[ -]5\.7\.)/;
 
 const MAX_NAME_CHARACTERS = 64;
 
-/** Hands mail to an SMTP server, or with no settings to none. */
+/** Sends email through an SMTP server. Without settings, no email can be sent. */
 export class SmtpMailer extends Mailer {
   private readonly transport: Transporter | null;
 
@@ -33,15 +33,19 @@ export class SmtpMailer extends Mailer {
   }
 
   async send(mail: Mail, signal: AbortSignal): Promise<void> {
-    if (this.settings === null || this.transport === null) throw new Error('There is no mail server.');
+    if (this.settings === null || this.transport === null) throw new Error('No mail server is configured.');
+    // Addresses that are stored today may be older than the rule for new ones.
+    if (!isUnambiguousEmail(mail.to)) throw new MailFailure('ambiguous_address', true);
     const { from } = this.settings;
+    const { replyTo } = mail;
     try {
       await this.transport.sendMail({
-        // Addresses as objects: a text would be parsed, and could name more than one.
+        // Addresses are objects, since a string is parsed and could contain several addresses.
         from: { name: displayName(mail.sender), address: from },
         to: { name: '', address: mail.to },
-        replyTo: { name: '', address: mail.replyTo },
-        subject: oneLine(mail.subject),
+        ...(replyTo !== undefined &&
+          isUnambiguousEmail(replyTo) && { replyTo: { name: '', address: replyTo } }),
+        subject: displayText(mail.subject),
         messageId: `<${mail.event}@${from.slice(from.lastIndexOf('@') + 1)}>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language },
         text: mail.text,
@@ -56,15 +60,15 @@ export class SmtpMailer extends Mailer {
   }
 }
 
-/** A name to stand beside the address, unless it poses as an address or is too long to be one. */
+/** The sender's name; empty if it looks like an address or is too long. */
 function displayName(name: string): string {
-  const line = oneLine(name);
+  const line = displayText(name);
   return line.includes('@') || line.length > MAX_NAME_CHARACTERS ? '' : line;
 }
 
 function failure(error: NodemailerError): MailFailure {
   const { responseCode, response = '', command = '', permanent, originalCode, code } = error;
   if (responseCode === undefined) return new MailFailure(originalCode ?? code ?? 'unknown', false);
-  const forGood = permanent === true && ABOUT_THE_MAIL.includes(command) && !ABOUT_US.test(response);
-  return new MailFailure(`SMTP_${responseCode}`, forGood);
+  const isPermanent = permanent === true && EMAIL_COMMANDS.includes(command) && !POLICY_REPLY.test(response);
+  return new MailFailure(`SMTP_${responseCode}`, isPermanent);
 }

@@ -1,6 +1,6 @@
 import pino from 'pino';
 
-/** What may be said of a request. The route is its pattern: paths and queries may hold what must not be logged. */
+/** The logged fields of a request. The route is its pattern, since paths and queries may contain secrets. */
 export interface RequestLine {
   readonly request_id: string;
   readonly method: string;
@@ -11,8 +11,8 @@ export interface RequestLine {
 }
 
 /**
- * The service's log: one JSON object a line, of fields that are named here. Nothing is logged as it comes, since
- * messages of drivers and libraries may carry passwords, tokens and people's data.
+ * The service's log: one JSON object per line, with the fields named here. Error messages are not logged, since those of
+ * drivers and libraries may contain passwords, tokens and personal data.
  */
 export class Log {
   private readonly out: pino.Logger;
@@ -30,13 +30,13 @@ export class Log {
     this.out.info(message);
   }
 
-  /** Something that should not have happened. */
+  /** Logs an unexpected error. */
   failure(what: string, error: unknown, requestId?: string): void {
     this.out.error({ ...(requestId && { request_id: requestId }), error: describe(error) }, what);
   }
 }
 
-/** The kind of an error and where it was thrown, without its message. */
+/** Describes an error by its kind and stack, without its message. */
 function describe(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const { code } = ((error as { driverError?: unknown }).driverError ?? error) as { code?: unknown };

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
-import { Refusal } from '../../../src/kernel/refusal';
-import { endSilentConnections } from '../../../src/platform/database/connection';
+import { DomainError } from '../../../src/kernel/domain-error';
+import { destroySilentConnections } from '../../../src/platform/database/connection';
 import { PreparingClient } from '../../../src/platform/database/preparing-client';
 import { Tx } from '../../../src/platform/database/tx';
-import { errorAnswer } from '../../../src/platform/http/refusal.filter';
+import { errorResponse } from '../../../src/platform/http/error.filter';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 
 const ADD = 'INSERT INTO jars (id, beans) VALUES ($1, $2)';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(() => it_.pool.query('TRUNCATE jars'));
 afterEach(async () => {
-  // Whatever a test did, no connection is left inside a transaction or checked out.
+  // No test may leave a connection checked out or inside a transaction.
   const { rows } = await it_.pool.query<{ state: string }>(
     `SELECT state FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
   );
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 afterAll(() => it_.stop());
 
-/** A step that others wait for. */
+/** A point in a test that concurrent work waits for. */
 function barrier(parties: number): () => Promise<void> {
   let waiting = 0;
   let open: () => void;
@@ -40,79 +40,97 @@ function barrier(parties: number): () => Promise<void> {
 }
 
 describe('A transaction', () => {
-  it('commits what it wrote, and answers what the work answers', async () => {
-    const answer = await it_.database.atomically(null, async (tx) => {
-      tx.write(ADD, [1, 5]);
-      const rows = await tx.read('SELECT beans FROM jars WHERE id = $1', [1]);
-      tx.write(TAKE, [1, 2]);
+  it('commits its writes, and returns the result of the work', async () => {
+    const response = await it_.database.transaction(async (tx) => {
+      tx.enqueue(ADD, [1, 5]);
+      const rows = await tx.query('SELECT beans FROM jars WHERE id = $1', [1]);
+      tx.enqueue(TAKE, [1, 2]);
       return rows;
     });
-    expect(answer).toEqual([{ beans: 5 }]); // a read sees what was queued before it
+    expect(response).toEqual([{ beans: 5 }]); // a query sees the statements that were queued before it
     expect(await jars()).toEqual([{ id: 1, beans: 3 }]);
   });
 
-  it('of writes alone commits, and one of nothing needs no statement', async () => {
-    await it_.database.atomically(null, async (tx) => tx.write(ADD, [1, 5]));
-    expect(await it_.database.atomically(null, async () => 'nothing')).toBe('nothing');
+  it('commits writes without a query, and sends nothing when it is empty', async () => {
+    await it_.database.transaction(async (tx) => tx.enqueue(ADD, [1, 5]));
+    expect(await it_.database.transaction(async () => 'nothing')).toBe('nothing');
     expect(await jars()).toEqual([{ id: 1, beans: 5 }]);
   });
 
-  it('stands at the time of the clock', async () => {
+  it('sends insertions under a lock with the commit, in order, and not with a query before it', async () => {
+    const lock = 'SELECT beans FROM jars WHERE id = 1 FOR UPDATE';
+    // Adds a jar that counts the jars before it.
+    const sql = 'INSERT INTO jars (id, beans) SELECT $1::int, count(*) FROM jars';
+    const counting = (id: number) => ({ lock, sql, params: [id], rows: 1, ofRows: () => sql });
+    const seen = await it_.database.transaction(async (tx) => {
+      tx.enqueueInsert(counting(8));
+      tx.enqueue(ADD, [1, 5]);
+      return tx.query('SELECT id FROM jars', []);
+    });
+    expect(seen).toEqual([{ id: 1 }]);
+    expect(await jars()).toEqual([
+      { id: 1, beans: 5 },
+      { id: 8, beans: 1 },
+    ]);
+    await it_.database.transaction(async (tx) => tx.enqueueInsert(counting(9)));
+    expect(await jars()).toHaveLength(3);
+  });
+
+  it('passes the time of the clock to the work', async () => {
     it_.clock.move({ days: 1 });
-    const now = await it_.database.atomically(null, async (_tx, moment) => moment);
+    const now = await it_.database.transaction(async (_tx, now) => now);
     it_.clock.move({ days: -1 });
     expect(now.getTime() - Date.now()).toBeGreaterThan(23 * 3_600_000);
   });
 
-  it('that refuses stores nothing, whatever it had read and written', async () => {
+  it('stores nothing when it is rejected after reads and writes', async () => {
     const work = async (tx: Tx): Promise<void> => {
-      tx.write(ADD, [1, 5]);
-      await tx.read('SELECT 1', []);
-      tx.write(ADD, [2, 5]);
-      throw new Refusal('forbidden', 'No.');
+      tx.enqueue(ADD, [1, 5]);
+      await tx.query('SELECT 1', []);
+      tx.enqueue(ADD, [2, 5]);
+      throw new DomainError('forbidden', 'No.');
     };
-    await expect(it_.database.atomically(null, work)).rejects.toMatchObject({
+    await expect(it_.database.transaction(work)).rejects.toMatchObject({
       code: 'forbidden',
       message: 'No.',
     });
     expect(await jars()).toEqual([]);
   });
 
-  it('that refuses before it began sends nothing', async () => {
+  it('sends nothing when it is rejected before its first statement', async () => {
     const work = async (tx: Tx): Promise<void> => {
-      tx.write(ADD, [1, 5]);
-      throw new Refusal('forbidden', 'No.');
+      tx.enqueue(ADD, [1, 5]);
+      throw new DomainError('forbidden', 'No.');
     };
-    await expect(it_.database.atomically(null, work)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(it_.database.transaction(work)).rejects.toMatchObject({ code: 'forbidden' });
     expect(await jars()).toEqual([]);
   });
 
   it('cannot be used after its end', async () => {
     let kept: Tx;
-    await it_.database.atomically(null, async (tx) => {
+    await it_.database.transaction(async (tx) => {
       kept = tx;
-      await tx.read('SELECT 1', []);
+      await tx.query('SELECT 1', []);
     });
-    await expect(kept!.read('SELECT 1', [])).rejects.toThrow(/has ended/);
-    expect(() => kept.write(ADD, [1, 5])).toThrow(/has ended/);
-    await expect(kept!.commit()).rejects.toThrow(/has ended/);
+    await expect(kept!.query('SELECT 1', [])).rejects.toThrow(/has ended/);
+    expect(() => kept.enqueue(ADD, [1, 5])).toThrow(/has ended/);
 
     await it_.database
-      .atomically(null, async (tx) => {
+      .transaction(async (tx) => {
         kept = tx;
-        throw new Refusal('forbidden', 'No.');
+        throw new DomainError('forbidden', 'No.');
       })
       .catch(() => undefined);
-    expect(() => kept.write(ADD, [1, 5])).toThrow(/has ended/);
+    expect(() => kept.enqueue(ADD, [1, 5])).toThrow(/has ended/);
     expect(await jars()).toEqual([]);
   });
 
-  it('that was not awaited writes nothing after its end', async () => {
+  it('writes nothing after its end, also when a statement was not awaited', async () => {
     let late: Promise<unknown> = Promise.resolve();
     const afterTheEnd = barrier(2);
-    await it_.database.atomically(null, async (tx) => {
-      tx.write(ADD, [1, 5]);
-      late = afterTheEnd().then(() => tx.write(ADD, [2, 5]));
+    await it_.database.transaction(async (tx) => {
+      tx.enqueue(ADD, [1, 5]);
+      late = afterTheEnd().then(() => tx.enqueue(ADD, [2, 5]));
     });
     void afterTheEnd();
     await expect(late).rejects.toThrow(/has ended/);
@@ -120,53 +138,53 @@ describe('A transaction', () => {
   });
 });
 
-describe('A constraint that a write names', () => {
-  const full = { jars_id: () => new Refusal('email_exists', 'It is there.') };
+describe('A constraint with an error', () => {
+  const full = { jars_id: () => new DomainError('email_exists', 'It is there.') };
 
-  it('becomes its refusal at the commit, and nothing is stored', async () => {
+  it('is reported as that error at the commit, and nothing is stored', async () => {
     await it_.pool.query(ADD, [1, 5]);
     const work = async (tx: Tx): Promise<void> => {
-      tx.write(ADD, [7, 1]);
-      tx.write(ADD, [1, 5], full);
-      tx.write(ADD, [8, 1]);
+      tx.enqueue(ADD, [7, 1]);
+      tx.enqueue(ADD, [1, 5], full);
+      tx.enqueue(ADD, [8, 1]);
     };
-    await expect(it_.database.atomically(null, work)).rejects.toMatchObject({ code: 'email_exists' });
+    await expect(it_.database.transaction(work)).rejects.toMatchObject({ code: 'email_exists' });
     expect(await jars()).toEqual([{ id: 1, beans: 5 }]);
   });
 
-  it('becomes its refusal at the next read, too', async () => {
+  it('is reported as that error at the next query, too', async () => {
     await it_.pool.query(ADD, [1, 5]);
     const work = async (tx: Tx): Promise<void> => {
-      tx.write(ADD, [1, 5], full);
-      await tx.read('SELECT 1', []);
-      throw new Error('The read must not have answered.');
+      tx.enqueue(ADD, [1, 5], full);
+      await tx.query('SELECT 1', []);
+      throw new Error('The query must not have succeeded.');
     };
-    await expect(it_.database.atomically(null, work)).rejects.toMatchObject({ code: 'email_exists' });
+    await expect(it_.database.transaction(work)).rejects.toMatchObject({ code: 'email_exists' });
   });
 
-  it('does not speak for another constraint or another write', async () => {
-    const otherConstraint = it_.database.atomically(null, async (tx) => tx.write(ADD, [1, -1], full));
+  it('does not apply to another constraint or another write', async () => {
+    const otherConstraint = it_.database.transaction(async (tx) => tx.enqueue(ADD, [1, -1], full));
     await expect(otherConstraint).rejects.toMatchObject({ code: '23514', constraint: 'jars_beans' });
     await it_.pool.query(ADD, [1, 5]);
-    const otherWrite = it_.database.atomically(null, async (tx) => {
-      tx.write(ADD, [2, 5], full);
-      tx.write(ADD, [1, 5]);
+    const otherWrite = it_.database.transaction(async (tx) => {
+      tx.enqueue(ADD, [2, 5], full);
+      tx.enqueue(ADD, [1, 5]);
     });
     await expect(otherWrite).rejects.toMatchObject({ code: '23505', constraint: 'jars_id' });
     expect(await jars()).toEqual([{ id: 1, beans: 5 }]);
   });
 
-  it('is the first of two failures: the second is only its echo', async () => {
+  it('is reported and not the later failure that follows from it', async () => {
     await it_.pool.query(ADD, [1, 5]);
     const work = async (tx: Tx): Promise<void> => {
-      tx.write(ADD, [1, 5], full);
-      tx.write(ADD, [2, -1], { jars_beans: () => new Refusal('insufficient_funds', 'Empty.') });
+      tx.enqueue(ADD, [1, 5], full);
+      tx.enqueue(ADD, [2, -1], { jars_beans: () => new DomainError('insufficient_funds', 'Empty.') });
     };
-    await expect(it_.database.atomically(null, work)).rejects.toMatchObject({ code: 'email_exists' });
+    await expect(it_.database.transaction(work)).rejects.toMatchObject({ code: 'email_exists' });
   });
 });
 
-describe('A failure in the middle of a burst', () => {
+describe('A failure in the middle of a pipeline', () => {
   it.each([
     ['division by zero', 'SELECT 1 / $1::int', [0], '22012'],
     ['an unknown table', 'INSERT INTO tins VALUES ($1)', [1], '42P01'],
@@ -174,48 +192,46 @@ describe('A failure in the middle of a burst', () => {
     ['a parameter too few', ADD, [1], '08P01'],
   ])('rolls everything back: %s', async (_, sql, params, code) => {
     const work = async (tx: Tx): Promise<void> => {
-      await tx.read('SELECT 1', []);
-      tx.write(ADD, [1, 5]);
-      tx.write(sql, params);
-      tx.write(ADD, [2, 5]);
+      await tx.query('SELECT 1', []);
+      tx.enqueue(ADD, [1, 5]);
+      tx.enqueue(sql, params);
+      tx.enqueue(ADD, [2, 5]);
     };
-    await expect(it_.database.atomically(null, work)).rejects.toMatchObject({ code });
+    await expect(it_.database.transaction(work)).rejects.toMatchObject({ code });
     expect(await jars()).toEqual([]);
-    expect(await it_.database.read('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
+    expect(await it_.database.query('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
   });
 
-  it('that the work swallows does not commit the rest', async () => {
+  it('does not commit the rest when the work catches it', async () => {
     const work = async (tx: Tx): Promise<void> => {
-      tx.write(ADD, [1, 5]);
-      await tx.read('SELECT 1 / $1::int', [0]).catch(() => undefined);
+      tx.enqueue(ADD, [1, 5]);
+      await tx.query('SELECT 1 / $1::int', [0]).catch(() => undefined);
     };
-    await expect(it_.database.atomically(null, work)).rejects.toThrow(
-      /ended with ROLLBACK instead of COMMIT/,
-    );
+    await expect(it_.database.transaction(work)).rejects.toThrow(/ended with ROLLBACK instead of COMMIT/);
     const andWrites = async (tx: Tx): Promise<void> => {
       await work(tx);
-      tx.write(ADD, [2, 5]);
+      tx.enqueue(ADD, [2, 5]);
     };
-    await expect(it_.database.atomically(null, andWrites)).rejects.toMatchObject({ code: '25P02' });
+    await expect(it_.database.transaction(andWrites)).rejects.toMatchObject({ code: '25P02' });
     expect(await jars()).toEqual([]);
   });
 });
 
 describe('A deadlock', () => {
-  it('is run again, so that both get through', async () => {
+  it('is retried, so that both transactions succeed', async () => {
     await it_.pool.query(`${ADD}, (2, 100)`, [1, 100]);
     const bothHoldOne = barrier(2);
     let runs = 0;
     const take = (first: number, second: number): Promise<void> => {
       let again = false;
-      return it_.database.atomically(null, async (tx) => {
+      return it_.database.transaction(async (tx) => {
         runs += 1;
-        await tx.read(LOCK, [first]);
+        await tx.query(LOCK, [first]);
         if (!again) await bothHoldOne();
         again = true;
-        await tx.read(LOCK, [second]);
-        tx.write(TAKE, [first, 1]);
-        tx.write(TAKE, [second, 1]);
+        await tx.query(LOCK, [second]);
+        tx.enqueue(TAKE, [first, 1]);
+        tx.enqueue(TAKE, [second, 1]);
       });
     };
     await Promise.all([take(1, 2), take(2, 1)]);
@@ -227,15 +243,15 @@ describe('A deadlock', () => {
   });
 
   it.each(['40P01', '40001'])(
-    'that never ends is refused as unavailable, after a few tries (%s)',
+    'that never ends is rejected as unavailable, after a few tries (%s)',
     async (code) => {
       let runs = 0;
       const work = async (tx: Tx): Promise<void> => {
         runs += 1;
-        tx.write(ADD, [runs, 1]);
-        await tx.read(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '${code}'; END $$`, []);
+        tx.enqueue(ADD, [runs, 1]);
+        await tx.query(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '${code}'; END $$`, []);
       };
-      await expect(it_.database.atomically(null, work)).rejects.toMatchObject({
+      await expect(it_.database.transaction(work)).rejects.toMatchObject({
         code: 'unavailable',
         retryAfterSeconds: 1,
       });
@@ -250,37 +266,34 @@ describe('A connection that the server ends', () => {
   const OWN_PID = 'SELECT pg_backend_pid() AS pid';
   const unavailable = { status: 503, body: { error: 'unavailable' } };
 
-  it.each(['at a read', 'at the commit'])(
-    'in a transaction is answered 503, %s, and undoes it',
-    async (when) => {
-      const work = async (tx: Tx): Promise<void> => {
-        tx.write(ADD, [1, 5]);
-        const [row] = await tx.read<{ pid: number }>(OWN_PID, []);
-        await kill(row!.pid);
-        if (when === 'at a read') await tx.read('SELECT 1', []);
-        else tx.write(ADD, [2, 5]);
-      };
-      const error: unknown = await it_.database.atomically(null, work).catch((reason: unknown) => reason);
-      expect(errorAnswer(error)).toMatchObject(unavailable);
-      expect(await jars()).toEqual([]);
-    },
-  );
+  it.each(['at a read', 'at the commit'])('causes a 503 and undoes the transaction: %s', async (when) => {
+    const work = async (tx: Tx): Promise<void> => {
+      tx.enqueue(ADD, [1, 5]);
+      const [row] = await tx.query<{ pid: number }>(OWN_PID, []);
+      await kill(row!.pid);
+      if (when === 'at a read') await tx.query('SELECT 1', []);
+      else tx.enqueue(ADD, [2, 5]);
+    };
+    const error: unknown = await it_.database.transaction(work).catch((reason: unknown) => reason);
+    expect(errorResponse(error)).toMatchObject(unavailable);
+    expect(await jars()).toEqual([]);
+  });
 
-  it('while a statement runs is answered 503', async () => {
+  it('during a statement causes a 503', async () => {
     let tell: (pid: number) => void;
     const told = new Promise<number>((resolve) => (tell = resolve));
     const running = it_.database
-      .atomically(null, async (tx) => {
-        const [row] = await tx.read<{ pid: number }>(OWN_PID, []);
+      .transaction(async (tx) => {
+        const [row] = await tx.query<{ pid: number }>(OWN_PID, []);
         tell(row!.pid);
-        await tx.read('SELECT pg_sleep($1)', [30]);
+        await tx.query('SELECT pg_sleep($1)', [30]);
       })
       .catch((reason: unknown) => reason);
     await kill(await told);
-    expect(errorAnswer(await running)).toMatchObject(unavailable);
+    expect(errorResponse(await running)).toMatchObject(unavailable);
   });
 
-  it('while it is idle costs nobody anything', async () => {
+  it('while it is idle affects no request', async () => {
     await it_.pool.query('SELECT 1');
     const server = new Client({ connectionString: it_.pool.options.connectionString });
     await server.connect();
@@ -288,43 +301,43 @@ describe('A connection that the server ends', () => {
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     );
     await server.end();
-    // The news may still be on its way: one answer of 503 is the worst.
+    // The client may not have noticed yet, so one 503 is acceptable.
     const first: unknown = await it_.database
-      .read('SELECT 1 AS one', [])
-      .catch((reason: unknown) => errorAnswer(reason).status);
+      .query('SELECT 1 AS one', [])
+      .catch((reason: unknown) => errorResponse(reason).status);
     expect([[{ one: 1 }], 503]).toContainEqual(first);
-    await expect(it_.database.read('SELECT 1 AS one', [])).resolves.toEqual([{ one: 1 }]);
+    await expect(it_.database.query('SELECT 1 AS one', [])).resolves.toEqual([{ one: 1 }]);
   });
 });
 
 describe('A pool without a free connection', () => {
-  it('is answered 503 within its bound, and recovers', async () => {
+  it('causes a 503 within the time limit, and recovers', async () => {
     const held = await Promise.all(Array.from({ length: 10 }, () => it_.pool.connect()));
     const start = Date.now();
-    const answers = await Promise.all([
-      it_.database.read('SELECT 1', []).catch(errorAnswer),
-      it_.database.atomically(null, async (tx) => tx.read('SELECT 1', [])).catch(errorAnswer),
+    const responses = await Promise.all([
+      it_.database.query('SELECT 1', []).catch(errorResponse),
+      it_.database.transaction(async (tx) => tx.query('SELECT 1', [])).catch(errorResponse),
     ]);
     expect(Date.now() - start).toBeLessThan(8_000);
-    for (const answer of answers)
-      expect(answer).toMatchObject({ status: 503, body: { error: 'unavailable' } });
+    for (const response of responses)
+      expect(response).toMatchObject({ status: 503, body: { error: 'unavailable' } });
     for (const client of held) client.release();
-    await expect(it_.database.read('SELECT 1 AS one', [])).resolves.toEqual([{ one: 1 }]);
+    await expect(it_.database.query('SELECT 1 AS one', [])).resolves.toEqual([{ one: 1 }]);
   });
 });
 
 describe('A connection', () => {
-  it("that dies before anybody has it in hand is nobody's end", () => {
+  it('does not end the process when it fails before the pool returns it', () => {
     expect(new PreparingClient().emit('error', new Error('Connection terminated'))).toBe(true);
   });
 
-  it('whose server says nothing for too long is ended, and the work is told', async () => {
+  it('is destroyed when its server does not respond in time, and the work fails', async () => {
     const silent = await startTestDatabase();
-    endSilentConnections(silent.pool, 200);
-    const asked = silent.database.atomically(null, (tx) => tx.read('SELECT pg_sleep(5)', []));
-    const answer = errorAnswer(await asked.catch((error: unknown) => error));
-    expect([answer.status, answer.body.error]).toEqual([503, 'unavailable']);
-    expect(await silent.database.read('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
+    destroySilentConnections(silent.pool, 200);
+    const asked = silent.database.transaction((tx) => tx.query('SELECT pg_sleep(5)', []));
+    const response = errorResponse(await asked.catch((error: unknown) => error));
+    expect([response.status, response.body.error]).toEqual([503, 'unavailable']);
+    expect(await silent.database.query('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
     await silent.stop();
   });
 });

@@ -1,6 +1,5 @@
-import { Refusal } from '../../../src/kernel/refusal';
-import { Insertion } from '../../../src/platform/database/table';
-import { Tx } from '../../../src/platform/database/tx';
+import { DomainError } from '../../../src/kernel/domain-error';
+import { Insertion, Tx } from '../../../src/platform/database/tx';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 
 const JAR = 'SELECT beans, pg_current_xact_id()::text AS transaction FROM jars WHERE id = $1';
@@ -12,7 +11,7 @@ const beans = async (): Promise<number[]> =>
     (jar) => jar.beans,
   );
 
-/** The text that adds any number of jars. */
+/** The statement that inserts any number of jars. */
 const addJars = (count: number): string =>
   `INSERT INTO jars (id, beans) VALUES ${Array.from({ length: count }, (_, row) => `($${row * 2 + 1}, $${row * 2 + 2})`).join(', ')}`;
 const jar = (id: number, count: number): Insertion => ({
@@ -38,33 +37,29 @@ afterEach(async () => {
 });
 afterAll(() => it_.stop());
 
-/** Locks a jar and does something with it, together with whoever else comes. @returns the transaction it was done in */
+/** Locks a jar and changes it, grouped with concurrent tasks. @returns the id of the database transaction */
 const about = (id: number, work: (tx: Tx) => unknown): Promise<string> =>
-  it_.database.atomically(
-    null,
-    async (tx) => {
-      const found = await tx.lockRow<{ transaction: string }>(JAR, [id]);
-      await work(tx);
-      return found!.transaction;
-    },
-    String(id),
-  );
-const take = (id: number, count: number) => about(id, (tx) => tx.write(TAKE, [id, count]));
+  it_.database.transaction(async (tx) => {
+    const found = await tx.lockRow<{ transaction: string }>(JAR, [id]);
+    await work(tx);
+    return found!.transaction;
+  }, String(id));
+const take = (id: number, count: number) => about(id, (tx) => tx.enqueue(TAKE, [id, count]));
 
-describe('Works that come together', () => {
-  it('about different things share one transaction', async () => {
+describe('Concurrent tasks', () => {
+  it('with different keys share one database transaction', async () => {
     const transactions = await Promise.all([take(1, 1), take(2, 2), take(3, 3)]);
     expect(new Set(transactions).size).toBe(1);
     expect(await beans()).toEqual([9, 8, 7, 10, 10]);
   });
 
-  it('about the same thing do not, and each finds what the one before it left', async () => {
+  it('with the same key do not, and each sees the result of the one before it', async () => {
     const seen: number[] = [];
     const takeOne = () =>
       about(1, async (tx) => {
-        const [found] = await tx.read<{ beans: number }>(JAR, [1]);
+        const [found] = await tx.query<{ beans: number }>(JAR, [1]);
         seen.push(found!.beans);
-        tx.write(TAKE, [1, 1]);
+        tx.enqueue(TAKE, [1, 1]);
       });
     const transactions = await Promise.all(Array.from({ length: 8 }, takeOne));
     expect(new Set(transactions).size).toBe(8);
@@ -72,59 +67,73 @@ describe('Works that come together', () => {
     expect(await beans()).toEqual([2, 10, 10, 10, 10]);
   });
 
-  it('add their rows to one table in one statement', async () => {
+  it('insert their rows into a table with one statement', async () => {
     await it_.pool.query(`CREATE TABLE statements (added int);
       CREATE FUNCTION count_added() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN INSERT INTO statements SELECT count(*) FROM added; RETURN NULL; END $$;
       CREATE TRIGGER counted AFTER INSERT ON jars REFERENCING NEW TABLE AS added
         FOR EACH STATEMENT EXECUTE FUNCTION count_added()`);
-    const add = (id: number) => about(id, (tx) => tx.insert(jar(id + 10, id)));
+    const add = (id: number) => about(id, (tx) => tx.enqueueInsert(jar(id + 10, id)));
     await Promise.all([add(1), add(2), add(3)]);
     const { rows } = await it_.pool.query('SELECT added FROM statements');
     await it_.pool.query('DROP TRIGGER counted ON jars; DROP FUNCTION count_added; DROP TABLE statements');
     expect(rows).toEqual([{ added: 3 }]);
     expect(await beans()).toEqual([10, 10, 10, 10, 10, 1, 2, 3]);
   });
+
+  it('insert rows under a lock with one statement, after all other statements', async () => {
+    const lock = 'SELECT beans FROM jars WHERE id = 5 FOR UPDATE';
+    const ofRows = (count: number): string =>
+      `WITH jar (id) AS (VALUES ${Array.from({ length: count }, (_, row) => `($${row + 1}::int)`).join(', ')})
+       INSERT INTO jars (id, beans) SELECT id, (SELECT sum(beans) FROM jars WHERE jars.id <= 3) FROM jar`;
+    const add = (id: number) =>
+      about(id, (tx) => {
+        tx.enqueueInsert({ lock, sql: ofRows(1), params: [id + 10], rows: 1, ofRows });
+        tx.enqueue(TAKE, [id, id]);
+      });
+    await Promise.all([add(1), add(2), add(3)]);
+    expect(await beans()).toEqual([9, 8, 7, 10, 10, 24, 24, 24]);
+  });
 });
 
 describe('In a group', () => {
-  const refuse = () => {
-    throw new Refusal('forbidden', 'No.');
+  const reject = () => {
+    throw new DomainError('forbidden', 'No.');
   };
 
-  it('a refusal is its own affair', async () => {
-    const [one, refused, three] = await Promise.allSettled([take(1, 1), about(2, refuse), take(3, 3)]);
-    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'forbidden' } });
+  it('a rejected task does not affect the others', async () => {
+    const [one, rejected, three] = await Promise.allSettled([take(1, 1), about(2, reject), take(3, 3)]);
+    expect(rejected).toMatchObject({ status: 'rejected', reason: { code: 'forbidden' } });
     expect([one, three].map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
     expect(await beans()).toEqual([9, 10, 7, 10, 10]);
   });
 
-  it('one that had sent writes before it refused leaves none of them, and the others go on', async () => {
+  it('leaves no write when it fails after sending some, and the others succeed', async () => {
     const tooLate = about(2, async (tx) => {
-      tx.write(TAKE, [2, 5]);
-      await tx.read('SELECT 1', []);
-      refuse();
+      tx.enqueue(TAKE, [2, 5]);
+      await tx.query('SELECT 1', []);
+      reject();
     });
-    const [one, refused, three] = await Promise.allSettled([take(1, 1), tooLate, take(3, 3)]);
-    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'forbidden' } });
+    const [one, rejected, three] = await Promise.allSettled([take(1, 1), tooLate, take(3, 3)]);
+    expect(rejected).toMatchObject({ status: 'rejected', reason: { code: 'forbidden' } });
     expect([one, three].map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
     expect(await beans()).toEqual([9, 10, 7, 10, 10]);
   });
 
-  it('one whose write the database refuses is refused alone', async () => {
-    const taken = () => new Refusal('email_exists', 'Taken.');
-    const clash = about(2, (tx) => tx.write(addJars(1), [1, 1], { jars_id: taken }));
-    const [one, refused, three] = await Promise.allSettled([take(1, 1), clash, take(3, 3)]);
-    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'email_exists' } });
+  it('a task whose write violates a constraint fails alone', async () => {
+    const taken = () => new DomainError('email_exists', 'Taken.');
+    const clash = about(2, (tx) => tx.enqueue(addJars(1), [1, 1], { jars_id: taken }));
+    const [one, rejected, three] = await Promise.allSettled([take(1, 1), clash, take(3, 3)]);
+    expect(rejected).toMatchObject({ status: 'rejected', reason: { code: 'email_exists' } });
     expect([one, three].map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
     expect(await beans()).toEqual([9, 10, 7, 10, 10]);
   });
 
-  it('one whose read fails fails alone', async () => {
-    const broken = about(2, (tx) => tx.read('SELECT 1 / (beans - beans) FROM jars WHERE id = $1', [2]));
+  it('fails alone when its query fails', async () => {
+    const broken = about(2, (tx) => tx.query('SELECT 1 / (beans - beans) FROM jars WHERE id = $1', [2]));
     const readsToo = about(3, async (tx) => {
-      await tx.read('SELECT 1', []);
-      tx.write(TAKE, [3, 3]);
+      await tx.query('SELECT 1', []);
+      tx.enqueue(TAKE, [3, 3]);
     });
     const [one, failed, three] = await Promise.allSettled([take(1, 1), broken, readsToo]);
     expect(failed).toMatchObject({ status: 'rejected', reason: { code: '22012' } });
@@ -132,7 +141,7 @@ describe('In a group', () => {
     expect(await beans()).toEqual([9, 10, 7, 10, 10]);
   });
 
-  it('nobody waits for a lock but who needs it', async () => {
+  it('waits alone for a lock that only it needs', async () => {
     const holder = await it_.pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM jars WHERE id = 2 FOR UPDATE');
@@ -147,7 +156,7 @@ describe('In a group', () => {
     expect(await beans()).toEqual([9, 8, 7, 10, 10]);
   });
 
-  it('who waits too long for others about the same thing is told so, and takes nothing from them', async () => {
+  it('is unavailable when it waits too long for others with its key, which succeed', async () => {
     const holder = await it_.pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM jars WHERE id = 2 FOR UPDATE');
@@ -155,7 +164,7 @@ describe('In a group', () => {
     const [first, second] = [take(2, 1), take(2, 2)];
     await take(1, 1);
     now.mockReturnValue(performance.now() + 6_000);
-    await take(1, 1); // whoever comes or ends has the queue looked through
+    await take(1, 1); // each arrival and each end checks the queue
     now.mockRestore();
     await expect(second).rejects.toMatchObject({ code: 'unavailable' });
     await holder.query('COMMIT');
@@ -164,10 +173,10 @@ describe('In a group', () => {
     expect(await beans()).toEqual([8, 9, 10, 10, 10]);
   });
 
-  it('all are told when the connection dies, and nothing is half done', async () => {
+  it('fails with all others when the connection is lost, and nothing is partially written', async () => {
     const killed = about(2, async (tx) => {
-      tx.write(TAKE, [2, 2]);
-      await tx.read('SELECT pg_terminate_backend(pg_backend_pid())', []);
+      tx.enqueue(TAKE, [2, 2]);
+      await tx.query('SELECT pg_terminate_backend(pg_backend_pid())', []);
     });
     const results = await Promise.allSettled([take(1, 1), killed, take(3, 3)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseJsonBody } from '../../../src/platform/http/json-body';
 
 const parse = (text: string): unknown => parseJsonBody(Buffer.from(text));
-const refused = expect.objectContaining({ code: 'invalid_request' });
+const rejected = expect.objectContaining({ code: 'invalid_request' });
 
-/** Text as it may stand in a body: whole characters, no NUL. */
+/** Valid text: no lone surrogates, no NUL. */
 const text = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((string) => !string.includes('\0'));
 const name = fc
   .oneof(text, fc.constantFrom('constructor', 'toString', 'proto', ':', '"', '\\', '\\"', '":', ' ":1,"'))
@@ -17,7 +17,7 @@ const number = fc.oneof(
     .filter((value) => !Number.isInteger(value) || Number.isSafeInteger(value)),
 );
 
-/** A value nested at most `depth` deep. */
+/** A value with at most `depth` levels of nesting. */
 function value(depth: number): fc.Arbitrary<unknown> {
   const leaf = fc.oneof(text, number, fc.boolean(), fc.constant(null));
   if (depth === 0) return leaf;
@@ -30,7 +30,7 @@ function value(depth: number): fc.Arbitrary<unknown> {
   );
 }
 
-/** One of the many ways to write the same JSON: other white space, escapes where none are needed. */
+/** Another spelling of the same JSON, with other white space and unnecessary escapes. */
 function written(json: unknown, choose: () => number): string {
   const space = (): string => ['', '', ' ', '\n\t', '\r\n  '][choose() % 5]!;
   const write = (part: unknown): string => {
@@ -52,7 +52,7 @@ function writtenText(string: string, choose: () => number): string {
   const units = string
     .split('')
     .map((unit) => (choose() % 4 === 0 ? escaped(unit) : JSON.stringify(unit).slice(1, -1)));
-  // One half of a pair written as itself beside the other half escaped would not be UTF-8.
+  // Half of a surrogate pair as an escape and half as a character would not be UTF-8.
   return /[\ud800-\udfff]/.test(string) ? JSON.stringify(string) : `"${units.join('')}"`;
 }
 
@@ -64,7 +64,7 @@ function attempt(run: () => unknown): { value: unknown } | { error: unknown } {
   }
 }
 
-/** Choices from a list of numbers, round and round. */
+/** Returns numbers from the list in turn, repeatedly. */
 const choices = fc.array(fc.nat(100), { minLength: 1, maxLength: 50 }).map((list) => {
   let next = 0;
   return () => list[next++ % list.length]!;
@@ -74,7 +74,7 @@ const within = (depth: number, inner: string): string =>
   '{"a":['.repeat(depth / 2) + inner + ']}'.repeat(depth / 2);
 
 describe('A JSON body', () => {
-  it('is what JSON.parse makes of it, however it is written', () => {
+  it('is parsed like JSON.parse does, in any spelling', () => {
     fc.assert(
       fc.property(value(8), choices, (json, choose) => {
         const body = written(json, choose);
@@ -84,7 +84,7 @@ describe('A JSON body', () => {
     );
   });
 
-  it('is refused exactly when JSON.parse refuses it', () => {
+  it('is rejected when JSON.parse rejects it', () => {
     const almost = fc
       .tuple(value(4), fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '\\', '0', '.', 'e', '\n', ' '))
       .map(([json, position, put]) => {
@@ -96,17 +96,17 @@ describe('A JSON body', () => {
         fc.pre(body !== '' && body.isWellFormed());
         const ours = attempt(() => parse(body));
         const theirs = attempt(() => JSON.parse(body) as unknown);
-        // It may know better than JSON.parse only where the text could not be given back as it was sent.
+        // It rejects more than JSON.parse only where the text could not be returned as it was sent.
         const lossy = 'value' in theirs && JSON.stringify(theirs.value) !== body.replace(/\s/g, '');
         if ('error' in ours)
-          expect({ ...ours, agreed: 'error' in theirs || lossy }).toEqual({ error: refused, agreed: true });
+          expect({ ...ours, agreed: 'error' in theirs || lossy }).toEqual({ error: rejected, agreed: true });
         else expect(isDeepStrictEqual(ours, theirs)).toBe(true);
       }),
       { numRuns: 1000 },
     );
   });
 
-  it('is nothing when it is empty', () => {
+  it('is undefined when it is empty', () => {
     expect(parse('')).toBeUndefined();
   });
 
@@ -115,7 +115,7 @@ describe('A JSON body', () => {
   });
 });
 
-describe('A member named twice', () => {
+describe('A repeated member', () => {
   const duplicated = fc
     .tuple(name, value(1), value(1), fc.array(fc.constantFrom('list', 'object'), { maxLength: 6 }), choices)
     .map(([key, first, second, path, choose]) => {
@@ -123,9 +123,9 @@ describe('A member named twice', () => {
       return path.reduce((inner, step) => (step === 'list' ? `[1, ${inner}]` : `{"x": ${inner}}`), object);
     });
 
-  it('is found at any depth, however the name is written', () => {
+  it('is detected at any depth, in any spelling of its name', () => {
     fc.assert(
-      fc.property(duplicated, (body) => expect(() => parse(body)).toThrow(refused)),
+      fc.property(duplicated, (body) => expect(() => parse(body)).toThrow(rejected)),
       { numRuns: 500 },
     );
   });
@@ -148,7 +148,7 @@ describe('A member named twice', () => {
     '{"a":"a","b":"\\"a\\":"}',
     '{"a":"b\\\\","c":":"}',
     '{"1":1,"01":1}',
-  ])('is not seen where there is none: %s', (body) => {
+  ])('is not reported where there is none: %s', (body) => {
     expect(parse(body)).toEqual(JSON.parse(body));
   });
 });
@@ -156,16 +156,16 @@ describe('A member named twice', () => {
 describe('The depth of a body', () => {
   it('is at most 8', () => {
     expect(parse(within(8, '1'))).toEqual(JSON.parse(within(8, '1')));
-    for (const inner of ['[]', '{}', '[1]']) expect(() => parse(within(8, inner))).toThrow(refused);
+    for (const inner of ['[]', '{}', '[1]']) expect(() => parse(within(8, inner))).toThrow(rejected);
   });
 
-  it.each(['[', '{"a":'])('does no harm when it is thousands: %s', (opening) => {
+  it.each(['[', '{"a":'])('can be thousands and is then rejected: %s', (opening) => {
     const closing = opening === '[' ? ']' : '}';
-    expect(() => parse(opening.repeat(6000) + '1' + closing.repeat(6000))).toThrow(refused);
-    expect(() => parse(opening.repeat(100_000 / opening.length))).toThrow(refused);
+    expect(() => parse(opening.repeat(6000) + '1' + closing.repeat(6000))).toThrow(rejected);
+    expect(() => parse(opening.repeat(100_000 / opening.length))).toThrow(rejected);
   });
 
-  it('is not what brackets in text make it', () => {
+  it('does not count brackets in strings', () => {
     expect(parse(JSON.stringify({ a: '['.repeat(100) }))).toEqual({ a: '['.repeat(100) });
   });
 });
@@ -181,7 +181,7 @@ describe('Text in a body', () => {
     '\\ude00b',
   ];
 
-  it.each(broken)('with %s is refused as a value and as a name, at any depth', (bad) => {
+  it.each(broken)('with %s is rejected as a value and as a name, at any depth', (bad) => {
     for (const body of [
       `"${bad}"`,
       `{"a":"${bad}"}`,
@@ -189,11 +189,11 @@ describe('Text in a body', () => {
       `{"a":[{"b":"x${bad}"}]}`,
       `[{"x${bad}":1}]`,
     ]) {
-      expect(() => parse(body)).toThrow(refused);
+      expect(() => parse(body)).toThrow(rejected);
     }
   });
 
-  it('of whole pairs is fine, escaped or not', () => {
+  it('with complete surrogate pairs is accepted, escaped or not', () => {
     expect(parse('{"a":"\\ud83d\\ude00","\u{1f600}":"é"}')).toEqual({ a: '\u{1f600}', '\u{1f600}': 'é' });
   });
 
@@ -204,13 +204,13 @@ describe('Text in a body', () => {
     ['a sequence that is cut off', [0x22, 0xe2, 0x82, 0x22]],
     ['UTF-16', [...Buffer.from('{"a":1}', 'utf16le')]],
     ['a raw NUL', [...Buffer.from('{"a":"\0"}')]],
-  ])('of bytes that are no UTF-8 is refused: %s', (_, bytes) => {
-    expect(() => parseJsonBody(Buffer.from(bytes))).toThrow(refused);
+  ])('of bytes that are no UTF-8 is rejected: %s', (_, bytes) => {
+    expect(() => parseJsonBody(Buffer.from(bytes))).toThrow(rejected);
   });
 
-  it('named __proto__ is refused, and touches no prototype', () => {
+  it('__proto__ is rejected as a name, and changes no prototype', () => {
     for (const body of ['{"__proto__":{"polluted":1}}', '{"a":{"\\u005f_proto__":{"polluted":1}}}']) {
-      expect(() => parse(body)).toThrow(refused);
+      expect(() => parse(body)).toThrow(rejected);
     }
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
@@ -232,7 +232,7 @@ describe('Numbers in a body', () => {
     '-9007199254740991',
     '9.007199254740991e15',
     '1E+2',
-  ])('%s comes as JSON.parse reads it', (literal) => {
+  ])('%s is read as by JSON.parse', (literal) => {
     expect(parse(`{"a":[${literal}]}`)).toEqual({ a: [Number(literal)] });
   });
 
@@ -247,7 +247,7 @@ describe('Numbers in a body', () => {
     '-1e400',
     '1' + '0'.repeat(400),
   ])('%.20s is beyond what a number carries', (literal) => {
-    expect(() => parse(`{"a":[${literal}]}`)).toThrow(refused);
+    expect(() => parse(`{"a":[${literal}]}`)).toThrow(rejected);
   });
 
   it.each([
@@ -257,10 +257,10 @@ describe('Numbers in a body', () => {
     '1e-400',
     '123456789012345678901234567890e-29000',
   ])('%s would silently become a whole number', (literal) => {
-    expect(() => parse(`{"amount":${literal}}`)).toThrow(refused);
+    expect(() => parse(`{"amount":${literal}}`)).toThrow(rejected);
   });
 
-  it('in text are text', () => {
+  it('in strings are text', () => {
     expect(parse('{"a":"1e400","0.99999999999999999999":"9007199254740993"}')).toEqual({
       a: '1e400',
       '0.99999999999999999999': '9007199254740993',
@@ -278,12 +278,12 @@ describe('A body of the largest size', () => {
     ['small members', `{${Array.from({ length: 9000 }, (_, index) => `"${index}":1`).join()}}`],
     ['spaces', `{"a"${' '.repeat(KB_100 - 10)}:1}`],
     ['quotes', `[${'"",'.repeat(KB_100 / 3 - 2)}""]`],
-  ])('is parsed or refused at once: %s', (_, body) => {
+  ])('is parsed or rejected at once: %s', (_, body) => {
     const start = process.hrtime.bigint();
     try {
       parse(body);
     } catch (error) {
-      expect(error).toEqual(refused);
+      expect(error).toEqual(rejected);
     }
     expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(500);
   });

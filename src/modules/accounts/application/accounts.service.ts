@@ -1,23 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
-import { Refusal } from '../../../kernel/refusal';
-import { Database } from '../../../platform/database/database';
-import { Answer, Once } from '../../../platform/database/idempotency';
-import { Snapshot } from '../../../platform/database/snapshot';
-import { Tx } from '../../../platform/database/tx';
+import { DomainError } from '../../../kernel/domain-error';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import {
-  assertPassword,
+  assertOperator,
   Credentials,
+  insufficientPermission,
   isAdmin,
   isOperator,
   owns,
-  PasswordHasher,
   Principal,
+  RecentLogin,
+  SignUpClient,
+  SignUps,
 } from '../../auth';
 import { Users } from '../../users';
-import { Account, AccountChange, AccountSettings, AccountType } from '../domain/account';
+import { Account, AccountChange, AccountSettings, AccountType, ReadonlyAccount } from '../domain/account';
 import { AccountClosing } from '../domain/account-closing';
+import { eventsOf } from '../domain/account-events';
+import { noSuchAccount } from '../domain/account-store';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 
 export interface NewAccount {
@@ -34,144 +37,162 @@ export class Accounts {
     private readonly database: Database,
     private readonly repository: AccountsRepository,
     private readonly credentials: Credentials,
-    private readonly hasher: PasswordHasher,
+    private readonly signUps: SignUps,
     private readonly users: Users,
     private readonly closing: AccountClosing,
+    private readonly recentLogin: RecentLogin,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
-   * Interface 4.3. The account has an email and a password of its own; a user of role `user` without an account
-   * becomes its owner at once, with the token it holds.
-   * @throws Refusal `invalid_request`, `email_exists`
+   * Interface 4.3. The account signs in with its own email and password. A caller of role `user` without an account
+   * becomes the owner, and its current token acts for the account from then on.
+   * @throws DomainError `invalid_request`, `email_exists`, `rate_limited`
    */
-  async create(caller: Principal | null, request: NewAccount, once: Once<Account>): Promise<Answer> {
-    assertPassword(request.password, request.email);
-    const passwordHash = await this.hasher.hash(request.password);
-    return this.database.atomically(once, async (tx, now) => {
-      const account = Account.create(request, now);
-      this.repository.add(tx, account);
-      this.credentials.create(tx, {
-        subjectId: account.id,
-        kind: 'account',
-        email: account.email,
-        passwordHash,
-        accountId: account.id,
-        standing: 'owner',
-        role: 'user',
-        barred: false,
-      });
-      const creator =
-        caller !== null && !isOperator(caller) && caller.accountId === null ? caller.userId : null;
-      if (creator !== null) await this.users.tieOwner(tx, creator, account.id, now);
-      return account;
-    });
+  async create(
+    client: SignUpClient,
+    request: NewAccount,
+    operation: IdempotentOperation<Account>,
+  ): Promise<StoredResponse> {
+    const { caller } = client;
+    return this.signUps.create(
+      { ...request, kind: 'account' },
+      client,
+      operation,
+      async (tx, now, passwordHash) => {
+        const account = Account.create(request, now);
+        this.repository.add(tx, account);
+        this.credentials.create(tx, {
+          subjectId: account.id,
+          kind: 'account',
+          email: account.email,
+          passwordHash,
+          accountId: account.id,
+          membershipRole: 'owner',
+          role: 'user',
+          disabled: false,
+        });
+        const creator =
+          caller !== null && !isOperator(caller) && caller.accountId === null ? caller.userId : null;
+        if (creator !== null) await this.users.linkOwner(tx, creator, account.id, now);
+        const event = { action: 'account.create', objectId: account.id, accountId: account.id };
+        if (caller !== null) this.audit.record(tx, caller, event);
+        return account;
+      },
+    );
   }
 
-  /** @throws Refusal `forbidden` for who is neither admin nor platform */
-  list(caller: Principal, filter: AccountFilter, page: PageRequest): Promise<Page<Account>> {
-    if (!isOperator(caller)) throw forbidden('Only admins and platform systems list accounts.');
+  /** @throws DomainError `forbidden` for callers other than admins and platform systems */
+  list(caller: Principal, filter: AccountFilter, page: PageRequest): Promise<Page<ReadonlyAccount>> {
+    assertOperator(caller, 'Only admins and platform systems can list accounts.');
     return this.repository.list(filter, page);
   }
 
-  /** The account that the token acts for. @throws Refusal `forbidden` when it acts for none */
-  async own(caller: Principal): Promise<Account> {
+  /** Returns the account of the token. @throws DomainError `forbidden` for a token without an account */
+  async own(caller: Principal): Promise<ReadonlyAccount> {
     const account = caller.accountId === null ? null : await this.repository.find(caller.accountId);
-    if (account === null) throw forbidden('This token acts for no account.');
+    if (account === null) throw forbidden('This token does not belong to an account.');
     return account;
   }
 
-  /** @throws Refusal `forbidden` for who is neither admin nor platform; `not_found` */
-  async get(caller: Principal, id: string): Promise<Account> {
-    if (!isOperator(caller))
-      throw forbidden('Only admins and platform systems retrieve an account by its id.');
+  /** @throws DomainError `forbidden` for callers other than admins and platform systems; `not_found` */
+  async get(caller: Principal, id: string): Promise<ReadonlyAccount> {
+    assertOperator(caller, 'Only admins and platform systems can retrieve an account by its id.');
     const account = isId('acc', id) ? await this.repository.find(id) : null;
-    if (account === null) throw notFound();
+    if (account === null) throw noSuchAccount('not_found');
     return account;
   }
 
-  /** @throws Refusal `unauthorized` for who is not the owner; `invalid_request`, `email_exists` */
-  updateOwn(caller: Principal, change: AccountChange): Promise<Account> {
+  /**
+   * @throws DomainError `unauthorized` for callers other than the owner; `forbidden` while the account is suspended;
+   * `invalid_request`, `email_exists`
+   */
+  updateOwn(caller: Principal, change: AccountChange): Promise<ReadonlyAccount> {
     const { accountId } = caller;
     if (accountId === null || !owns(caller, accountId)) {
-      throw new Refusal(
-        'unauthorized',
-        'Only the owner updates its account. Admins use /v1/accounts/{account_id}.',
+      throw insufficientPermission(
+        'only the owner may update its account. Admins use /v1/accounts/{account_id}.',
       );
     }
-    return this.update(accountId, change);
+    return this.update(caller, accountId, change, null);
   }
 
-  /** @throws Refusal `forbidden` for who is not an admin; `not_found`, `conflict`, `invalid_request`, `email_exists` */
-  async updateAny(caller: Principal, id: string, change: AccountChange): Promise<Account> {
-    if (!isAdmin(caller)) throw forbidden('Only an admin updates an account by its id.');
-    return this.update(id, change);
+  /**
+   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` for an email without a recent login;
+   * `not_found`, `conflict`, `invalid_request`, `email_exists`
+   */
+  async updateAny(
+    caller: Principal,
+    id: string,
+    change: AccountChange,
+    reason: string | null = null,
+  ): Promise<ReadonlyAccount> {
+    if (!isAdmin(caller)) throw forbidden('Only an admin can update an account by its id.');
+    return this.update(caller, id, change, reason);
   }
 
-  /** @throws Refusal `forbidden` for who is not the owner; `active_subscriptions` */
-  async closeOwn(caller: Principal): Promise<Account> {
+  /** @throws DomainError `forbidden` for callers other than the owner; `active_subscriptions` */
+  async closeOwn(caller: Principal): Promise<ReadonlyAccount> {
     const { accountId } = caller;
-    if (accountId === null || !owns(caller, accountId)) throw forbidden('Only the owner closes its account.');
-    return this.close(accountId);
+    if (accountId === null || !owns(caller, accountId))
+      throw forbidden('Only the owner can close the account.');
+    return this.close(caller, accountId, null);
   }
 
-  /** @throws Refusal `forbidden` for who is not an admin; `not_found`, `conflict`, `active_subscriptions` */
-  async closeAny(caller: Principal, id: string): Promise<Account> {
-    if (!isAdmin(caller)) throw forbidden('Only an admin closes an account by its id.');
-    return this.close(id);
+  /** @throws DomainError `forbidden` for callers other than admins; `not_found`, `conflict`, `active_subscriptions` */
+  async closeAny(caller: Principal, id: string, reason: string | null = null): Promise<ReadonlyAccount> {
+    if (!isAdmin(caller)) throw forbidden('Only an admin can close an account by its id.');
+    return this.close(caller, id, reason);
   }
 
-  /** The account as it is, for modules that show something of it. */
-  find(id: string): Promise<Account | null> {
-    return this.repository.find(id);
+  /** @param reason why, for the audit log */
+  private async update(
+    caller: Principal,
+    id: string,
+    change: AccountChange,
+    reason: string | null,
+  ): Promise<ReadonlyAccount> {
+    if (change.email !== undefined) this.recentLogin.assert(caller);
+    return this.database.transaction((tx, now) =>
+      this.repository.update(tx, id, async (account) => {
+        if (Object.values(change).every((value) => value === undefined)) return account;
+        if (!isAdmin(caller)) account.assertNotSuspended();
+        account.change(change, now);
+        if (change.email !== undefined) await this.credentials.changeEmail(tx, id, change.email, now);
+        if (change.status === 'suspended') this.credentials.endSessionsOfAccount(tx, id, now);
+        for (const event of eventsOf(caller, id, change, reason)) this.audit.record(tx, caller, event);
+        return account;
+      }),
+    );
   }
 
-  /** Locks the account for what `tx` does under it. @returns null when there is none */
-  async lock(tx: Tx, id: string): Promise<Account | null> {
-    return isId('acc', id) ? this.repository.lock(tx, id) : null;
+  /** Interface 3.2: cancels what is pending, deletes linked users and ends sessions. The journal stays. */
+  private async close(caller: Principal, id: string, reason: string | null): Promise<ReadonlyAccount> {
+    for (;;) {
+      const account = await this.closeOrCancelPart(caller, id, reason);
+      if (account !== null) return account;
+    }
   }
 
-  /** Queues the account as it is now. Only for one that `tx` has locked. */
-  save(tx: Tx, account: Account): void {
-    this.repository.save(tx, account);
-  }
-
-  /** Every account there is, by id, in batches. */
-  stream(snapshot: Snapshot): AsyncIterable<Account[]> {
-    return this.repository.stream(snapshot);
-  }
-
-  private update(id: string, change: AccountChange): Promise<Account> {
-    return this.database.atomically(null, async (tx, now) => {
-      const account = await this.lock(tx, id);
-      if (account === null) throw notFound();
-      if (Object.values(change).every((value) => value === undefined)) return account;
-      account.change(change, now);
-      this.repository.save(tx, account);
-      if (change.email !== undefined) await this.credentials.rename(tx, id, change.email);
-      if (change.status === 'suspended') this.credentials.endSessionsOfAccount(tx, id, now);
-      return account;
-    });
-  }
-
-  /** Interface 3.2: what is pending ends, linked users are deleted, sessions end; the books stay. */
-  private close(id: string): Promise<Account> {
-    return this.database.atomically(null, async (tx, now) => {
-      const account = await this.lock(tx, id);
-      if (account === null) throw notFound();
-      await this.closing.run(tx, account, now);
-      this.repository.save(tx, account);
-      await this.users.deleteOfAccount(tx, id, now);
-      await this.credentials.bar(tx, id, true, now);
-      this.credentials.endSessionsOfAccount(tx, id, now);
-      return account;
-    });
+  /** @returns null when there was too much to cancel for one database transaction */
+  private closeOrCancelPart(
+    caller: Principal,
+    id: string,
+    reason: string | null,
+  ): Promise<ReadonlyAccount | null> {
+    return this.database.transaction((tx, now) =>
+      this.repository.update(tx, id, async (account) => {
+        if (!(await this.closing.run(tx, account, now))) return null;
+        await this.users.deleteOfAccount(tx, caller, id, now);
+        await this.credentials.setDisabled(tx, id, true, now);
+        this.credentials.endSessionsOfAccount(tx, id, now);
+        this.audit.record(tx, caller, { action: 'account.close', objectId: id, accountId: id, reason });
+        return account;
+      }),
+    );
   }
 }
 
-function forbidden(message: string): Refusal {
-  return new Refusal('forbidden', message);
-}
-
-function notFound(): Refusal {
-  return new Refusal('not_found', 'There is no such account.');
+function forbidden(message: string): DomainError {
+  return new DomainError('forbidden', message);
 }

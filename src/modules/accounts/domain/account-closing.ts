@@ -1,27 +1,51 @@
-import { Registry } from '../../../kernel/registry';
-import { Tx } from '../../../platform/database/tx';
-import { Account } from './account';
+import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
+import { ReadTx, Tx } from '../../../platform/database/tx';
+import { ReadonlyAccount } from './account';
 
-interface ClosingMember {
+/** What a module does when an account is closed, in phases. */
+export interface ClosingMember {
   readonly name: string;
-  /** Refuses the closing, for example with `active_subscriptions`. */
-  veto?(tx: Tx, account: Account): Promise<void>;
-  /** Ends what the module has pending under the account. */
-  carryOut?(tx: Tx, account: Account, now: Date): Promise<void>;
+  /** Rejects the closing with a DomainError, for example `active_subscriptions`. It gets a frozen copy of the account. */
+  veto?(tx: ReadTx, account: ReadonlyAccount): Promise<void>;
+  /**
+   * Cancels a part of what the module has pending, where it is too much for one database transaction. The account is still
+   * open.
+   * @returns whether it has canceled something, and the closing goes on in another database transaction
+   */
+  cancelPart?(tx: Tx, account: ReadonlyAccount, now: Date): Promise<boolean>;
+  /** Cancels what the module has pending under the account. */
+  cancelPending?(tx: Tx, account: ReadonlyAccount, now: Date): Promise<void>;
 }
 
 /**
- * The port by which modules that stand above take part in closing an account. The account is locked first; then all
- * may refuse; then all carry it out, in this order, in the same database transaction.
+ * The extension point by which modules take part in closing an account. The account is locked. The members run in the
+ * order of their registration, phase by phase and in the same database transaction, so that nothing is canceled before
+ * every member has agreed.
+ *
+ * Where very much is pending, a part of it is canceled first, in database transactions of its own, so that none keeps the
+ * account locked for long. Such a closing is not atomic: when it is interrupted, the account stays open with fewer
+ * pending items, and a repeat completes it.
  */
-export class AccountClosing extends Registry<ClosingMember> {
+export class AccountClosing extends ExtensionPoint<ClosingMember> {
   constructor() {
-    super('AccountClosing', ['transactions', 'payment-requests', 'subscriptions']);
+    super('AccountClosing');
   }
 
-  async run(tx: Tx, account: Account, now: Date): Promise<void> {
-    for (const member of this.members) await member.veto?.(tx, account);
+  /**
+   * @returns whether the account is closed; otherwise run it again in another database transaction
+   * @throws DomainError from a veto; `conflict` when the account is closed already
+   */
+  async run(tx: Tx, account: ReadonlyAccount, now: Date): Promise<boolean> {
+    const copy = frozenCopy(account);
+    for (const member of this.members) await member.veto?.(tx.readOnly(), copy);
+    if (account.status !== 'closed' && (await this.cancelPart(tx, account, now))) return false;
     account.close(now);
-    for (const member of this.members) await member.carryOut?.(tx, account, now);
+    for (const member of this.members) await member.cancelPending?.(tx, account, now);
+    return true;
+  }
+
+  private async cancelPart(tx: Tx, account: ReadonlyAccount, now: Date): Promise<boolean> {
+    for (const member of this.members) if (await member.cancelPart?.(tx, account, now)) return true;
+    return false;
   }
 }

@@ -1,7 +1,9 @@
 import { timeOfChange } from '../../../kernel/clock';
+import { FieldsOf } from '../../../kernel/fields-of';
+import { addMinorUnits } from '../../../kernel/money';
 import { IdPrefix, IdSequence, newId, nextId } from '../../../kernel/ids';
-import { Refusal } from '../../../kernel/refusal';
-import { accountLifecycle, AccountStatus, moveTo, SettableStatus } from './account.lifecycle';
+import { DomainError } from '../../../kernel/domain-error';
+import { accountLifecycle, AccountStatus, transitionTo, SettableStatus } from './account.lifecycle';
 
 export const accountTypes = ['individual', 'business'] as const;
 export type AccountType = (typeof accountTypes)[number];
@@ -12,7 +14,10 @@ export interface AccountSettings {
   readonly language: string;
 }
 
-const presetSettings: AccountSettings = { currency: 'USD', timezone: 'UTC', language: 'en' };
+const defaultSettings: AccountSettings = { currency: 'USD', timezone: 'UTC', language: 'en' };
+
+/** Whether money comes into the account or leaves it. */
+export type Direction = 'in' | 'out';
 
 export interface AccountChange {
   readonly name?: string;
@@ -21,7 +26,10 @@ export interface AccountChange {
   readonly status?: SettableStatus;
 }
 
-/** An account that holds money for an individual or a business (interface 2.2). All money is in minor units. */
+/** An account as other modules get it: its methods change it, but its members cannot be assigned. */
+export type ReadonlyAccount = Readonly<Account>;
+
+/** An account of an individual or a business (interface 2.2). All amounts are in minor units. */
 export class Account {
   readonly id: string;
   email: string;
@@ -31,21 +39,25 @@ export class Account {
   currency: string;
   timezone: string;
   language: string;
-  /** What has been settled. */
+  /** The settled money: the sum of the account's journal entries. */
   posted: number;
-  /** What of it is promised to refunds that are under way. */
+  /** The part of `posted` that is reserved for outgoing money that has not settled. */
   held: number;
-  /** What is coming in and not settled yet. It never counts as available. */
+  /** Incoming money that has not settled. It does not count as available. */
   pendingIn: number;
   /** How many journal entries the account has, and the hash of the last one. */
   entryCount: number;
   chainHead: Buffer | null;
-  /** When and as which number within that millisecond the last id under this account was issued. */
+  /** The last id that was issued under this account: its millisecond, and its number within that millisecond. */
   lastIdAt: Date | null;
   lastIdNumber: number;
   readonly createdAt: Date;
   updatedAt: Date;
   closedAt: Date | null;
+
+  private constructor(fields: FieldsOf<Account, 'available'>) {
+    Object.assign(this, fields);
+  }
 
   static create(
     {
@@ -56,13 +68,13 @@ export class Account {
     }: Pick<Account, 'email' | 'name' | 'type'> & { settings?: Partial<AccountSettings> },
     now: Date,
   ): Account {
-    const fields: Partial<Account> = {
+    return new Account({
       id: newId('acc', now),
       email,
       name,
       type,
       status: 'active',
-      ...presetSettings,
+      ...defaultSettings,
       ...settings,
       posted: 0,
       held: 0,
@@ -74,56 +86,107 @@ export class Account {
       createdAt: now,
       updatedAt: now,
       closedAt: null,
-    };
-    return Object.assign(Object.create(Account.prototype) as Account, fields);
+    });
   }
 
-  /** @throws Refusal `conflict` when closed; `invalid_request` for a currency that is fixed by now */
+  /** The money that can leave the account. */
+  get available(): number {
+    return this.posted - this.held;
+  }
+
+  /**
+   * Reserves money that is about to move: incoming money is expected, outgoing money is held.
+   * @throws DomainError `insufficient_funds` for more than is available; `invalid_request` beyond the largest balance
+   */
+  hold(direction: Direction, amount: number): void {
+    if (direction === 'in') {
+      addMinorUnits(addMinorUnits(this.posted, this.pendingIn, 'The balance'), amount, 'The balance');
+      this.pendingIn += amount;
+      return;
+    }
+    if (amount > this.available) {
+      const figures = `required ${amount}, available ${this.available}, held ${this.held}`;
+      throw new DomainError('insufficient_funds', `The balance is too low: ${figures} (minor units).`);
+    }
+    this.held += amount;
+  }
+
+  /** Ends a reservation without moving money. */
+  release(direction: Direction, amount: number): void {
+    if (direction === 'in') this.pendingIn -= amount;
+    else this.held -= amount;
+  }
+
+  /** Moves money that is reserved. */
+  post(direction: Direction, amount: number): void {
+    this.release(direction, amount);
+    this.posted += direction === 'in' ? amount : -amount;
+  }
+
+  /** Records that entries were appended to the account's journal. */
+  extendJournal(entries: number, chainHead: Buffer): void {
+    this.entryCount += entries;
+    this.chainHead = chainHead;
+  }
+
+  /** For changes by its users: while the account is suspended, they may only read. @throws DomainError `forbidden` */
+  assertNotSuspended(): void {
+    if (this.status === 'suspended')
+      throw new DomainError(
+        'forbidden',
+        'The account is suspended and cannot be changed. Contact the operator.',
+      );
+  }
+
+  /** @throws DomainError `conflict` when it is closed; `invalid_request` for a currency that is fixed */
   change({ name, email, settings, status }: AccountChange, now: Date): void {
     if (this.status === 'closed')
-      throw new Refusal('conflict', 'The account is closed; it cannot be changed.');
+      throw new DomainError('conflict', 'The account is closed and cannot be changed.');
     if (name !== undefined) this.name = name;
     if (email !== undefined) this.email = email;
     if (settings !== undefined) this.changeSettings(settings);
-    if (status !== undefined) this.status = accountLifecycle.move(moveTo[status], this.status);
+    if (status !== undefined) this.status = accountLifecycle.transition(transitionTo[status], this.status);
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 
   private changeSettings(settings: Partial<AccountSettings>): void {
-    // Whatever counts money in the account's currency has an id issued under the account.
-    const inUse = this.lastIdAt !== null;
-    if (inUse && settings.currency !== undefined && settings.currency !== this.currency) {
-      throw new Refusal(
+    // Everything that counts money in the account's currency has an id that was issued under the account.
+    const isInUse = this.lastIdAt !== null;
+    if (isInUse && settings.currency !== undefined && settings.currency !== this.currency) {
+      throw new DomainError(
         'invalid_request',
-        `The account has business in ${this.currency}; its currency is fixed.`,
+        `The account is in use, so its currency (${this.currency}) is fixed.`,
       );
     }
-    Object.assign(this, settings);
+    this.currency = settings.currency ?? this.currency;
+    this.timezone = settings.timezone ?? this.timezone;
+    this.language = settings.language ?? this.language;
   }
 
-  /** @throws Refusal `conflict` when it is closed already */
+  /** @throws DomainError `conflict` when it is closed already */
   close(now: Date): void {
-    this.status = accountLifecycle.move('close', this.status);
-    // Whoever waited for the lock has an older `now` than what was created meanwhile; the end comes after all of it.
+    this.status = accountLifecycle.transition('close', this.status);
+    // While this transaction waited for the lock, others may have issued ids with later times.
     const last = this.lastIdAt !== null && this.lastIdAt > this.updatedAt ? this.lastIdAt : this.updatedAt;
     this.updatedAt = timeOfChange(last, now);
     this.closedAt = this.updatedAt;
   }
 
   /**
-   * Whether money may be asked for or moved, by the account's status.
-   * @throws Refusal `forbidden`
+   * Checks whether the account's status allows a new payment, credit or refund.
+   * @throws DomainError `forbidden`
    */
-  assertOpenFor(business: 'payment' | 'credit' | 'refund', byAdmin: boolean): void {
+  assertOpenFor(purpose: 'payment' | 'credit' | 'refund', byAdmin: boolean): void {
     const allowed =
       this.status === 'active' ||
-      (this.status === 'pending' && business !== 'refund') ||
-      // What is left in a closed account is paid out by the back office.
-      (this.status === 'closed' && business === 'refund' && byAdmin);
-    if (!allowed) throw new Refusal('forbidden', `The account is ${this.status}; it takes no ${business}.`);
+      (this.status === 'pending' && purpose !== 'refund') ||
+      // An admin pays out what is left in a closed account.
+      (this.status === 'closed' && purpose === 'refund' && byAdmin);
+    if (!allowed)
+      throw new DomainError('forbidden', `The account is ${this.status} and takes no ${purpose}s.`);
   }
 
-  /** The next id under this account and its time. Only while the account is locked; save the account afterwards. */
+  /** Issues the next id under this account, with its time. Call it only while the account is locked. */
   issueId(prefix: IdPrefix, now: Date): { id: string; at: Date } {
     const last: IdSequence | null = this.lastIdAt && { issuedAt: this.lastIdAt, number: this.lastIdNumber };
     const { id, sequence } = nextId(prefix, last, now);
@@ -133,8 +196,8 @@ export class Account {
   }
 
   /**
-   * The time of something that happens under this account: now, but never before anything that happened already, so
-   * that replicas whose clocks differ keep one order. Only while the account is locked; save it afterwards.
+   * Returns the time of an event under this account: `now`, but never before an earlier event, since the clocks of
+   * replicas may differ. Call it only while the account is locked.
    */
   timeOf(now: Date): Date {
     if (this.lastIdAt !== null && now <= this.lastIdAt) return this.lastIdAt;

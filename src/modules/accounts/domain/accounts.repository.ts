@@ -1,8 +1,8 @@
 import { Page, PageRequest } from '../../../kernel/pages';
-import { Snapshot } from '../../../platform/database/snapshot';
 import { Tx } from '../../../platform/database/tx';
 import { Account, AccountType } from './account';
 import { AccountStatus } from './account.lifecycle';
+import { AccountStore } from './account-store';
 
 export interface AccountFilter {
   readonly status?: AccountStatus;
@@ -12,11 +12,10 @@ export interface AccountFilter {
   readonly createdBefore?: Date;
 }
 
-export abstract class AccountsRepository {
-  abstract find(id: string): Promise<Account | null>;
+/** The accounts as this module uses them. */
+export abstract class AccountsRepository extends AccountStore {
   abstract list(filter: AccountFilter, page: PageRequest): Promise<Page<Account>>;
-  abstract lock(tx: Tx, id: string): Promise<Account | null>;
-  abstract stream(snapshot: Snapshot): AsyncIterable<Account[]>;
+  /** Locks the account until `tx` ends, for work that does not change it. */
+  abstract override lock(tx: Tx, id: string): Promise<Account | null>;
   abstract add(tx: Tx, account: Account): void;
-  abstract save(tx: Tx, account: Account): void;
 }

@@ -4,14 +4,14 @@ import { Operation } from '../../../platform/http/operation';
 import { Caller, Principal } from '../../auth';
 import { Accounts } from '../application/accounts.service';
 import {
-  accountAnswer,
-  AccountAnswer,
-  closedAccountAnswer,
-  ClosedAccountAnswer,
+  accountResponse,
+  AccountResponse,
+  closedAccountResponse,
+  ClosedAccountResponse,
   UpdateOwnAccountRequest,
 } from './accounts.dto';
 
-/** Interface 4.3: the account that the token acts for. */
+/** The account of the token (interface 4.3). */
 @ApiTags('Accounts')
 @Controller('v1/account')
 export class AccountController {
@@ -21,39 +21,36 @@ export class AccountController {
   @Operation({
     id: 'getOwnAccount',
     summary: 'Retrieve the account of the token',
-    access: 'required',
-    refusals: ['forbidden'],
-    answers: { status: 200, type: AccountAnswer, description: 'The account.' },
+    errors: ['forbidden'],
+    response: { type: AccountResponse, description: 'The account.' },
   })
-  async get(@Caller() caller: Principal): Promise<AccountAnswer> {
-    return accountAnswer(await this.accounts.own(caller));
+  async get(@Caller() caller: Principal): Promise<AccountResponse> {
+    return accountResponse(await this.accounts.own(caller));
   }
 
   @Patch()
   @Operation({
     id: 'updateOwnAccount',
     summary: 'Update the account of the token',
-    access: 'required',
-    refusals: ['email_exists', 'not_found', 'conflict'],
+    errors: ['forbidden', 'email_exists', 'not_found', 'conflict'],
     description:
-      'For its owner. Only the members sent change; members of `settings` likewise. The currency is fixed once the account has business in it.',
-    answers: { status: 200, type: AccountAnswer, description: 'The account as it is now.' },
+      'For the owner, unless the account is suspended. Members that are not sent stay unchanged, also within `settings`. The currency is fixed once the account is in use.',
+    response: { type: AccountResponse, description: 'The updated account.' },
   })
-  async update(@Caller() caller: Principal, @Body() body: UpdateOwnAccountRequest): Promise<AccountAnswer> {
-    return accountAnswer(await this.accounts.updateOwn(caller, body));
+  async update(@Caller() caller: Principal, @Body() body: UpdateOwnAccountRequest): Promise<AccountResponse> {
+    return accountResponse(await this.accounts.updateOwn(caller, body));
   }
 
   @Delete()
   @Operation({
     id: 'closeOwnAccount',
-    summary: 'Close the account of the token for good',
-    access: 'required',
-    refusals: ['forbidden', 'active_subscriptions', 'not_found', 'conflict'],
+    summary: 'Close the account of the token permanently',
+    errors: ['forbidden', 'active_subscriptions', 'not_found', 'conflict'],
     description:
-      'For its owner. What is pending is canceled, linked users are deleted, all sessions end; the books stay on record.',
-    answers: { status: 200, type: ClosedAccountAnswer, description: 'It is closed.' },
+      'For the owner. Pending transactions and payment requests are canceled, linked users are deleted, and all sessions end. The journal stays on record.',
+    response: { type: ClosedAccountResponse, description: 'The account is closed.' },
   })
-  async close(@Caller() caller: Principal): Promise<ClosedAccountAnswer> {
-    return closedAccountAnswer(await this.accounts.closeOwn(caller));
+  async close(@Caller() caller: Principal): Promise<ClosedAccountResponse> {
+    return closedAccountResponse(await this.accounts.closeOwn(caller));
   }
 }

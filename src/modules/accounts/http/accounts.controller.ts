@@ -1,23 +1,24 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer } from '../../../platform/database/idempotency';
-import { PathId } from '../../../platform/http/fields';
-import { Operation } from '../../../platform/http/operation';
-import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
+import { Device } from '../../../platform/audit/audit-trail';
+import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdParam, Operation } from '../../../platform/http/operation';
+import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
 import { Accounts } from '../application/accounts.service';
 import {
-  accountAnswer,
-  AccountAnswer,
-  accountsAnswer,
-  AccountsAnswer,
-  closedAccountAnswer,
-  ClosedAccountAnswer,
+  accountResponse,
+  AccountResponse,
+  accountsResponse,
+  AccountsResponse,
+  closedAccountResponse,
+  ClosedAccountResponse,
+  CloseAccountRequest,
   CreateAccountRequest,
   ListAccountsQuery,
   UpdateAccountRequest,
 } from './accounts.dto';
 
-/** Interface 4.3: sign-up, and the back office's view of any account. */
+/** Sign-up, and all accounts for admins and platform systems (interface 4.3). */
 @ApiTags('Accounts')
 @Controller('v1/accounts')
 export class AccountsController {
@@ -28,85 +29,84 @@ export class AccountsController {
     id: 'createAccount',
     summary: 'Create an account',
     access: 'optional',
-    refusals: ['email_exists', 'unauthorized'],
+    errors: ['email_exists', 'unauthorized'],
     idempotent: true,
     description:
-      'It signs in with its own email and password. A user of role `user` without an account becomes its owner at once.',
-    answers: { status: 201, type: AccountAnswer, description: 'The new account.' },
+      'The account signs in with its own email and password. A caller of role `user` without an account becomes the owner.',
+    response: { type: AccountResponse, description: 'The new account.' },
   })
   create(
     @Caller() caller: Principal | null,
     @Body() body: CreateAccountRequest,
-    @IdempotencyKey() request: Repeatable,
-  ): Promise<Answer> {
-    return this.accounts.create(caller, body, { ...request, render: accountAnswer });
+    @IdempotencyKey() request: IdempotentRequest,
+    @CallingDevice() device: Device,
+  ): Promise<StoredResponse> {
+    return this.accounts.create({ caller, device }, body, { ...request, render: accountResponse });
   }
 
   @Get()
   @Operation({
     id: 'listAccounts',
     summary: 'List accounts',
-    access: 'required',
-    refusals: ['forbidden'],
+    errors: ['forbidden'],
     description: 'For admins and platform systems. Newest first.',
-    answers: { status: 200, type: AccountsAnswer, description: 'One page.' },
+    response: { type: AccountsResponse, description: 'One page.' },
   })
-  async list(@Caller() caller: Principal, @Query() query: ListAccountsQuery): Promise<AccountsAnswer> {
+  async list(@Caller() caller: Principal, @Query() query: ListAccountsQuery): Promise<AccountsResponse> {
     const { status, type, created_after: createdAfter, created_before: createdBefore } = query;
     const { items, total } = await this.accounts.list(
       caller,
       { status, type, createdAfter, createdBefore },
       query,
     );
-    return accountsAnswer(items, total, query);
+    return accountsResponse(items, total, query);
   }
 
   @Get(':account_id')
   @Operation({
     id: 'getAccount',
     summary: 'Retrieve any account',
-    access: 'required',
-    refusals: ['not_found', 'forbidden'],
+    errors: ['not_found', 'forbidden'],
     description: 'For admins and platform systems.',
-    answers: { status: 200, type: AccountAnswer, description: 'The account.' },
+    response: { type: AccountResponse, description: 'The account.' },
   })
   async get(
     @Caller() caller: Principal,
-    @PathId('account_id', 'acc', 'The id of the account.') id: string,
-  ): Promise<AccountAnswer> {
-    return accountAnswer(await this.accounts.get(caller, id));
+    @IdParam('account_id', 'acc', 'The id of the account.') id: string,
+  ): Promise<AccountResponse> {
+    return accountResponse(await this.accounts.get(caller, id));
   }
 
   @Patch(':account_id')
   @Operation({
     id: 'updateAccount',
     summary: 'Update any account',
-    access: 'required',
-    refusals: ['not_found', 'forbidden', 'email_exists', 'conflict'],
-    description: 'For admins. Suspending ends all sessions that act for the account.',
-    answers: { status: 200, type: AccountAnswer, description: 'The account as it is now.' },
+    errors: ['not_found', 'forbidden', 'email_exists', 'conflict'],
+    description: 'For admins. Suspending an account ends all of its sessions.',
+    response: { type: AccountResponse, description: 'The updated account.' },
   })
   async update(
     @Caller() caller: Principal,
-    @PathId('account_id', 'acc', 'The id of the account.') id: string,
-    @Body() body: UpdateAccountRequest,
-  ): Promise<AccountAnswer> {
-    return accountAnswer(await this.accounts.updateAny(caller, id, body));
+    @IdParam('account_id', 'acc', 'The id of the account.') id: string,
+    @Body() { reason, ...change }: UpdateAccountRequest,
+  ): Promise<AccountResponse> {
+    return accountResponse(await this.accounts.updateAny(caller, id, change, reason));
   }
 
   @Delete(':account_id')
   @Operation({
     id: 'closeAccount',
-    summary: 'Close any account for good',
-    access: 'required',
-    refusals: ['not_found', 'forbidden', 'active_subscriptions', 'conflict'],
+    summary: 'Close any account permanently',
+    errors: ['not_found', 'forbidden', 'active_subscriptions', 'conflict'],
+    optionalBody: CloseAccountRequest,
     description: 'For admins.',
-    answers: { status: 200, type: ClosedAccountAnswer, description: 'It is closed.' },
+    response: { type: ClosedAccountResponse, description: 'The account is closed.' },
   })
   async close(
     @Caller() caller: Principal,
-    @PathId('account_id', 'acc', 'The id of the account.') id: string,
-  ): Promise<ClosedAccountAnswer> {
-    return closedAccountAnswer(await this.accounts.closeAny(caller, id));
+    @IdParam('account_id', 'acc', 'The id of the account.') id: string,
+    @Body() { reason }: CloseAccountRequest,
+  ): Promise<ClosedAccountResponse> {
+    return closedAccountResponse(await this.accounts.closeAny(caller, id, reason));
   }
 }

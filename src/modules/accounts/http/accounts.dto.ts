@@ -1,19 +1,18 @@
 import { isTimeZone } from 'class-validator';
 import { PageRequest } from '../../../kernel/pages';
 import {
-  Currency,
-  Email,
-  exampleId,
+  CurrencyField,
+  EmailField,
+  EnumField,
+  ReasonField,
+  SecretField,
+  StringField,
   field,
-  Moment,
-  OneOf,
-  Secret,
-  Shown,
-  Text,
-} from '../../../platform/http/fields';
-import { DateBound, QueryInteger } from '../../../platform/http/query-fields';
+} from '../../../platform/http/request-fields';
+import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
+import { DateParam, IntegerParam } from '../../../platform/http/list-query';
 import { Nested } from '../../../platform/http/request.pipe';
-import { Account, AccountSettings, AccountType, accountTypes } from '../domain/account';
+import { ReadonlyAccount, AccountSettings, AccountType, accountTypes } from '../domain/account';
 import {
   accountLifecycle,
   AccountStatus,
@@ -26,23 +25,25 @@ const MAX_LANGUAGE_CHARACTERS = 64;
 
 const Timezone = () =>
   field(
-    'timezone',
-    'an IANA time zone',
-    isZone,
-    { type: 'string', example: 'Europe/Berlin' },
+    {
+      expected: 'an IANA time zone',
+      isValid: isZone,
+      schema: { type: 'string', example: 'Europe/Berlin' },
+    },
     { optional: true },
   );
 
 const Language = () =>
   field(
-    'language',
-    'a BCP 47 language tag',
-    isLanguage,
-    { type: 'string', example: 'de-DE' },
+    {
+      expected: 'a BCP 47 language tag',
+      isValid: isLanguage,
+      schema: { type: 'string', example: 'de-DE' },
+    },
     { optional: true },
   );
 
-/** Offsets such as `+02:00` are taken for zones by the runtime, but have no rules for summer time. */
+/** The runtime accepts offsets such as `+02:00`, but they have no rules for daylight saving time. */
 function isZone(value: unknown): boolean {
   return (
     typeof value === 'string' &&
@@ -57,12 +58,12 @@ function isLanguage(value: unknown): boolean {
   try {
     return Intl.getCanonicalLocales(value).length === 1;
   } catch {
-    return false; // a RangeError is how Intl says no
+    return false; // Intl throws a RangeError for an invalid tag
   }
 }
 
 class SettingsRequest implements Partial<AccountSettings> {
-  @Currency({ optional: true })
+  @CurrencyField({ optional: true })
   currency?: string;
 
   @Timezone()
@@ -73,16 +74,18 @@ class SettingsRequest implements Partial<AccountSettings> {
 }
 
 export class CreateAccountRequest {
-  @Email()
+  @EmailField()
   email: string;
 
-  @Text(1, 255, 'Lovelace Ltd')
+  @StringField(1, 255, 'Lovelace Ltd')
   name: string;
 
-  @OneOf(accountTypes)
+  @EnumField(accountTypes)
   type: AccountType;
 
-  @Secret('8 characters to 72 bytes of UTF-8, none of the most common, not the email.')
+  @SecretField(
+    'At least 8 characters, at most 72 bytes of UTF-8, not a common password, not made of the email or the name.',
+  )
   password: string;
 
   @Nested(SettingsRequest)
@@ -90,10 +93,10 @@ export class CreateAccountRequest {
 }
 
 export class UpdateOwnAccountRequest {
-  @Text(1, 255, 'Lovelace & King Ltd', { optional: true })
+  @StringField(1, 255, 'Lovelace & King Ltd', { optional: true })
   name?: string;
 
-  @Email({ optional: true })
+  @EmailField({ optional: true })
   email?: string;
 
   @Nested(SettingsRequest)
@@ -101,70 +104,78 @@ export class UpdateOwnAccountRequest {
 }
 
 export class UpdateAccountRequest extends UpdateOwnAccountRequest {
-  @OneOf(settableStatuses, { optional: true })
+  @EnumField(settableStatuses, { optional: true })
   status?: SettableStatus;
+
+  @ReasonField()
+  reason?: string;
+}
+
+export class CloseAccountRequest {
+  @ReasonField()
+  reason?: string;
 }
 
 export class ListAccountsQuery {
-  @QueryInteger(1, 999_999_999, 'Counts from 1.')
+  @IntegerParam(1, 999_999_999, 'Counts from 1.')
   page: number = 1;
 
-  @QueryInteger(25, 100, 'Accounts per page.')
+  @IntegerParam(25, 100, 'Accounts per page.')
   limit: number = 25;
 
-  @OneOf(accountLifecycle.states, { optional: true, description: 'Only accounts of this status.' })
+  @EnumField(accountLifecycle.states, { optional: true, description: 'Only accounts of this status.' })
   status?: AccountStatus;
 
-  @OneOf(accountTypes, { optional: true, description: 'Only accounts of this type.' })
+  @EnumField(accountTypes, { optional: true, description: 'Only accounts of this type.' })
   type?: AccountType;
 
-  @DateBound('first', 'Created then or later.')
+  @DateParam('first', 'Only accounts created at this time or later.')
   created_after?: Date;
 
-  @DateBound('last', 'Created then or earlier.')
+  @DateParam('last', 'Only accounts created at this time or earlier.')
   created_before?: Date;
 }
 
-export class SettingsAnswer implements AccountSettings {
-  @Shown({ type: 'string', example: 'EUR' })
+export class SettingsResponse implements AccountSettings {
+  @ResponseField({ type: 'string', example: 'EUR' })
   currency: string;
 
-  @Shown({ type: 'string', example: 'Europe/Berlin' })
+  @ResponseField({ type: 'string', example: 'Europe/Berlin' })
   timezone: string;
 
-  @Shown({ type: 'string', example: 'de-DE' })
+  @ResponseField({ type: 'string', example: 'de-DE' })
   language: string;
 }
 
-export class AccountItemAnswer {
-  @Shown({ type: 'string', example: exampleId('acc') })
+export class AccountItemResponse {
+  @ResponseField({ type: 'string', example: exampleId('acc') })
   id: string;
 
-  @Shown({ type: 'string', example: 'books@example.com' })
+  @ResponseField({ type: 'string', example: 'books@example.com' })
   email: string;
 
-  @Shown({ type: 'string', example: 'Lovelace Ltd' })
+  @ResponseField({ type: 'string', example: 'Lovelace Ltd' })
   name: string;
 
-  @Shown({ type: 'string', enum: [...accountTypes] })
+  @ResponseField({ type: 'string', enum: [...accountTypes] })
   type: AccountType;
 
-  @Shown({ type: 'string', enum: [...accountLifecycle.states] })
+  @ResponseField({ type: 'string', enum: [...accountLifecycle.states] })
   status: AccountStatus;
 
-  @Moment()
+  @Timestamp()
   created_at: string;
 
-  @Moment()
+  @Timestamp()
   updated_at: string;
 }
 
-export class AccountAnswer extends AccountItemAnswer {
-  @Shown({ type: SettingsAnswer })
-  settings: SettingsAnswer;
+export class AccountResponse extends AccountItemResponse {
+  @ResponseField({ type: SettingsResponse })
+  settings: SettingsResponse;
 }
 
-function accountItemAnswer({
+function accountItemResponse({
   id,
   email,
   name,
@@ -172,7 +183,7 @@ function accountItemAnswer({
   status,
   createdAt,
   updatedAt,
-}: Account): AccountItemAnswer {
+}: ReadonlyAccount): AccountItemResponse {
   return {
     id,
     email,
@@ -184,60 +195,65 @@ function accountItemAnswer({
   };
 }
 
-export function accountAnswer(account: Account): AccountAnswer {
+export function accountResponse(account: ReadonlyAccount): AccountResponse {
   const { currency, timezone, language } = account;
-  return { ...accountItemAnswer(account), settings: { currency, timezone, language } };
+  return { ...accountItemResponse(account), settings: { currency, timezone, language } };
 }
 
 export class AccountPagination {
-  @Shown({ type: 'integer', example: 1 })
+  @ResponseField({ type: 'integer', example: 1 })
   page: number;
 
-  @Shown({ type: 'integer', example: 25 })
+  @ResponseField({ type: 'integer', example: 25 })
   limit: number;
 
-  @Shown({ type: 'integer', example: 93, description: 'Matching accounts.' })
+  @ResponseField({ type: 'integer', example: 93, description: 'Matching accounts.' })
   total: number;
 
-  @Shown({ type: 'boolean', example: true })
+  @ResponseField({ type: 'boolean', example: true })
   has_next: boolean;
 }
 
-export class AccountsAnswer {
-  @Shown({ type: [AccountItemAnswer] })
-  data: AccountItemAnswer[];
+export class AccountsResponse {
+  @ResponseField({ type: [AccountItemResponse] })
+  data: AccountItemResponse[];
 
-  @Shown({ type: AccountPagination })
+  @ResponseField({ type: AccountPagination })
   pagination: AccountPagination;
 }
 
-export function accountsAnswer(
-  accounts: Account[],
+export function accountsResponse(
+  accounts: readonly ReadonlyAccount[],
   total: number,
   { page, limit }: PageRequest,
-): AccountsAnswer {
+): AccountsResponse {
   return {
-    data: accounts.map(accountItemAnswer),
+    data: accounts.map(accountItemResponse),
     pagination: { page, limit, total, has_next: page * limit < total },
   };
 }
 
-export class ClosedAccountAnswer {
-  @Shown({ type: 'string', example: exampleId('acc') })
+export class ClosedAccountResponse {
+  @ResponseField({ type: 'string', example: exampleId('acc') })
   id: string;
 
-  @Shown({ type: 'string', enum: ['closed'] })
+  @ResponseField({ type: 'string', enum: ['closed'] })
   status: 'closed';
 
-  @Moment()
+  @Timestamp()
   closed_at: string;
 
-  @Shown({ type: 'string', example: 'The account is closed. 0 minor units of EUR are left in it.' })
+  @ResponseField({ type: 'string', example: 'The account is closed. 0 minor units of EUR are left in it.' })
   message: string;
 }
 
 /** @throws Error for an account that is not closed */
-export function closedAccountAnswer({ id, closedAt, posted, currency }: Account): ClosedAccountAnswer {
+export function closedAccountResponse({
+  id,
+  closedAt,
+  posted,
+  currency,
+}: ReadonlyAccount): ClosedAccountResponse {
   if (closedAt === null) throw new Error(`${id} is not closed.`);
   return {
     id,

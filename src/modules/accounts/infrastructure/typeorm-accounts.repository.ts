@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, ObjectLiteral, Repository } from 'typeorm';
+import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
-import { Snapshot } from '../../../platform/database/snapshot';
 import { Table } from '../../../platform/database/table';
-import { Tx } from '../../../platform/database/tx';
+import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Account } from '../domain/account';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 import { accountSchema } from './account.schema';
 
-/** Rows that a walk holds at a time. */
+/** How many rows are read at a time. */
 const BATCH = 1_000;
 
 @Injectable()
@@ -28,7 +28,7 @@ export class TypeormAccountsRepository extends AccountsRepository {
 
   async find(id: string): Promise<Account | null> {
     return this.first(
-      await this.database.read(`SELECT ${this.table.columns} FROM accounts WHERE id = $1`, [id]),
+      await this.database.query(`SELECT ${this.table.columns} FROM accounts WHERE id = $1`, [id]),
     );
   }
 
@@ -47,6 +47,7 @@ export class TypeormAccountsRepository extends AccountsRepository {
   }
 
   async lock(tx: Tx, id: string): Promise<Account | null> {
+    if (!isId('acc', id)) return null;
     const row = await tx.lockRow(`SELECT ${this.table.columns} FROM accounts WHERE id = $1`, [id]);
     return row && this.table.entity(row);
   }
@@ -58,12 +59,12 @@ export class TypeormAccountsRepository extends AccountsRepository {
 
   add(tx: Tx, account: Account): void {
     const { sql, params } = this.table.insert(account);
-    tx.write(sql, params);
+    tx.enqueue(sql, params);
   }
 
-  save(tx: Tx, account: Account): void {
+  protected save(tx: Tx, account: Account): void {
     const { sql, params } = this.table.update(account);
-    tx.write(sql, params);
+    tx.enqueue(sql, params);
   }
 
   private first(rows: ObjectLiteral[]): Account | null {

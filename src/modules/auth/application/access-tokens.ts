@@ -6,10 +6,10 @@ import { Principal } from '../domain/principal';
 export const TOKEN_ISSUER = 'countinghouse';
 export const TOKEN_AUDIENCE = 'countinghouse-api';
 export const TOKEN_ALGORITHM = 'HS256';
-/** RFC 9068's type: no other token of ours or of anyone else passes for an access token. */
+/** The type that RFC 9068 defines. A token of any other type is not accepted as an access token. */
 const TOKEN_TYPE = 'at+jwt';
 
-/** The claims of an access token. `sid` names the session, whose row decides everything else. */
+/** The claims of an access token. `sid` is the id of the session; everything else is read from the session's row. */
 export interface AccessTokenClaims {
   readonly sub: string;
   readonly sid: string;
@@ -17,7 +17,7 @@ export interface AccessTokenClaims {
   readonly exp: number;
 }
 
-/** What a token says of itself before anything of it is verified. */
+/** The header of a token that is not verified yet. */
 export interface TokenHeader {
   readonly kid?: unknown;
   readonly typ?: unknown;
@@ -28,7 +28,7 @@ interface SigningKey {
   readonly key: KeyObject;
 }
 
-/** Signs access tokens with the first secret, and knows the keys of all, so that secrets can be rotated. */
+/** Signs access tokens with the first secret and verifies them with any of the secrets, so that they can be rotated. */
 export class AccessTokens {
   private readonly keys: readonly SigningKey[];
 
@@ -39,12 +39,13 @@ export class AccessTokens {
   ) {
     this.keys = secrets.map((secret) => ({
       kid: createHash('sha256').update(`kid:${secret}`).digest('base64url').slice(0, 8),
-      // A KeyObject: a string would be tried as a public key first, at fifty times the cost.
+      // A string would first be parsed as a public key on every call, which is about 50 times slower.
       key: createSecretKey(Buffer.from(secret)),
     }));
   }
 
-  sign(principal: Principal, now: Date): string {
+  /** Returns a signed JWT (RFC 7519) for the principal's session. */
+  sign(principal: Pick<Principal, 'subjectId' | 'sessionId'>, now: Date): string {
     const { kid, key } = this.keys[0]!;
     const iat = Math.floor(now.getTime() / SECOND_MS);
     const claims: AccessTokenClaims = {
@@ -54,7 +55,7 @@ export class AccessTokens {
       exp: iat + this.lifetimeSeconds,
     };
     return this.jwt.sign(claims, {
-      secret: key as unknown as string, // the options' type knows only strings and buffers, the signer takes keys
+      secret: key as unknown as string, // the type omits KeyObject, but the signer accepts it
       algorithm: TOKEN_ALGORITHM,
       issuer: TOKEN_ISSUER,
       audience: TOKEN_AUDIENCE,
@@ -62,9 +63,28 @@ export class AccessTokens {
     });
   }
 
-  /** The key that a token's header names, or null when it names none of ours or is of another type. */
-  keyOf(header: TokenHeader): KeyObject | null {
-    if (header.typ !== TOKEN_TYPE) return null;
+  /** Returns the claims of a token with a valid signature that has not expired, or null. Its session may have ended. */
+  verify(token: string, now: Date): AccessTokenClaims | null {
+    const key = this.keyOf(
+      this.jwt.decode<{ header: TokenHeader } | null>(token, { complete: true })?.header,
+    );
+    if (key === null) return null;
+    try {
+      return this.jwt.verify<AccessTokenClaims>(token, {
+        secret: key as unknown as string,
+        algorithms: [TOKEN_ALGORITHM],
+        issuer: TOKEN_ISSUER,
+        audience: TOKEN_AUDIENCE,
+        clockTimestamp: Math.floor(now.getTime() / SECOND_MS),
+      });
+    } catch {
+      return null;
+    }
+  }
+
+  /** The verification key for a token, or null when its `kid` is unknown or its type is wrong. */
+  keyOf(header: TokenHeader | undefined): KeyObject | null {
+    if (header?.typ !== TOKEN_TYPE) return null;
     return this.keys.find(({ kid }) => kid === header.kid)?.key ?? null;
   }
 }

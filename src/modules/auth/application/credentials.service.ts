@@ -1,44 +1,87 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '../../../kernel/refusal';
+import { DomainError } from '../../../kernel/domain-error';
+import { emailKey } from '../../../kernel/text';
 import { Tx } from '../../../platform/database/tx';
-import { Credential, emailKey, SubjectKind } from '../domain/credential';
+import { Credential, NewCredential, SubjectKind } from '../domain/credential';
+import { CredentialListeners } from '../domain/credential-listeners';
 import { CredentialsRepository } from '../domain/credentials.repository';
-import { Role, Standing } from '../domain/principal';
+import { MembershipRole, Principal, Role } from '../domain/principal';
 import { SessionsRepository } from '../domain/sessions.repository';
+import { LoginSubject, SignInSubjects } from '../domain/sign-in-subjects';
 
-/** What users and accounts do to the way their subjects sign in. Each call joins the caller's transaction. */
+/**
+ * The operations on credentials that other modules need. Changes run in the caller's transaction, and end or update the
+ * affected sessions in it.
+ */
 @Injectable()
 export class Credentials {
   constructor(
     private readonly repository: CredentialsRepository,
     private readonly sessions: SessionsRepository,
+    private readonly subjects: SignInSubjects,
+    private readonly listeners: CredentialListeners,
   ) {}
 
-  /** Whether one of the kind has the email. It may change at once: `create` decides. */
+  /** Whether the email is in use. This is only a hint, since another request may take it before `create` commits. */
   async isTaken(kind: SubjectKind, email: string): Promise<boolean> {
-    const found = await this.repository.ofEmail(emailKey(email));
+    const found = await this.repository.findByEmail(emailKey(email));
     return found.some((credential) => credential.kind === kind);
   }
 
-  /** The email is refused with `email_exists` when one of the same kind has it. */
-  create(tx: Tx, subject: NewSubject): void {
-    const { email, ...rest } = subject;
-    this.repository.add(
-      tx,
-      Object.assign(Object.create(Credential.prototype) as Credential, rest, { emailKey: emailKey(email) }),
-    );
+  /** Describes the user and the account that have the email and may log in, the account first. */
+  async describeByEmail(key: string): Promise<LoginSubject[]> {
+    const found = await this.repository.findByEmail(key);
+    const ordered = found.toSorted((one, other) => one.kind.localeCompare(other.kind));
+    const subjects = await Promise.all(ordered.map((credential) => this.describeAllowed(credential)));
+    return subjects.filter((subject) => subject !== null);
   }
 
-  async rename(tx: Tx, subjectId: string, email: string): Promise<void> {
-    const credential = await this.locked(tx, subjectId);
-    credential.emailKey = emailKey(email);
-    this.repository.save(tx, credential);
+  /** Describes the user or the account; null if it may not log in. */
+  async describe(subjectId: string): Promise<LoginSubject | null> {
+    const [credential] = await this.repository.findBySubjects([subjectId]);
+    return credential ? this.describeAllowed(credential) : null;
+  }
+
+  /** Locks the credentials of the user and the account that have the email and may log in. */
+  async lockByEmail(tx: Tx, key: string): Promise<Pick<Credential, 'subjectId' | 'accountId'>[]> {
+    return (await this.repository.lockByEmail(tx, key)).filter(({ disabled }) => !disabled);
+  }
+
+  /** The commit fails with `email_exists` when a subject of the same kind has the email. */
+  create(tx: Tx, credential: NewCredential): void {
+    this.repository.add(tx, Credential.create(credential));
+  }
+
+  /** The commit fails with `email_exists` when a subject of the same kind has the email. */
+  async changeEmail(tx: Tx, subjectId: string, email: string, now: Date): Promise<void> {
+    this.setEmail(tx, await this.lock(tx, subjectId), email, now);
   }
 
   /**
-   * Sets a new password and ends the subject's sessions, but the one given.
-   * @throws Refusal `unauthorized` when that one has ended since its request began: of two changes at once, the one
-   * that comes first counts
+   * Changes the email as the subject itself, and ends the subject's sessions except `keepSessionId`.
+   * @throws DomainError `unauthorized` when the kept session has ended since the request began
+   */
+  async changeOwnEmail(
+    tx: Tx,
+    subjectId: string,
+    email: string,
+    now: Date,
+    keepSessionId: string,
+  ): Promise<void> {
+    const credential = await this.lockForSession(tx, subjectId, now, keepSessionId);
+    this.setEmail(tx, credential, email, now);
+    this.endSessions(tx, credential, now, keepSessionId);
+  }
+
+  /** Records that the current password or the second factor was confirmed in the session. */
+  recordConfirmation(tx: Tx, sessionId: string, now: Date): void {
+    this.sessions.setAuthenticatedAt(tx, sessionId, now);
+  }
+
+  /**
+   * Sets a new password and ends the subject's sessions except `keepSessionId`.
+   * @throws DomainError `unauthorized` when the kept session has ended since the request began, for example because a
+   * concurrent password change ended it
    */
   async setPassword(
     tx: Tx,
@@ -47,60 +90,107 @@ export class Credentials {
     now: Date,
     keepSessionId: string | null,
   ): Promise<void> {
-    const credential = await this.repository.lock(tx, subjectId);
-    const keptIsLive = keepSessionId === null || (await this.sessions.lock(tx, keepSessionId))?.isLive(now);
-    if (credential === null || !keptIsLive) {
-      throw new Refusal('unauthorized', 'This session has just ended. Log in again.');
-    }
-    credential.passwordHash = passwordHash;
+    const credential = await this.lockForSession(tx, subjectId, now, keepSessionId);
+    credential.setPasswordHash(passwordHash);
     this.repository.save(tx, credential);
+    this.listeners.notify('passwordChanged', tx, credential, now);
     this.endSessions(tx, credential, now, keepSessionId);
   }
 
-  /** Refuses or allows signing in; refusing ends the subject's sessions. */
-  async bar(tx: Tx, subjectId: string, barred: boolean, now: Date): Promise<void> {
-    const credential = await this.locked(tx, subjectId);
-    credential.barred = barred;
+  /** Records on the caller's session whether its subject has a second factor, and ends the subject's other sessions. */
+  async setSecondFactor(
+    tx: Tx,
+    { sessionId, subjectId }: Principal,
+    isOn: boolean,
+    now: Date,
+  ): Promise<void> {
+    const session = await this.sessions.lock(tx, sessionId);
+    if (session === null) throw new Error(`The session ${sessionId} does not exist.`);
+    session.setSecondFactor(isOn);
+    this.sessions.save(tx, session);
+    this.endSessions(tx, await this.lock(tx, subjectId), now, sessionId);
+  }
+
+  /** Denies or allows login. Denying it ends the subject's sessions. */
+  async setDisabled(tx: Tx, subjectId: string, disabled: boolean, now: Date): Promise<void> {
+    const credential = await this.lock(tx, subjectId);
+    credential.setDisabled(disabled);
     this.repository.save(tx, credential);
-    if (barred) this.endSessions(tx, credential, now, null);
+    if (disabled) this.endSessions(tx, credential, now, null);
   }
 
   async setRole(tx: Tx, userId: string, role: Role): Promise<void> {
-    const credential = await this.locked(tx, userId);
-    credential.role = role;
+    const credential = await this.lock(tx, userId);
+    credential.setRole(role);
     this.repository.save(tx, credential);
     this.sessions.setRole(tx, userId, role);
   }
 
-  /** Ties a user to an account, with the sessions it has. @returns false when it is tied already */
-  async tie(tx: Tx, userId: string, accountId: string, standing: Standing): Promise<boolean> {
-    const credential = await this.locked(tx, userId);
-    if (credential.accountId !== null || credential.role !== 'user') return false;
-    credential.accountId = accountId;
-    credential.standing = standing;
+  /** Links a user and its live sessions to an account. @returns false when the user cannot be linked */
+  async link(tx: Tx, userId: string, accountId: string, membershipRole: MembershipRole): Promise<boolean> {
+    const credential = await this.lock(tx, userId);
+    if (!credential.isLinkable) return false;
+    credential.linkTo(accountId, membershipRole);
     this.repository.save(tx, credential);
-    this.sessions.tie(tx, userId, accountId, standing);
+    this.sessions.link(tx, userId, accountId, membershipRole);
     return true;
   }
 
-  /** Removes the credential for good and ends the subject's sessions. Its email is free again. */
-  async forget(tx: Tx, subjectId: string, now: Date): Promise<void> {
-    const credential = await this.locked(tx, subjectId);
-    this.repository.remove(tx, subjectId);
+  /** Deletes the credential, which frees its email, and ends the subject's sessions. */
+  async delete(tx: Tx, subjectId: string, now: Date): Promise<void> {
+    const credential = await this.lock(tx, subjectId);
+    this.repository.delete(tx, subjectId);
+    this.listeners.notify('deleted', tx, credential, now);
     this.endSessions(tx, credential, now, null);
   }
 
-  /** Ends every session that acts for the account, those that are just being opened included. */
+  /**
+   * Ends all sessions that were opened with the credential, including those of logins in progress.
+   * @returns the account of the credential; null when there is no credential
+   */
+  async endOwnSessions(tx: Tx, subjectId: string, now: Date): Promise<Pick<Credential, 'accountId'> | null> {
+    const credential = await this.repository.lock(tx, subjectId);
+    if (credential !== null) this.endSessions(tx, credential, now, null);
+    return credential;
+  }
+
+  /** Ends all sessions that act for the account, including those of logins in progress. */
   endSessionsOfAccount(tx: Tx, accountId: string, now: Date): void {
-    this.repository.awaitSignIns(tx, accountId);
+    this.repository.lockOfAccount(tx, accountId);
     this.sessions.end(tx, { accountId }, now, null);
   }
 
-  /** Locked before anything else is done: a login that is under way commits before this, or sees the change. */
-  private async locked(tx: Tx, subjectId: string): Promise<Credential> {
+  /**
+   * Locks the credential and then the session.
+   * @throws DomainError `unauthorized` when the session is not live, or the subject was deleted
+   */
+  async lockForSession(tx: Tx, subjectId: string, now: Date, sessionId: string | null): Promise<Credential> {
+    const credential = await this.repository.lock(tx, subjectId);
+    const isLive = sessionId === null || (await this.sessions.lock(tx, sessionId))?.isLive(now);
+    if (credential === null || !isLive) {
+      throw new DomainError('unauthorized', 'The session has ended. Log in again.');
+    }
+    return credential;
+  }
+
+  /** Waits for a login in progress, which holds the lock; a later login reads the changed credential. */
+  private async lock(tx: Tx, subjectId: string): Promise<Credential> {
     const credential = await this.repository.lock(tx, subjectId);
     if (credential === null) throw new Error(`${subjectId} has no credential.`);
     return credential;
+  }
+
+  private setEmail(tx: Tx, credential: Credential, email: string, now: Date): void {
+    this.listeners.notify('emailChanged', tx, credential, now);
+    credential.changeEmail(email);
+    this.repository.save(tx, credential);
+  }
+
+  private async describeAllowed({ disabled, kind, subjectId }: Credential): Promise<LoginSubject | null> {
+    const subject = disabled ? null : await this.subjects.describe(kind, subjectId);
+    if (subject === null) return null;
+    const { id, email, name, language } = subject;
+    return { kind, id, email, name, language };
   }
 
   private endSessions(
@@ -109,22 +199,7 @@ export class Credentials {
     now: Date,
     exceptSessionId: string | null,
   ): void {
-    this.sessions.end(
-      tx,
-      kind === 'user' ? { userId: subjectId } : { openedAccountId: subjectId },
-      now,
-      exceptSessionId,
-    );
+    const filter = kind === 'user' ? { userId: subjectId } : { openedAccountId: subjectId };
+    this.sessions.end(tx, filter, now, exceptSessionId);
   }
-}
-
-export interface NewSubject {
-  readonly subjectId: string;
-  readonly kind: SubjectKind;
-  readonly email: string;
-  readonly passwordHash: string;
-  readonly accountId: string | null;
-  readonly standing: Standing | null;
-  readonly role: Role;
-  readonly barred: boolean;
 }

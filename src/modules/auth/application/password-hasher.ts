@@ -3,51 +3,83 @@ import { hashSync } from 'bcryptjs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import Piscina from 'piscina';
-import { Refusal } from '../../../kernel/refusal';
+import { DomainError } from '../../../kernel/domain-error';
+import { clientNetwork } from '../../../kernel/client-network';
+import { FairQueue } from './fair-queue';
 import { MAX_PASSWORD_BYTES } from '../domain/password-policy';
 
-/** Hashes that may wait for a worker; one more is refused, since its answer would come too late to be of use. */
-const MAX_WAITING = 600;
+/** The limit of the queue. Beyond it a client would time out before its turn, so further tasks are rejected. */
+const MAX_QUEUED = 600;
 
-/** Hashes passwords with bcrypt in worker threads, so that a login never stalls another request. */
+const THREADS = availableParallelism();
+
+/** An email can belong to one user and one account, so a login compares at most this many hashes. */
+const COMPARISONS = 2;
+
+/**
+ * Hashes passwords with bcrypt in worker threads, so that a login does not block other requests. Client networks take
+ * turns, and so do logins and everything else.
+ */
 @Injectable()
 export class PasswordHasher implements OnApplicationShutdown {
   private readonly workers = new Piscina({
     filename: join(__dirname, '..', 'infrastructure', 'password-hash.worker.js'),
     minThreads: 1,
-    maxThreads: availableParallelism(),
-    maxQueue: MAX_WAITING,
+    maxThreads: THREADS,
     idleTimeout: 60_000,
   });
-  /** A hash that no password matches, as costly to compare with as a real one. */
+  private readonly queue = new FairQueue(
+    THREADS,
+    MAX_QUEUED,
+    () => new DomainError('unavailable', 'Too many logins at once. Retry shortly.', 2),
+  );
+  /** A hash that matches no valid password and takes as long to compare as a real one. */
   private readonly decoy: string;
 
-  /** @param cost bcrypt's work factor; each step doubles the time */
+  /** @param cost bcrypt's work factor: each increment doubles the time */
   constructor(private readonly cost: number) {
     this.decoy = hashSync('', cost);
   }
 
-  hash(password: string): Promise<string> {
-    return this.run<string>('hash', { password, cost: this.cost });
+  /**
+   * @param client the address of the client, or another name for whose turn it is
+   * @throws DomainError `unavailable` when too many tasks are queued
+   */
+  hash(password: string, client: string): Promise<string> {
+    return this.queue.run('other', clientNetwork(client), () =>
+      this.compute<string>('hash', { password, cost: this.cost }),
+    );
   }
 
   /**
-   * Those of the hashes that the password matches. To match none takes `comparisons` comparisons, however few hashes
-   * there are; one that is too long matches none. All in one task: a try that was refused has learnt nothing, and one
-   * that was not is compared to its end, so that its failure is counted.
+   * Returns the candidates that the password matches. A mismatch always takes the same number of comparisons, so that
+   * the time does not reveal how many candidates there are. A password that is too long matches none.
+   *
+   * All comparisons are one task of the queue: an attempt is either rejected without any comparison, or completed and
+   * counted.
+   * @param client the address of the client
+   * @param assertAllowed is called when it is the attempt's turn, so that a limit that was reached in the meantime saves
+   * the comparisons
+   * @throws DomainError `unavailable` when too many tasks are queued; the errors of `assertAllowed`
    */
-  async matching(
+  async matching<Candidate extends { readonly passwordHash: string }>(
     password: string,
-    hashes: readonly string[],
-    comparisons: number,
-  ): Promise<readonly string[]> {
+    candidates: readonly Candidate[],
+    client: string,
+    assertAllowed: () => Promise<void> = async () => undefined,
+  ): Promise<Candidate[]> {
     const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
-    const compared = tooLong ? [] : hashes;
-    const decoys = Array.from({ length: Math.max(0, comparisons - compared.length) }, () => this.decoy);
-    return this.run('matching', { password: tooLong ? '' : password, hashes: compared, decoys });
+    const hashes = tooLong ? [] : candidates.map(({ passwordHash }) => passwordHash);
+    const decoys = Array.from({ length: Math.max(0, COMPARISONS - hashes.length) }, () => this.decoy);
+    const comparison = { password: tooLong ? '' : password, hashes, decoys };
+    const matched = await this.queue.run('login', clientNetwork(client), async () => {
+      await assertAllowed();
+      return this.compute<readonly string[]>('matching', comparison);
+    });
+    return candidates.filter(({ passwordHash }) => matched.includes(passwordHash));
   }
 
-  /** Whether the hash was made with a lower cost than is now configured. */
+  /** Whether the hash was computed with a lower cost than is configured now. */
   isOutdated(hash: string): boolean {
     return Number(hash.split('$')[2]) < this.cost;
   }
@@ -56,15 +88,7 @@ export class PasswordHasher implements OnApplicationShutdown {
     await this.workers.close();
   }
 
-  private async run<Result>(name: 'hash' | 'matching', task: object): Promise<Result> {
-    try {
-      return (await this.workers.run(task, { name })) as Result;
-    } catch (error) {
-      // piscina marks this failure by its message alone
-      if (error instanceof Error && error.message === 'Task queue is at limit') {
-        throw new Refusal('unavailable', 'Too many sign-ins at once. Repeat the request shortly.', 2);
-      }
-      throw error;
-    }
+  private compute<Result>(name: 'hash' | 'matching', task: object): Promise<Result> {
+    return this.workers.run(task, { name });
   }
 }

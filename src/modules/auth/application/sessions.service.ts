@@ -1,62 +1,78 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, DAY_MS } from '../../../kernel/clock';
+import { Clock, DAY_MS, SECOND_MS } from '../../../kernel/clock';
 import { isId } from '../../../kernel/ids';
-import { Refusal } from '../../../kernel/refusal';
+import { PageRequest } from '../../../kernel/pages';
+import { DomainError } from '../../../kernel/domain-error';
+import { Actor, AuditTrail, Device, systemActor } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Credential } from '../domain/credential';
 import { Principal } from '../domain/principal';
 import { hashRefreshToken, RefreshToken } from '../domain/refresh-token';
-import { Device, Session } from '../domain/session';
-import { SessionsOf, SessionsRepository } from '../domain/sessions.repository';
+import { Admission } from '../domain/second-factor-check';
+import { Session } from '../domain/session';
+import { SessionsRepository } from '../domain/sessions.repository';
+import { RecentLogin } from './recent-login';
 
-/** For how long the row of a session that is over stays, for whoever looks into a complaint. */
+/** Rows of expired sessions are kept this long, so that incidents can be investigated. */
 const KEPT_AFTER_EXPIRY_DAYS = 30;
 const DELETE_BATCH = 1_000;
+
+/** The unused refresh tokens that one session can get within the grace period by using refresh tokens again. */
+const MAX_BRANCHES = 50;
 
 export interface OpenSession {
   readonly session: Session;
   readonly refreshToken: string;
 }
 
-/** Logins that are under way, from their opening to their end. */
+/** Opens, refreshes and ends sessions. */
 @Injectable()
 export class Sessions {
   constructor(
     private readonly repository: SessionsRepository,
+    private readonly audit: AuditTrail,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly recentLogin: RecentLogin,
     private readonly refreshReuseGraceSeconds: number,
+    private readonly maxSessions: number,
   ) {}
 
-  /** The principal of a live session, or null. */
-  async principalOf(sessionId: string): Promise<Principal | null> {
+  /** Returns the principal of a session, or null when the session is not live. @param device of the request */
+  async principalOf(sessionId: string, device: Device): Promise<Principal | null> {
     const session = await this.repository.find(sessionId);
-    return session?.isLive(this.clock.now()) ? session.principal() : null;
+    return session?.isLive(this.clock.now()) ? session.principal(device) : null;
   }
 
-  open(tx: Tx, opened: readonly Credential[], device: Device, now: Date): OpenSession {
-    const session = Session.open(opened, device, now);
+  /** Opens a session. Beyond the limit of live sessions of a user or an account, the oldest one ends. */
+  open(tx: Tx, { credentials, secondFactor }: Admission, device: Device, now: Date): OpenSession {
+    const session = Session.open(credentials, device, now, secondFactor);
     this.repository.add(tx, session);
+    this.repository.endOldest(tx, session, this.maxSessions, now);
+    const principal = session.principal(device);
+    const { subjectId: objectId, accountId } = principal;
+    this.audit.record(tx, principal, { action: 'login', objectId, accountId });
     return { session, refreshToken: this.issueRefreshToken(tx, session, now) };
   }
 
   /**
-   * Exchanges a refresh token for the next one of its session.
-   * @throws Refusal `unauthorized` for a token that is unknown, whose session is over, or that was used before the
-   * grace; the last ends the session.
+   * Exchanges a refresh token for a new one of the same session.
+   * @throws DomainError `unauthorized` for a token that is unknown, belongs to a session that is not live, or was used
+   * before the grace period; in the last case the session ends. `rate_limited` for a token that is used again too often
    */
   async refresh(token: string): Promise<OpenSession> {
     const hash = hashRefreshToken(token);
     const found = await this.repository.findRefreshToken(hash);
     if (found === null) throw unauthorized();
-    const refreshed = await this.database.atomically(null, async (tx, now) => {
+    const refreshed = await this.database.transaction(async (tx, now) => {
       const session = await this.repository.lock(tx, found.sessionId);
       const record = await this.repository.lockRefreshToken(tx, hash);
       if (session === null || record === null || !session.isLive(now)) return null;
+      if (record.usedAt !== null) await this.assertFewBranches(tx, session, now);
       if (!record.use(now, this.refreshReuseGraceSeconds)) {
         session.end(now);
         this.repository.save(tx, session);
+        this.recordEnd(tx, systemActor, session, 'refresh_token_reuse');
         return null;
       }
       session.use(now);
@@ -68,32 +84,47 @@ export class Sessions {
     return refreshed;
   }
 
-  /** One's live sessions, newest first. */
-  list(principal: Principal): Promise<Session[]> {
-    return this.repository.live(principal, this.clock.now());
+  /** Returns one page of the caller's live sessions, newest first. */
+  list(principal: Principal, page: PageRequest): Promise<Session[]> {
+    return this.repository.findLive(principal, this.clock.now(), page);
   }
 
-  /** Ends one of one's own sessions (interface 4.1). @throws Refusal `invalid_session` */
+  /**
+   * Ends one of the caller's sessions (interface 4.1).
+   * @throws DomainError `invalid_session`; `unauthorized` for another session than the current one, without a recent login
+   */
   async end(principal: Principal, sessionId: string): Promise<void> {
-    await this.database.atomically(null, async (tx, now) => {
+    if (sessionId !== principal.sessionId) this.recentLogin.assert(principal);
+    await this.database.transaction(async (tx, now) => {
       const session = isId('ses', sessionId) ? await this.repository.lock(tx, sessionId) : null;
-      if (session === null || !session.isOf(principal) || !session.isLive(now)) {
-        throw new Refusal('invalid_session', 'There is no such live session of yours.');
+      if (session === null || !session.belongsTo(principal) || !session.isLive(now)) {
+        throw new DomainError('invalid_session', 'You have no live session with this id.');
       }
       session.end(now);
       this.repository.save(tx, session);
+      this.recordEnd(tx, principal, session);
     });
   }
 
-  /** Ends all of a principal's sessions, but the one given. They are refused from the commit on. */
-  endOf(tx: Tx, of: SessionsOf, now: Date, exceptSessionId: string | null = null): void {
-    this.repository.end(tx, of, now, exceptSessionId);
-  }
-
-  /** Deletes sessions that have been over for long. @returns whether there may be more */
+  /** Deletes a batch of sessions that expired long ago. @returns whether there may be more */
   async deleteExpired(now: Date): Promise<boolean> {
     const before = new Date(now.getTime() - KEPT_AFTER_EXPIRY_DAYS * DAY_MS);
     return (await this.repository.deleteExpired(before, DELETE_BATCH)) === DELETE_BATCH;
+  }
+
+  private recordEnd(tx: Tx, actor: Actor, { id, accountId }: Session, cause?: string): void {
+    this.audit.record(tx, actor, { action: 'session.end', objectId: id, accountId, details: { cause } });
+  }
+
+  /** @throws DomainError `rate_limited` */
+  private async assertFewBranches(tx: Tx, { id }: Session, now: Date): Promise<void> {
+    const graceStart = new Date(now.getTime() - this.refreshReuseGraceSeconds * SECOND_MS);
+    if ((await this.repository.countUnusedRefreshTokens(tx, id, graceStart)) < MAX_BRANCHES) return;
+    throw new DomainError(
+      'rate_limited',
+      'This refresh token has been used too often. Use the newest one.',
+      Math.max(1, this.refreshReuseGraceSeconds),
+    );
   }
 
   private issueRefreshToken(tx: Tx, session: Session, now: Date): string {
@@ -103,6 +134,6 @@ export class Sessions {
   }
 }
 
-function unauthorized(): Refusal {
-  return new Refusal('unauthorized', 'The refresh token is not valid. Log in again.');
+function unauthorized(): DomainError {
+  return new DomainError('unauthorized', 'The refresh token is invalid or expired. Log in again.');
 }

@@ -1,27 +1,69 @@
-import { Role, Standing } from './principal';
+import { FieldsOf } from '../../../kernel/fields-of';
+import { emailKey } from '../../../kernel/text';
+import { MembershipRole, Role } from './principal';
 
 export const subjectKinds = ['user', 'account'] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
+export interface NewCredential {
+  readonly subjectId: string;
+  readonly kind: SubjectKind;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly accountId: string | null;
+  readonly membershipRole: MembershipRole | null;
+  readonly role: Role;
+  readonly disabled: boolean;
+}
+
 /**
- * What an email and a password open. Users and accounts each have one; emails are unique within their kind, so one
- * email may open one of each.
+ * The email and password of a user or an account. Emails are unique per kind, so the same email can belong to one user
+ * and to one account.
  */
 export class Credential {
-  /** The user's or the account's id. */
+  /** The id of the user or the account. */
   readonly subjectId: string;
   readonly kind: SubjectKind;
   emailKey: string;
   passwordHash: string;
-  /** The account that sessions of this credential act for. */
+  /** The account that sessions of this credential act for, or null. */
   accountId: string | null;
-  standing: Standing | null;
+  membershipRole: MembershipRole | null;
   role: Role;
-  /** Whether signing in is refused though the password is right: a user not active, an account closed. */
-  barred: boolean;
-}
+  /** Whether login is denied despite a correct password: the user is not active or the account is closed. */
+  disabled: boolean;
 
-/** Emails compare without regard to case. Here, not in SQL, so that every database agrees. */
-export function emailKey(email: string): string {
-  return email.normalize('NFC').toLowerCase();
+  private constructor(fields: FieldsOf<Credential, 'isLinkable'>) {
+    Object.assign(this, fields);
+  }
+
+  static create({ email, ...rest }: NewCredential): Credential {
+    return new Credential({ ...rest, emailKey: emailKey(email) });
+  }
+
+  changeEmail(email: string): void {
+    this.emailKey = emailKey(email);
+  }
+
+  setPasswordHash(passwordHash: string): void {
+    this.passwordHash = passwordHash;
+  }
+
+  setDisabled(disabled: boolean): void {
+    this.disabled = disabled;
+  }
+
+  setRole(role: Role): void {
+    this.role = role;
+  }
+
+  /** Whether `linkTo` is possible: only users of role `user` that have no account can be linked to one. */
+  get isLinkable(): boolean {
+    return this.accountId === null && this.role === 'user';
+  }
+
+  linkTo(accountId: string, membershipRole: MembershipRole): void {
+    this.accountId = accountId;
+    this.membershipRole = membershipRole;
+  }
 }

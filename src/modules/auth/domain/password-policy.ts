@@ -1,29 +1,79 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { Refusal } from '../../../kernel/refusal';
-import { emailKey } from './credential';
+import { DomainError } from '../../../kernel/domain-error';
+import { countCharacters, emailKey } from '../../../kernel/text';
 
 const MIN_CHARACTERS = 8;
 
-/** bcrypt reads no more than this of a password. What is longer is refused, never cut. */
+/** bcrypt ignores all bytes beyond this length, so longer passwords are rejected instead of truncated. */
 export const MAX_PASSWORD_BYTES = 72;
 
-/** The list is ordered by how often each was seen in leaks. */
-const mostCommon = new Set(dictionary['passwords-common'].slice(0, 3000));
+/** The dictionary is in lower case and ordered by frequency in leaked passwords; most of its entries are shorter. */
+const mostCommon = new Set(
+  dictionary['passwords-common']
+    .filter((password) => countCharacters(password) >= MIN_CHARACTERS)
+    .slice(0, 10_000),
+);
+
+/** The dictionary has none of these, although they are among the most common passwords. Longer ones are not. */
+const MAX_PATTERN_CHARACTERS = 12;
+const MIN_DIFFERENT_CHARACTERS = 4;
+const SEQUENCES = ['abcdefghijklmnopqrstuvwxyz', '01234567890'].flatMap((sequence) => [
+  sequence,
+  [...sequence].toReversed().join(''),
+]);
+
+const SERVICE_NAME = 'Countinghouse';
+
+/** Shorter parts of an email or a name, such as initials, do not make a password easy to guess. */
+const MIN_WORD_CHARACTERS = 3;
 
 /**
- * Refuses a password that is easily guessed. There are no rules of composition: they make passwords worse.
- * @throws Refusal `invalid_request`
+ * Rejects passwords that are easy to guess. There are no composition rules, because they lead to weaker passwords.
+ * @param email of the user or account, whose parts a password must not consist of
+ * @param name of the user or account, likewise
+ * @throws DomainError `invalid_request`
  */
-export function assertPassword(password: string, email: string): void {
-  const fault = passwordFault(password, email);
-  if (fault !== null) throw new Refusal('invalid_request', `password ${fault}.`);
+export function assertPassword(password: string, email: string, name: string | null = null): void {
+  const fault = passwordFault(password, email, name ?? '');
+  if (fault !== null) throw new DomainError('invalid_request', `password ${fault}.`);
 }
 
-function passwordFault(password: string, email: string): string | null {
-  if ([...password].length < MIN_CHARACTERS) return `must have at least ${MIN_CHARACTERS} characters`;
+function passwordFault(password: string, email: string, name: string): string | null {
+  if (countCharacters(password) < MIN_CHARACTERS) return `must have at least ${MIN_CHARACTERS} characters`;
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
     return `must have at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`;
-  if (mostCommon.has(password.toLowerCase())) return 'is one of the most common ones; choose another';
+  if (mostCommon.has(password.toLowerCase()) || isPattern(password.toLowerCase()))
+    return 'is one of the most common passwords; choose another';
   if (emailKey(password) === emailKey(email)) return 'must not be the email';
+  if (consistsOf(wordsOf(`${email} ${name} ${SERVICE_NAME}`), password))
+    return 'must not consist of the email, the name or the name of the service; choose another';
   return null;
+}
+
+/** Whether the password repeats few characters, or is a part of the alphabet or of the digits in order. */
+function isPattern(password: string): boolean {
+  const characters = [...password];
+  if (characters.length > MAX_PATTERN_CHARACTERS) return false;
+  return (
+    new Set(characters).size < MIN_DIFFERENT_CHARACTERS ||
+    SEQUENCES.some((sequence) => sequence.includes(password))
+  );
+}
+
+/** The words of a text, and their letters alone: `ada1815` is also `ada`. Longer words come first. */
+function wordsOf(text: string): string[] {
+  const words = [/[^\p{L}\p{N}]+/u, /\P{L}+/u].flatMap((separator) => comparable(text).split(separator));
+  return words
+    .filter((word) => countCharacters(word) >= MIN_WORD_CHARACTERS)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+/** Whether at least one of the words occurs in the password and, besides them, only digits and punctuation. */
+function consistsOf(words: readonly string[], password: string): boolean {
+  const remainder = words.reduce((rest, word) => rest.replaceAll(word, ' '), comparable(password));
+  return remainder !== comparable(password) && !/\p{L}/u.test(remainder);
+}
+
+function comparable(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
 }

@@ -1,39 +1,61 @@
-/** `platform`: systems that integrate payment rails. `admin`: the back office. */
+import { DomainError } from '../../../kernel/domain-error';
+import { Device } from '../../../platform/audit/audit-trail';
+
+/** `platform`: systems that integrate payment rails. `admin`: back-office users. */
 export const roles = ['user', 'platform', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** How a principal stands to the account it acts for. Only the owner updates or closes it. */
-export type Standing = 'owner' | 'member';
+/** The role of a principal in its account. Only the owner updates or closes the account. */
+export type MembershipRole = 'owner' | 'member';
 
-/** Whom a request acts for: one row of `sessions`, read for every request. */
+/** The identity behind a request, which is read from one row of `sessions` for every request, and its client. */
 export interface Principal {
   readonly sessionId: string;
-  /** The user whose password opened the session, or null. */
+  /** The user who logged in, or null when only an account did. */
   readonly userId: string | null;
-  /** The account whose own password opened the session, or null. */
+  /** The account whose own password was used to log in, or null. */
   readonly openedAccountId: string | null;
-  /** The account it acts for, or null. */
+  /** The account that the principal acts for, or null. */
   readonly accountId: string | null;
-  readonly standing: Standing | null;
+  readonly membershipRole: MembershipRole | null;
   readonly role: Role;
-  /** The user, else the account: names the principal in logs and in idempotency records. */
+  /** Whether the subject has a second factor. */
+  readonly secondFactor: boolean;
+  /** The id of the user, or of the account when there is no user. It identifies the principal in logs and records. */
   readonly subjectId: string;
+  readonly device: Device;
+  /** When the login was, or when the password or the second factor was last confirmed in this session. */
+  readonly authenticatedAt: Date;
 }
 
 export function isAdmin(principal: Principal | null): boolean {
   return principal?.role === 'admin';
 }
 
-/** Admin and platform act for any account. */
+/** Whether the principal acts for any account: admins and platform systems do. */
 export function isOperator(principal: Principal | null): boolean {
   return principal !== null && principal.role !== 'user';
 }
 
-export function owns(principal: Principal, accountId: string): boolean {
-  return principal.standing === 'owner' && principal.accountId === accountId;
+/** @throws DomainError `forbidden` with the message unless the principal acts for any account */
+export function assertOperator(principal: Principal, message: string): void {
+  if (!isOperator(principal)) throw new DomainError('forbidden', message);
 }
 
-/** Whether what the account owns (transactions, payment requests, subscriptions) is this principal's business. */
+export function owns(principal: Principal, accountId: string): boolean {
+  return principal.membershipRole === 'owner' && principal.accountId === accountId;
+}
+
+/** Whether the principal may use the account's resources: transactions, payment requests and subscriptions. */
 export function mayActFor(principal: Principal, accountId: string): boolean {
   return isOperator(principal) || principal.accountId === accountId;
+}
+
+/**
+ * The error for a valid token without the permission, on the operations where the interface demands `unauthorized`
+ * (section 7). Its message makes clear that refreshing the token does not help.
+ * @param reason completes the sentence "The token is valid, but …"
+ */
+export function insufficientPermission(reason: string): DomainError {
+  return new DomainError('unauthorized', `The token is valid, but ${reason}`);
 }

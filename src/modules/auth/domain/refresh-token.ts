@@ -1,16 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SECOND_MS } from '../../../kernel/clock';
+import { FieldsOf } from '../../../kernel/fields-of';
 
-/** One refresh token of a session. The token itself is only ever in the answer that gave it out. */
+/** The record of one refresh token of a session. Only a hash is stored; the token itself is sent once. */
 export class RefreshToken {
   readonly hash: string;
   readonly sessionId: string;
   readonly createdAt: Date;
   usedAt: Date | null;
 
+  private constructor(fields: FieldsOf<RefreshToken>) {
+    Object.assign(this, fields);
+  }
+
+  /** @returns the token for the client, and its record to store */
   static issue(sessionId: string, now: Date): { token: string; record: RefreshToken } {
     const token = randomBytes(32).toString('base64url');
-    const record = Object.assign(Object.create(RefreshToken.prototype) as RefreshToken, {
+    const record = new RefreshToken({
       hash: hashRefreshToken(token),
       sessionId,
       createdAt: now,
@@ -20,9 +26,9 @@ export class RefreshToken {
   }
 
   /**
-   * Uses the token. A second use within the grace is a lost answer or a second tab; a later one means that somebody
-   * else has the token, and the session must end.
-   * @returns whether the token may be used now
+   * Marks the token as used. Reuse within the grace period is allowed: a response was lost, or two browser tabs share
+   * the token. Later reuse indicates a stolen token, and the caller must end the session.
+   * @returns whether the token is accepted
    */
   use(now: Date, graceSeconds: number): boolean {
     if (this.usedAt !== null) return now.getTime() - this.usedAt.getTime() <= graceSeconds * SECOND_MS;
@@ -31,7 +37,7 @@ export class RefreshToken {
   }
 }
 
-/** 256 random bits need no slow hash. */
+/** A fast hash is sufficient, because a token has 256 random bits. */
 export function hashRefreshToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

@@ -1,63 +1,83 @@
+import { clientNetwork } from '../../../kernel/client-network';
 import { DAY_MS } from '../../../kernel/clock';
+import { FieldsOf } from '../../../kernel/fields-of';
 import { newId } from '../../../kernel/ids';
+import { Device } from '../../../platform/audit/audit-trail';
 import { Credential } from './credential';
-import { Principal, Role, Standing } from './principal';
+import { MembershipRole, Principal, Role } from './principal';
 
-/** A session lives this long after its last refresh ... */
+/** A session expires this long after its last refresh. */
 const SLIDING_DAYS = 30;
-/** ... and never longer than this. */
+/** A session expires this long after its login, even if it is refreshed. */
 const ABSOLUTE_DAYS = 90;
 
 const MAX_USER_AGENT_CHARACTERS = 255;
 
-/** Where a login comes from. */
-export interface Device {
-  readonly ip: string;
-  readonly userAgent: string | null;
-}
-
-/** A login. Its row alone decides whether a token works, so that ending it works at once, on every replica. */
+/** A login. Tokens are valid only while this row is live, so ending it takes effect at once on every replica. */
 export class Session {
   readonly id: string;
   readonly userId: string | null;
   readonly openedAccountId: string | null;
   accountId: string | null;
-  standing: Standing | null;
+  membershipRole: MembershipRole | null;
   role: Role;
+  /** Whether the subject of the session has a second factor, which the login then required. */
+  secondFactor: boolean;
   readonly ip: string;
+  /** The network of the address; null in sessions of releases before it was stored. */
+  readonly network: string | null;
   readonly userAgent: string | null;
   readonly createdAt: Date;
+  /** When the password or the second factor was last confirmed after the login; null before. */
+  readonly authenticatedAt: Date | null;
   lastUsedAt: Date;
   expiresAt: Date;
   endedAt: Date | null;
 
-  /** A session for all that one password opened. The account's own password goes before a user's tie to another. */
-  static open(opened: readonly Credential[], device: Device, now: Date): Session {
-    const user = opened.find((credential) => credential.kind === 'user');
-    const account = opened.find((credential) => credential.kind === 'account');
+  private constructor(fields: FieldsOf<Session, 'subjectId'>) {
+    Object.assign(this, fields);
+  }
+
+  /**
+   * Opens a session for all credentials that the password matched. It acts for the account whose own password matched,
+   * or else for the account that the user is linked to.
+   */
+  static open(matched: readonly Credential[], device: Device, now: Date, secondFactor = false): Session {
+    const user = matched.find((credential) => credential.kind === 'user');
+    const account = matched.find((credential) => credential.kind === 'account');
     const acting = account ?? user;
-    const session: Session = Object.assign(Object.create(Session.prototype) as Session, {
+    return new Session({
       id: newId('ses', now),
       userId: user?.subjectId ?? null,
       openedAccountId: account?.subjectId ?? null,
       accountId: acting?.accountId ?? null,
-      standing: acting?.standing ?? null,
+      membershipRole: acting?.membershipRole ?? null,
       role: user?.role ?? 'user',
+      secondFactor,
       ip: device.ip,
+      network: clientNetwork(device.ip),
       userAgent: device.userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS).toWellFormed() ?? null,
       createdAt: now,
+      authenticatedAt: null,
+      lastUsedAt: now,
+      expiresAt: expiry(now, now),
       endedAt: null,
     });
-    session.use(now);
-    return session;
   }
 
-  /** A refresh: the session lives on. */
+  /** The id of the user, or of the account when there is no user. */
+  get subjectId(): string {
+    return (this.userId ?? this.openedAccountId)!;
+  }
+
+  /** Records a refresh and extends the session. */
   use(now: Date): void {
     this.lastUsedAt = now;
-    const sliding = now.getTime() + SLIDING_DAYS * DAY_MS;
-    const absolute = this.createdAt.getTime() + ABSOLUTE_DAYS * DAY_MS;
-    this.expiresAt = new Date(Math.min(sliding, absolute));
+    this.expiresAt = expiry(this.createdAt, now);
+  }
+
+  setSecondFactor(secondFactor: boolean): void {
+    this.secondFactor = secondFactor;
   }
 
   end(now: Date): void {
@@ -68,23 +88,33 @@ export class Session {
     return this.endedAt === null && now < this.expiresAt;
   }
 
-  principal(): Principal {
-    const { id, userId, openedAccountId, accountId, standing, role } = this;
+  /** The principal of a request with a token of this session. */
+  principal(device: Device): Principal {
+    const { id, userId, openedAccountId, accountId, membershipRole, role, secondFactor, subjectId } = this;
     return {
       sessionId: id,
       userId,
       openedAccountId,
       accountId,
-      standing,
+      membershipRole,
       role,
-      subjectId: (userId ?? openedAccountId)!,
+      secondFactor,
+      subjectId,
+      device,
+      authenticatedAt: this.authenticatedAt ?? this.createdAt,
     };
   }
 
-  /** Whether the same user or the same account's password opened both. */
-  isOf(principal: Principal): boolean {
+  /** Whether this session and the principal's were opened with the password of the same user or account. */
+  belongsTo(principal: Principal): boolean {
     const sameUser = this.userId !== null && this.userId === principal.userId;
     const sameAccount = this.openedAccountId !== null && this.openedAccountId === principal.openedAccountId;
     return sameUser || sameAccount;
   }
+}
+
+function expiry(createdAt: Date, lastUsedAt: Date): Date {
+  const sliding = lastUsedAt.getTime() + SLIDING_DAYS * DAY_MS;
+  const absolute = createdAt.getTime() + ABSOLUTE_DAYS * DAY_MS;
+  return new Date(Math.min(sliding, absolute));
 }

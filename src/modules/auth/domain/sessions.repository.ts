@@ -1,25 +1,38 @@
+import { PageRequest } from '../../../kernel/pages';
 import { Tx } from '../../../platform/database/tx';
-import { Principal, Role, Standing } from './principal';
+import { MembershipRole, Principal, Role } from './principal';
 import { RefreshToken } from './refresh-token';
 import { Session } from './session';
 
-/** Which sessions: those a user's password opened, those an account's own opened, or all that act for an account. */
-export type SessionsOf =
+/** Selects sessions: those opened by a user, those opened with an account's own password, or all for an account. */
+export type SessionFilter =
   { readonly userId: string } | { readonly openedAccountId: string } | { readonly accountId: string };
 
 export abstract class SessionsRepository {
   abstract find(id: string): Promise<Session | null>;
   abstract lock(tx: Tx, id: string): Promise<Session | null>;
-  abstract live(principal: Principal, now: Date): Promise<Session[]>;
+  /** Returns one page of the live sessions of the principal's user and account, newest first. */
+  abstract findLive(principal: Principal, now: Date, page: PageRequest): Promise<Session[]>;
+  /** Returns one page of the matching live sessions, newest first. */
+  abstract findLiveOf(filter: SessionFilter, now: Date, page: PageRequest): Promise<Session[]>;
   abstract add(tx: Tx, session: Session): void;
   abstract save(tx: Tx, session: Session): void;
-  abstract end(tx: Tx, of: SessionsOf, now: Date, exceptSessionId: string | null): void;
+  /** Ends all matching sessions except one. */
+  abstract end(tx: Tx, filter: SessionFilter, now: Date, exceptSessionId: string | null): void;
+  /** Records that the password or the second factor was confirmed in the session. */
+  abstract setAuthenticatedAt(tx: Tx, id: string, now: Date): void;
+  /** Ends the oldest live sessions of the same user and the same account, beyond `max` including the given one. */
+  abstract endOldest(tx: Tx, newest: Session, max: number, now: Date): void;
+  /** Sets the role of the user's live sessions. */
   abstract setRole(tx: Tx, userId: string, role: Role): void;
-  abstract tie(tx: Tx, userId: string, accountId: string, standing: Standing): void;
+  /** Links the user's live sessions to the account. */
+  abstract link(tx: Tx, userId: string, accountId: string, membershipRole: MembershipRole): void;
   abstract findRefreshToken(hash: string): Promise<RefreshToken | null>;
   abstract lockRefreshToken(tx: Tx, hash: string): Promise<RefreshToken | null>;
+  /** Counts the session's unused refresh tokens that were issued after the given time. */
+  abstract countUnusedRefreshTokens(tx: Tx, sessionId: string, issuedAfter: Date): Promise<number>;
   abstract addRefreshToken(tx: Tx, token: RefreshToken): void;
   abstract saveRefreshToken(tx: Tx, token: RefreshToken): void;
-  /** Deletes sessions that expired before a moment, with their refresh tokens. @returns how many */
+  /** Deletes up to `limit` sessions that expired before the given time, with their refresh tokens. @returns the count */
   abstract deleteExpired(before: Date, limit: number): Promise<number>;
 }

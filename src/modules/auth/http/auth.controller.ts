@@ -1,109 +1,134 @@
-import { Body, Controller, Delete, Get, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Device } from '../../../platform/audit/audit-trail';
+import { MessageResponse } from '../../../platform/http/message-response';
 import { Operation } from '../../../platform/http/operation';
-import { AuthService } from '../application/auth.service';
+import { EmailChanges } from '../application/email-changes.service';
+import { Logins } from '../application/logins.service';
+import { PasswordChanges } from '../application/password-changes.service';
+import { Sessions } from '../application/sessions.service';
 import { Principal } from '../domain/principal';
-import { Device } from '../domain/session';
 import {
+  ChangeEmailRequest,
   ChangePasswordRequest,
-  EndedSessionAnswer,
+  EndedSessionResponse,
   EndSessionRequest,
+  ListSessionsQuery,
   LoginRequest,
-  MessageAnswer,
+  proofOf,
   RefreshRequest,
-  sessionAnswer,
-  SessionsAnswer,
-  tokensAnswer,
-  TokensAnswer,
+  sessionResponse,
+  SessionsResponse,
+  tokensResponse,
+  TokensResponse,
 } from './auth.dto';
-import { Caller, CallingDevice } from './caller';
-import { HttpsGuard } from './https.guard';
+import { Caller } from './caller';
+import { CallingDevice } from './calling-device';
 
-/** Interface 4.1, and the operations on sessions that go beyond it. */
+/** The operations of interface 4.1, and further operations on sessions and passwords. */
 @ApiTags('Authentication')
 @Controller('v1/auth')
 export class AuthController {
-  constructor(private readonly auth: AuthService) {}
+  constructor(
+    private readonly logins: Logins,
+    private readonly passwordChanges: PasswordChanges,
+    private readonly emailChanges: EmailChanges,
+    private readonly sessions: Sessions,
+  ) {}
 
   @Post('login')
-  @UseGuards(HttpsGuard)
   @Operation({
     id: 'login',
     summary: 'Log in',
     access: 'public',
-    refusals: ['invalid_credentials', 'unauthorized'],
-    answers: { status: 200, type: TokensAnswer, description: 'A new session.' },
+    errors: ['invalid_credentials', 'otp_required', 'unauthorized'],
+    description:
+      'With a second factor, send its code as `otp`. Without it, the response is `otp_required`, and only if the password is right.',
+    response: { type: TokensResponse, description: 'The tokens of a new session.' },
   })
   async logIn(
-    @Body() { email, password }: LoginRequest,
+    @Body() { email, password, otp }: LoginRequest,
     @CallingDevice() device: Device,
-  ): Promise<TokensAnswer> {
-    return tokensAnswer(await this.auth.logIn(email, password, device));
+  ): Promise<TokensResponse> {
+    return tokensResponse(await this.logins.logIn(email, password, otp, device));
   }
 
   @Post('refresh')
-  @UseGuards(HttpsGuard)
   @Operation({
     id: 'refreshTokens',
     summary: 'Exchange a refresh token for new tokens',
     access: 'public',
-    refusals: ['unauthorized'],
+    errors: ['unauthorized'],
     description:
-      'Each refresh token works once, and for some seconds more, so that a lost answer logs nobody out. Used later it ends the session.',
-    answers: { status: 200, type: TokensAnswer, description: 'The next tokens of the same session.' },
+      'Each refresh token is valid for one use, and for a few seconds after it, so that a client can retry when a response was lost. A later use ends the session.',
+    response: { type: TokensResponse, description: 'New tokens of the same session.' },
   })
-  async refresh(@Body() { refresh_token }: RefreshRequest): Promise<TokensAnswer> {
-    return tokensAnswer(await this.auth.refresh(refresh_token));
+  async refresh(@Body() { refresh_token }: RefreshRequest): Promise<TokensResponse> {
+    return tokensResponse(await this.logins.refresh(refresh_token));
   }
 
   @Post('password')
-  @UseGuards(HttpsGuard)
   @Operation({
     id: 'changePassword',
     summary: 'Change the password',
-    access: 'required',
-    refusals: ['invalid_credentials'],
+    errors: ['invalid_credentials'],
     description:
-      "Of all that the session's own password opened: the user, the account, or both. Other sessions end.",
-    answers: { status: 200, type: MessageAnswer, description: 'It was changed.' },
+      'Changes the password of the user, the account or both that the session was opened with, and ends their other sessions. Asks for the current password, or for the code of the second factor if there is one.',
+    response: { type: MessageResponse, description: 'The password was changed.' },
   })
   async changePassword(
-    @Body() { current_password, password }: ChangePasswordRequest,
+    @Body() body: ChangePasswordRequest,
     @Caller() caller: Principal,
-    @CallingDevice() device: Device,
-  ): Promise<MessageAnswer> {
-    await this.auth.changePassword(caller, current_password, password, device);
+  ): Promise<MessageResponse> {
+    await this.passwordChanges.change(caller, proofOf(body), body.password);
     return { message: 'The password was changed. Other sessions have ended.' };
+  }
+
+  @Post('email')
+  @Operation({
+    id: 'changeEmail',
+    summary: 'Change the email',
+    errors: ['invalid_credentials', 'email_exists', 'forbidden'],
+    description:
+      'Changes the email of the user, the account or both that the session was opened with, and ends their other sessions. Asks for the current password, or for the code of the second factor if there is one. While the account is suspended it is `forbidden`.',
+    response: { type: MessageResponse, description: 'The email was changed.' },
+  })
+  async changeEmail(@Body() body: ChangeEmailRequest, @Caller() caller: Principal): Promise<MessageResponse> {
+    await this.emailChanges.change(caller, proofOf(body), body.email);
+    return { message: 'The email was changed. Other sessions have ended.' };
   }
 
   @Get('sessions')
   @Operation({
     id: 'listSessions',
-    summary: "List one's live sessions",
-    access: 'required',
-    refusals: [],
-    answers: { status: 200, type: SessionsAnswer, description: 'Newest first.' },
+    summary: 'List your sessions',
+    duringEnrolment: true,
+    response: { type: SessionsResponse, description: 'One page of the live sessions, newest first.' },
   })
-  async listSessions(@Caller() caller: Principal): Promise<SessionsAnswer> {
-    const sessions = await this.auth.listSessions(caller);
-    return { data: sessions.map((session) => sessionAnswer(session, caller.sessionId)) };
+  async listSessions(
+    @Caller() caller: Principal,
+    @Query() page: ListSessionsQuery,
+  ): Promise<SessionsResponse> {
+    const sessions = await this.sessions.list(caller, page);
+    return { data: sessions.map((session) => sessionResponse(session, caller.sessionId)) };
   }
 
   @Delete('session')
   @Operation({
     id: 'endSession',
     summary: 'Log out',
-    access: 'required',
+    duringEnrolment: true,
     optionalBody: EndSessionRequest,
-    refusals: ['invalid_session'],
-    description: 'Ends the named session of yours, or the present one. Its tokens are refused from then on.',
-    answers: { status: 200, type: EndedSessionAnswer, description: 'It has ended.' },
+    errors: ['invalid_session'],
+    description:
+      'Ends the given session, or the current session by default. Its tokens become invalid immediately. To end another session, production requires a login within the last 15 minutes (`unauthorized`).',
+    response: { type: EndedSessionResponse, description: 'The session has ended.' },
   })
   async endSession(
     @Body() { session_id }: EndSessionRequest,
     @Caller() caller: Principal,
-  ): Promise<EndedSessionAnswer> {
-    await this.auth.endSession(caller, session_id ?? caller.sessionId);
+  ): Promise<EndedSessionResponse> {
+    await this.sessions.end(caller, session_id ?? caller.sessionId);
     return { message: 'The session has ended.', ...(session_id !== undefined && { session_id }) };
   }
 }

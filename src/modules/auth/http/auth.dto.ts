@@ -1,73 +1,118 @@
-import { Secret, Shown, Moment, Text, exampleId, Id } from '../../../platform/http/fields';
-import { Tokens } from '../application/auth.service';
+import { DomainError } from '../../../kernel/domain-error';
+import { IntegerParam } from '../../../platform/http/list-query';
+import { EmailField, IdField, SecretField, StringField } from '../../../platform/http/request-fields';
+import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
+import { Tokens } from '../application/logins.service';
+import { Proof } from '../application/reauthentication';
 import { Session } from '../domain/session';
+import { OtpField } from './otp-field';
 
 const REFRESH_TOKEN_EXAMPLE = '6sVt0qN2xH8yKc4rZ1mWb7pLd9fGjT3uXaReYiOoEwQ';
 
 export class LoginRequest {
-  // Any string: a username is allowed here, and what matches nothing is `invalid_credentials`.
-  @Text(0, 100_000, 'ada@example.com')
+  // Any string, because usernames are allowed. A value that matches nothing results in `invalid_credentials`.
+  @StringField(0, 100_000, 'ada@example.com')
   email: string;
 
-  @Secret('The plaintext password.')
+  @SecretField('The password in plain text.')
   password: string;
+
+  @OtpField({ optional: true })
+  otp?: string;
 }
 
 export class RefreshRequest {
-  @Secret('The refresh token of the last login or refresh.', {}, REFRESH_TOKEN_EXAMPLE)
+  @SecretField('The refresh token from the last login or refresh.', {}, REFRESH_TOKEN_EXAMPLE)
   refresh_token: string;
 }
 
-export class ChangePasswordRequest {
-  @Secret('The present password.')
-  current_password: string;
+/** A change that asks for the current password or a code of the second factor: exactly one of the two. */
+class ConfirmedRequest {
+  @SecretField('The current password. Required unless `otp` is sent.', { optional: true })
+  current_password?: string;
 
-  @Secret('The new one: 8 characters to 72 bytes, none of the most common, not the email.')
+  @OtpField({ optional: true })
+  otp?: string;
+}
+
+/** @throws DomainError `invalid_request` unless the request has exactly one of the two */
+export function proofOf({ current_password: password, otp }: ConfirmedRequest): Proof {
+  if (password !== undefined && otp === undefined) return { password };
+  if (otp !== undefined && password === undefined) return { otp };
+  throw new DomainError('invalid_request', 'Send either current_password or otp.');
+}
+
+export class ChangePasswordRequest extends ConfirmedRequest {
+  @SecretField(
+    'The new password: at least 8 characters, at most 72 bytes of UTF-8, not a common password, not made of the email.',
+  )
   password: string;
 }
 
+export class ChangeEmailRequest extends ConfirmedRequest {
+  @EmailField({ description: 'The new email.' })
+  email: string;
+}
+
 export class EndSessionRequest {
-  @Id('ses', { optional: true })
+  @IdField('ses', { optional: true })
   session_id?: string;
 }
 
-export class SubjectAnswer {
-  @Shown({ type: 'string', example: exampleId('usr') })
+export class ListSessionsQuery {
+  @IntegerParam(1, 999_999_999, 'The page number, starting at 1.')
+  page: number = 1;
+
+  @IntegerParam(100, 100, 'The number of sessions per page.')
+  limit: number = 100;
+}
+
+export class SubjectResponse {
+  @ResponseField({ type: 'string', example: exampleId('usr') })
   id: string;
 
-  @Shown({ type: 'string', example: 'ada@example.com' })
+  @ResponseField({ type: 'string', example: 'ada@example.com' })
   email: string;
 
-  @Shown({ type: 'string', nullable: true, example: 'Ada Lovelace' })
+  @ResponseField({ type: 'string', nullable: true, example: 'Ada Lovelace' })
   name: string | null;
 }
 
-export class TokensAnswer {
-  @Shown({
+export class TokensResponse {
+  @ResponseField({
     type: 'string',
     example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c3IifQ.c2lnbmF0dXJl',
-    description: 'A JWT: send it as `Authorization: Bearer ...`.',
+    description: 'A JWT. Send it in the header `Authorization: Bearer <access_token>`.',
   })
   access_token: string;
 
-  @Shown({
+  @ResponseField({
     type: 'string',
     example: REFRESH_TOKEN_EXAMPLE,
-    description: 'Redeemed once, at `POST /v1/auth/refresh`.',
+    description: 'Valid for one use at `POST /v1/auth/refresh`.',
   })
   refresh_token: string;
 
-  @Shown({ type: 'string', enum: ['Bearer'] })
+  @ResponseField({ type: 'string', enum: ['Bearer'] })
   token_type: 'Bearer';
 
-  @Shown({ type: 'integer', example: 900, description: 'Seconds that the access token lives.' })
+  @ResponseField({
+    type: 'integer',
+    example: 900,
+    description: 'The lifetime of the access token in seconds.',
+  })
   expires_in: number;
 
-  @Shown({ type: SubjectAnswer })
-  user: SubjectAnswer;
+  @ResponseField({ type: SubjectResponse })
+  user: SubjectResponse;
 }
 
-export function tokensAnswer({ accessToken, refreshToken, expiresInSeconds, user }: Tokens): TokensAnswer {
+export function tokensResponse({
+  accessToken,
+  refreshToken,
+  expiresInSeconds,
+  user,
+}: Tokens): TokensResponse {
   return {
     access_token: accessToken,
     refresh_token: refreshToken,
@@ -77,53 +122,71 @@ export function tokensAnswer({ accessToken, refreshToken, expiresInSeconds, user
   };
 }
 
-export class MessageAnswer {
-  @Shown({ type: 'string', example: 'The password was changed. Other sessions have ended.' })
-  message: string;
-}
-
-export class EndedSessionAnswer {
-  @Shown({ type: 'string', example: 'The session has ended.' })
+export class EndedSessionResponse {
+  @ResponseField({ type: 'string', example: 'The session has ended.' })
   message: string;
 
-  @Shown({
+  @ResponseField({
     type: 'string',
     required: false,
     example: exampleId('ses'),
-    description: 'Present when the request named it.',
+    description: 'Present if the request contained it.',
   })
   session_id?: string;
 }
 
-export class SessionAnswer {
-  @Shown({ type: 'string', example: exampleId('ses') })
+export class SessionResponse {
+  @ResponseField({ type: 'string', example: exampleId('ses') })
   session_id: string;
 
-  @Moment()
+  @Timestamp()
   created_at: string;
 
-  @Moment('The last login or refresh.')
+  @Timestamp('The time of the login or of the last refresh.')
   last_used_at: string;
 
-  @Moment('Moves with each refresh.')
+  @Timestamp('Extended with each refresh.')
   expires_at: string;
 
-  @Shown({ type: 'string', example: '203.0.113.7' })
+  @ResponseField({ type: 'string', example: '203.0.113.7' })
   ip: string;
 
-  @Shown({ type: 'string', nullable: true, example: 'curl/8.5.0' })
+  @ResponseField({ type: 'string', nullable: true, example: 'curl/8.5.0' })
   user_agent: string | null;
 
-  @Shown({ type: 'boolean', example: true, description: 'Whether this is the session of the request.' })
+  @ResponseField({
+    type: 'boolean',
+    example: true,
+    description: 'Whether this session made the request.',
+  })
   current: boolean;
 }
 
-export class SessionsAnswer {
-  @Shown({ type: [SessionAnswer] })
-  data: SessionAnswer[];
+export class SessionsResponse {
+  @ResponseField({ type: [SessionResponse] })
+  data: SessionResponse[];
 }
 
-export function sessionAnswer(session: Session, currentId: string): SessionAnswer {
+export class SubjectSessionResponse extends SessionResponse {
+  @ResponseField({
+    type: 'string',
+    nullable: true,
+    example: exampleId('usr'),
+    description: 'The user who logged in; null when only an account did.',
+  })
+  user_id: string | null;
+}
+
+export class SubjectSessionsResponse {
+  @ResponseField({ type: [SubjectSessionResponse] })
+  data: SubjectSessionResponse[];
+}
+
+export function subjectSessionResponse(session: Session, currentId: string): SubjectSessionResponse {
+  return { ...sessionResponse(session, currentId), user_id: session.userId };
+}
+
+export function sessionResponse(session: Session, currentId: string): SessionResponse {
   return {
     session_id: session.id,
     created_at: session.createdAt.toISOString(),

@@ -1,37 +1,59 @@
-import { ExecutionContext, Injectable } from '@nestjs/common';
+import { ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import { FastifyRequest } from 'fastify';
-import { Refusal } from '../../../kernel/refusal';
-import { Access, ACCESS } from '../../../platform/http/operation';
+import { DomainError } from '../../../kernel/domain-error';
+import { Access, ACCESS, DURING_ENROLMENT } from '../../../platform/http/operation';
+import { AuthSettings, authSettings } from '../auth.settings';
+import { isAdmin, Principal } from '../domain/principal';
 import { JwtStrategy } from './jwt.strategy';
 
-/** Lets a request through as its operation declares (see Operation), with the principal as `request.user`. */
+/** Enforces the access that an operation declares (see `Operation`) and sets the principal as `request.user`. */
 @Injectable()
 export class AuthGuard extends PassportGuard() {
   constructor(
     private readonly reflector: Reflector,
     strategy: JwtStrategy,
+    @Inject(authSettings.token) private readonly settings: AuthSettings,
   ) {
     super({ defaultStrategy: strategy.name });
   }
 
   override canActivate(context: ExecutionContext) {
-    // An operation that declares nothing is closed.
+    // An operation without a declaration requires a token.
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler()) ?? 'required';
     const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
     if (access === 'public' || (access === 'optional' && headers.authorization === undefined)) return true;
     return super.canActivate(context);
   }
 
-  override handleRequest<P>(error: Error | null, principal: P | false | null): P {
+  override handleRequest<P>(
+    error: Error | null,
+    principal: P | false | null,
+    _: unknown,
+    context: ExecutionContext,
+  ): P {
     if (error) throw error;
     if (!principal) {
-      throw new Refusal(
+      throw new DomainError(
         'unauthorized',
-        'The access token is missing, invalid or expired. Log in, or refresh it.',
+        'The access token is missing, invalid or expired. Log in or refresh the token.',
+      );
+    }
+    if (this.mustEnrol(principal as unknown as Principal) && !this.isAllowedDuringEnrolment(context)) {
+      throw new DomainError(
+        'forbidden',
+        'Admins must set up a second factor first: POST /v1/auth/otp, then POST /v1/auth/otp/confirmation.',
       );
     }
     return principal;
+  }
+
+  private mustEnrol(principal: Principal): boolean {
+    return this.settings.requireAdminOtp && isAdmin(principal) && !principal.secondFactor;
+  }
+
+  private isAllowedDuringEnrolment(context: ExecutionContext): boolean {
+    return this.reflector.get<boolean | undefined>(DURING_ENROLMENT, context.getHandler()) ?? false;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { KeyObject, randomUUID } from 'node:crypto';
+import { FastifyRequest } from 'fastify';
 import passport from 'passport';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 import { Clock, SECOND_MS } from '../../../kernel/clock';
@@ -15,8 +16,9 @@ import {
 } from '../application/access-tokens';
 import { Sessions } from '../application/sessions.service';
 import { Principal } from '../domain/principal';
+import { deviceOf } from './calling-device';
 
-/** Verifies an access token and reads the one row that decides: its session. */
+/** Verifies an access token and reads the principal from the session's row. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
@@ -31,24 +33,25 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     };
     super({
       jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
-      // The verifier asks for the key with the header that it has parsed. The type knows only strings and buffers.
+      // The verifier calls this with the parsed header. The type declares only strings and buffers.
       secretOrKey: keyFor as unknown as string,
       algorithms: [TOKEN_ALGORITHM],
       issuer: TOKEN_ISSUER,
       audience: TOKEN_AUDIENCE,
-      ignoreExpiration: true, // checked below, by the service's clock
+      passReqToCallback: true,
+      ignoreExpiration: true, // checked in `validate`, with the injected clock
     });
-    // passport keeps one list of names for the whole process; two services in one must not answer for each other.
+    // passport's registry is global to the process, so each service instance needs a unique strategy name.
     this.name = `jwt-${randomUUID()}`;
     passport.use(this);
   }
 
-  /** @returns the principal, or null for a token that has expired or whose session is over */
-  async validate(claims: AccessTokenClaims): Promise<Principal | null> {
+  /** @returns the principal, or null for an expired token or a session that is not live */
+  async validate(request: FastifyRequest, claims: AccessTokenClaims): Promise<Principal | null> {
     const { sub, sid, exp } = claims;
     if (typeof exp !== 'number' || this.clock.now().getTime() >= exp * SECOND_MS) return null;
     if (typeof sid !== 'string' || !isId('ses', sid)) return null;
-    const principal = await this.sessions.principalOf(sid);
+    const principal = await this.sessions.principalOf(sid, deviceOf(request));
     return principal?.subjectId === sub ? principal : null;
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, ObjectLiteral } from 'typeorm';
-import { Refusal } from '../../../kernel/refusal';
+import { DomainError } from '../../../kernel/domain-error';
 import { Database } from '../../../platform/database/database';
 import { Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
@@ -8,8 +8,8 @@ import { Credential } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
 import { credentialSchema } from './credential.schema';
 
-const refusals = {
-  credentials_kind_email_key: () => new Refusal('email_exists', 'This email is in use already.'),
+const errors = {
+  credentials_kind_email_key: () => new DomainError('email_exists', 'This email is already in use.'),
 };
 
 @Injectable()
@@ -24,19 +24,24 @@ export class TypeormCredentialsRepository extends CredentialsRepository {
     this.table = new Table(dataSource, credentialSchema);
   }
 
-  async ofEmail(emailKey: string): Promise<Credential[]> {
+  async findByEmail(emailKey: string): Promise<Credential[]> {
     const sql = `SELECT ${this.table.columns} FROM credentials WHERE kind IN ('user', 'account') AND email_key = $1`;
-    return this.entities(await this.database.read(sql, [emailKey]));
+    return this.entities(await this.database.query(sql, [emailKey]));
   }
 
-  async ofSubjects(subjectIds: readonly string[]): Promise<Credential[]> {
+  async findBySubjects(subjectIds: readonly string[]): Promise<Credential[]> {
     const sql = `SELECT ${this.table.columns} FROM credentials WHERE subject_id = ANY($1)`;
-    return this.entities(await this.database.read(sql, [subjectIds]));
+    return this.entities(await this.database.query(sql, [subjectIds]));
   }
 
-  async lockForSignIn(tx: Tx, subjectIds: readonly string[]): Promise<Credential[]> {
-    const sql = `SELECT ${this.table.columns} FROM credentials WHERE subject_id = ANY($1) ORDER BY subject_id FOR SHARE`;
-    return this.entities(await tx.read(sql, [subjectIds]));
+  async lockForLogin(tx: Tx, subjectIds: readonly string[]): Promise<Credential[]> {
+    const sql = `SELECT ${this.table.columns} FROM credentials WHERE subject_id = ANY($1) ORDER BY subject_id FOR NO KEY UPDATE`;
+    return this.entities(await tx.query(sql, [subjectIds]));
+  }
+
+  async lockByEmail(tx: Tx, emailKey: string): Promise<Credential[]> {
+    const sql = `SELECT ${this.table.columns} FROM credentials WHERE kind IN ('user', 'account') AND email_key = $1 ORDER BY subject_id FOR UPDATE`;
+    return this.entities(await tx.query(sql, [emailKey]));
   }
 
   async lock(tx: Tx, subjectId: string): Promise<Credential | null> {
@@ -47,27 +52,27 @@ export class TypeormCredentialsRepository extends CredentialsRepository {
 
   add(tx: Tx, credential: Credential): void {
     const { sql, params } = this.table.insert(credential);
-    tx.write(sql, params, refusals);
+    tx.enqueue(sql, params, errors);
   }
 
   save(tx: Tx, credential: Credential): void {
     const { sql, params } = this.table.update(credential);
-    tx.write(sql, params, refusals);
+    tx.enqueue(sql, params, errors);
   }
 
-  remove(tx: Tx, subjectId: string): void {
-    tx.write('DELETE FROM credentials WHERE subject_id = $1', [subjectId]);
+  delete(tx: Tx, subjectId: string): void {
+    tx.enqueue('DELETE FROM credentials WHERE subject_id = $1', [subjectId]);
   }
 
-  awaitSignIns(tx: Tx, accountId: string): void {
-    tx.write('SELECT subject_id FROM credentials WHERE account_id = $1 ORDER BY subject_id FOR UPDATE', [
+  lockOfAccount(tx: Tx, accountId: string): void {
+    tx.enqueue('SELECT subject_id FROM credentials WHERE account_id = $1 ORDER BY subject_id FOR UPDATE', [
       accountId,
     ]);
   }
 
-  async rehash(subjectId: string, from: string, to: string): Promise<void> {
+  async rehash(subjectId: string, oldHash: string, newHash: string): Promise<void> {
     const sql = 'UPDATE credentials SET password_hash = $3 WHERE subject_id = $1 AND password_hash = $2';
-    await this.database.read(sql, [subjectId, from, to]);
+    await this.database.query(sql, [subjectId, oldHash, newHash]);
   }
 
   private entities(rows: ObjectLiteral[]): Credential[] {

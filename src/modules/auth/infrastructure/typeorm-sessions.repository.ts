@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { DataSource } from 'typeorm';
+import { PageRequest } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
 import { Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
-import { Principal, Role, Standing } from '../domain/principal';
+import { Principal, Role, MembershipRole } from '../domain/principal';
 import { RefreshToken } from '../domain/refresh-token';
 import { Session } from '../domain/session';
-import { SessionsOf, SessionsRepository } from '../domain/sessions.repository';
+import { SessionFilter, SessionsRepository } from '../domain/sessions.repository';
 import { refreshTokenSchema, sessionSchema } from './session.schema';
 
 const MAX_BATCH = 100;
@@ -16,11 +17,11 @@ const MAX_BATCH = 100;
 export class TypeormSessionsRepository extends SessionsRepository {
   private readonly table: Table<Session>;
   private readonly refreshTokens: Table<RefreshToken>;
-  /** Every request reads its session; those that arrive together share one statement. Nothing is cached. */
+  /** Every request reads its session; concurrent requests share one statement. Nothing is cached. */
   private readonly batched = new DataLoader<string, Session | null>((ids) => this.findAll(ids), {
     cache: false,
     maxBatchSize: MAX_BATCH,
-    // Each request arrives in a callback of its own: those of one turn of the event loop are together by its end.
+    // Requests arrive in separate callbacks. setImmediate runs after all callbacks of one turn of the event loop.
     batchScheduleFn: (read) => setImmediate(read),
   });
 
@@ -39,7 +40,7 @@ export class TypeormSessionsRepository extends SessionsRepository {
 
   private async findAll(ids: readonly string[]): Promise<(Session | null)[]> {
     const sql = `SELECT ${this.table.columns} FROM sessions WHERE id = ANY($1)`;
-    const rows = await this.database.read(sql, [ids]);
+    const rows = await this.database.query(sql, [ids]);
     const found = new Map(rows.map((row) => [row['id'], this.table.entity(row)]));
     return ids.map((id) => found.get(id) ?? null);
   }
@@ -49,48 +50,69 @@ export class TypeormSessionsRepository extends SessionsRepository {
     return row && this.table.entity(row);
   }
 
-  async live(principal: Principal, now: Date): Promise<Session[]> {
+  async findLive(principal: Principal, now: Date, { page, limit }: PageRequest): Promise<Session[]> {
     const sql = `SELECT ${this.table.columns} FROM sessions WHERE (user_id = $1 OR opened_account_id = $2)
-                 AND ended_at IS NULL AND expires_at > $3 ORDER BY id DESC`;
-    const rows = await this.database.read(sql, [principal.userId, principal.openedAccountId, now]);
+                 AND ended_at IS NULL AND expires_at > $3 ORDER BY id DESC LIMIT $4 OFFSET $5`;
+    const { userId, openedAccountId } = principal;
+    const rows = await this.database.query(sql, [userId, openedAccountId, now, limit, (page - 1) * limit]);
+    return rows.map((row) => this.table.entity(row));
+  }
+
+  async findLiveOf(filter: SessionFilter, now: Date, { page, limit }: PageRequest): Promise<Session[]> {
+    const [column, id] = columnOf(filter);
+    const sql = `SELECT ${this.table.columns} FROM sessions WHERE ${column} = $1
+                 AND ended_at IS NULL AND expires_at > $2 ORDER BY id DESC LIMIT $3 OFFSET $4`;
+    const rows = await this.database.query(sql, [id, now, limit, (page - 1) * limit]);
     return rows.map((row) => this.table.entity(row));
   }
 
   add(tx: Tx, session: Session): void {
     const { sql, params } = this.table.insert(session);
-    tx.write(sql, params);
+    tx.enqueue(sql, params);
   }
 
   save(tx: Tx, session: Session): void {
     const { sql, params } = this.table.update(session);
-    tx.write(sql, params);
+    tx.enqueue(sql, params);
   }
 
-  end(tx: Tx, of: SessionsOf, now: Date, exceptSessionId: string | null): void {
-    const [column, id] =
-      'userId' in of
-        ? ['user_id', of.userId]
-        : 'accountId' in of
-          ? ['account_id', of.accountId]
-          : ['opened_account_id', of.openedAccountId];
-    tx.write(
+  end(tx: Tx, filter: SessionFilter, now: Date, exceptSessionId: string | null): void {
+    const [column, id] = columnOf(filter);
+    tx.enqueue(
       `UPDATE sessions SET ended_at = $2 WHERE ${column} = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $3`,
       [id, now, exceptSessionId],
     );
   }
 
-  setRole(tx: Tx, userId: string, role: Role): void {
-    tx.write('UPDATE sessions SET role = $2 WHERE user_id = $1 AND ended_at IS NULL', [userId, role]);
+  setAuthenticatedAt(tx: Tx, id: string, now: Date): void {
+    tx.enqueue('UPDATE sessions SET authenticated_at = $2 WHERE id = $1', [id, now]);
   }
 
-  tie(tx: Tx, userId: string, accountId: string, standing: Standing): void {
-    const sql = `UPDATE sessions SET account_id = $2, standing = $3
+  endOldest(tx: Tx, { id, userId, openedAccountId }: Session, max: number, now: Date): void {
+    const subjects = { user_id: userId, opened_account_id: openedAccountId };
+    for (const [column, subjectId] of Object.entries(subjects)) {
+      if (subjectId === null) continue;
+      tx.enqueue(
+        `UPDATE sessions SET ended_at = $3 WHERE id IN (
+           SELECT id FROM sessions WHERE ${column} = $1 AND id <> $2 AND ended_at IS NULL AND expires_at > $3
+           ORDER BY id DESC OFFSET $4)`,
+        [subjectId, id, now, max - 1],
+      );
+    }
+  }
+
+  setRole(tx: Tx, userId: string, role: Role): void {
+    tx.enqueue('UPDATE sessions SET role = $2 WHERE user_id = $1 AND ended_at IS NULL', [userId, role]);
+  }
+
+  link(tx: Tx, userId: string, accountId: string, membershipRole: MembershipRole): void {
+    const sql = `UPDATE sessions SET account_id = $2, membership_role = $3
                  WHERE user_id = $1 AND account_id IS NULL AND ended_at IS NULL`;
-    tx.write(sql, [userId, accountId, standing]);
+    tx.enqueue(sql, [userId, accountId, membershipRole]);
   }
 
   async findRefreshToken(hash: string): Promise<RefreshToken | null> {
-    const [row] = await this.database.read(
+    const [row] = await this.database.query(
       `SELECT ${this.refreshTokens.columns} FROM refresh_tokens WHERE hash = $1`,
       [hash],
     );
@@ -103,14 +125,23 @@ export class TypeormSessionsRepository extends SessionsRepository {
     return row && this.refreshTokens.entity(row);
   }
 
+  async countUnusedRefreshTokens(tx: Tx, sessionId: string, issuedAfter: Date): Promise<number> {
+    const [row] = await tx.query(
+      `SELECT count(*)::int AS count FROM refresh_tokens
+       WHERE session_id = $1 AND used_at IS NULL AND created_at > $2`,
+      [sessionId, issuedAfter],
+    );
+    return (row as { count: number }).count;
+  }
+
   addRefreshToken(tx: Tx, token: RefreshToken): void {
     const { sql, params } = this.refreshTokens.insert(token);
-    tx.write(sql, params);
+    tx.enqueue(sql, params);
   }
 
   saveRefreshToken(tx: Tx, token: RefreshToken): void {
     const { sql, params } = this.refreshTokens.update(token);
-    tx.write(sql, params);
+    tx.enqueue(sql, params);
   }
 
   async deleteExpired(before: Date, limit: number): Promise<number> {
@@ -120,6 +151,13 @@ export class TypeormSessionsRepository extends SessionsRepository {
                    ) RETURNING id
                  ), tokens AS (DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM expired))
                  SELECT id FROM expired`;
-    return (await this.database.read(sql, [before, limit])).length;
+    return (await this.database.query(sql, [before, limit])).length;
   }
+}
+
+/** Returns the column that the filter compares, and its value. */
+function columnOf(filter: SessionFilter): [string, string] {
+  if ('userId' in filter) return ['user_id', filter.userId];
+  if ('accountId' in filter) return ['account_id', filter.accountId];
+  return ['opened_account_id', filter.openedAccountId];
 }

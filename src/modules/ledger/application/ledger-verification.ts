@@ -1,177 +1,135 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
-import { Accounts } from '../../accounts';
-import { AccountAudit, AccountRecord, TransactionSums } from '../domain/account-audit';
+import { Snapshot } from '../../../platform/database/tx';
+import { AccountStore } from '../../accounts';
+import { AccountAudit, AccountRecord } from '../domain/account-audit';
 import { Entry } from '../domain/entry';
 import { JournalRepository } from '../domain/journal.repository';
-import { AccountSums, JournalSources, Moved } from '../domain/journal-sources';
+import { PostingAudit } from '../domain/posting-audit';
+import { AccountFault } from '../domain/ledger';
+import { PostedAmount, SubledgerAmount, Subledgers } from '../domain/subledgers';
+import { merge, OrderedStream } from './ordered-stream';
 
 export interface VerificationResult {
   readonly accounts: number;
   readonly entries: number;
-  /** One line for each account that does not add up: the first thing that is wrong with it. */
+  /** One line for each account with a fault: the first one that was found. */
   readonly faults: readonly string[];
 }
 
-/** Walks the whole journal and holds it against the accounts and their transactions. */
+/** Compares the whole journal with the accounts and with the subledgers. */
 @Injectable()
 export class LedgerVerification {
   constructor(
     private readonly database: Database,
-    private readonly accounts: Accounts,
+    private readonly accounts: AccountStore,
     private readonly journal: JournalRepository,
-    private readonly sources: JournalSources,
+    private readonly subledgers: Subledgers,
   ) {}
 
   /**
-   * Ordered streams of one snapshot, merged by account id: memory does not grow with the journal, and the service may
-   * go on working.
-   * @param progress is told the number of entries walked, now and then
+   * Merges ordered streams of one snapshot by account id, so that memory does not grow with the journal and the service
+   * can continue to write.
+   * @param progress is called with the number of entries that are checked, once per batch
    */
   run(progress: (entries: number) => void): Promise<VerificationResult> {
-    return this.database.snapshot(async (snapshot) => {
-      const source = this.sources.get('transactions');
-      const entries = new Merged(this.journal.stream(snapshot), progress);
-      const sums = new Merged(source.sums(snapshot));
-      const postings = new Merged(this.journal.postings(snapshot));
-      const settled = new Merged(source.settled(snapshot));
-      const faults = new Map<string, string>();
-      let accounts = 0;
-      for await (const batch of this.journal.unreadable(snapshot)) {
-        for (const { accountId, fault } of batch) note(faults, accountId, fault);
-      }
-      for await (const batch of this.accounts.stream(snapshot)) {
-        for (const account of batch) {
-          await verify(account, entries, sums, faults);
-          note(faults, account.id, await postingFault(account.id, postings, settled));
-        }
-        accounts += batch.length;
-      }
-      for await (const stray of entries.upTo(null)) note(faults, stray.accountId, strayEntry(stray));
-      for await (const stray of sums.upTo(null)) note(faults, stray.accountId, STRAY_TRANSACTIONS);
-      for await (const batch of source.faults(snapshot)) {
-        for (const { accountId, fault } of batch) note(faults, accountId, fault);
-      }
-      const found = Array.from(faults, ([accountId, fault]) => `${accountId}: ${fault}`);
-      if (!(await this.journal.isGuarded(snapshot))) found.push(GUARDS_GONE);
-      return { accounts, entries: entries.count, faults: found };
-    });
+    return this.database.snapshot((snapshot) => this.verify(snapshot, progress));
   }
-}
 
-/** Notes the first thing that is wrong with an account, and with those before it that have lost their row. */
-async function verify(
-  account: AccountRecord,
-  entries: Merged<Entry>,
-  sums: Merged<AccountSums>,
-  faults: Map<string, string>,
-): Promise<void> {
-  const audit = new AccountAudit(account);
-  for await (const entry of entries.upTo(account.id)) {
-    note(faults, entry.accountId, entry.accountId === account.id ? audit.entry(entry) : strayEntry(entry));
-  }
-  let expected: TransactionSums = { posted: 0, held: 0, pendingIn: 0 };
-  for await (const found of sums.upTo(account.id)) {
-    if (found.accountId === account.id) expected = found;
-    else note(faults, found.accountId, STRAY_TRANSACTIONS);
-  }
-  note(faults, account.id, audit.end(expected));
-}
-
-/** Transaction by transaction: what an account's journal posted is what has settled in it, and nothing else. */
-async function postingFault(
-  accountId: string,
-  postings: Merged<Moved>,
-  settled: Merged<Moved>,
-): Promise<string | null> {
-  let fault: string | null = null;
-  for (;;) {
-    const posting = await postings.nextOf(accountId);
-    const transaction = await settled.nextOf(accountId);
-    if (posting === null && transaction === null) return fault;
-    if (posting?.transactionId === transaction?.transactionId) {
-      if (!isSameMoney(posting!, transaction!))
-        fault ??= `${posting!.transactionId}: posted ${money(posting!)}, recorded ${money(transaction!)}`;
-      postings.take();
-      settled.take();
-    } else if (transaction === null || (posting && posting.transactionId < transaction.transactionId)) {
-      fault ??= `${posting!.transactionId}: posted, but it has not settled`;
-      postings.take();
-    } else {
-      fault ??= `${transaction.transactionId}: settled, but it is not posted`;
-      settled.take();
+  private async verify(snapshot: Snapshot, progress: (entries: number) => void): Promise<VerificationResult> {
+    const faults = new Faults();
+    const streams = this.open(snapshot, progress);
+    await faults.addAll(this.journal.unreadable(snapshot));
+    let accounts = 0;
+    for await (const batch of this.accounts.stream(snapshot)) {
+      for (const account of batch) await verifyAccount(account, streams, faults);
+      accounts += batch.length;
     }
+    for await (const entry of streams.entries.rest()) faults.add(entry.accountId, strayEntry(entry));
+    for await (const { accountId } of streams.amounts.rest()) faults.add(accountId, STRAY_AMOUNTS);
+    for (const { faults: ownFaults } of this.subledgers.members) {
+      if (ownFaults) await faults.addAll(ownFaults(snapshot));
+    }
+    const lines = faults.lines();
+    if (!(await this.journal.isGuarded(snapshot))) lines.push(MISSING_TRIGGERS);
+    return { accounts, entries: streams.entries.count, faults: lines };
+  }
+
+  private open(snapshot: Snapshot, progress: (entries: number) => void): Streams {
+    const amounts = this.subledgers.members.map((table) => this.journal.amounts(snapshot, table));
+    return {
+      entries: new OrderedStream(this.journal.stream(snapshot), progress),
+      postings: new OrderedStream(this.journal.postings(snapshot)),
+      amounts: new OrderedStream(merge(amounts)),
+    };
   }
 }
 
-function isSameMoney(posting: Moved, transaction: Moved): boolean {
-  return posting.amount === transaction.amount && posting.currency === transaction.currency;
+interface Streams {
+  readonly entries: OrderedStream<Entry>;
+  readonly postings: OrderedStream<PostedAmount>;
+  readonly amounts: OrderedStream<SubledgerAmount>;
 }
 
-function money({ amount, currency }: Moved): string {
-  return `${amount} ${currency}`;
-}
-
-/** What is found first stands: everything after it may follow from it. */
-function note(faults: Map<string, string>, accountId: string, fault: string | null): void {
-  if (fault !== null && !faults.has(accountId)) faults.set(accountId, fault);
-}
-
-const GUARDS_GONE = 'journal_entries: the triggers that keep it append-only and balanced are gone';
-
-const STRAY_TRANSACTIONS = 'has transactions, but there is no such account';
+const MISSING_TRIGGERS = 'journal_entries: the triggers that keep it append-only and balanced are missing';
+const STRAY_AMOUNTS = 'has held or posted amounts, but the account does not exist';
 
 function strayEntry({ number }: Entry): string {
-  return `entry ${number}: there is no such account`;
+  return `entry ${number}: the account does not exist`;
 }
 
-/** A stream of batches, taken item by item in the order of account ids. */
-class Merged<Item extends { readonly accountId: string }> {
-  count = 0;
-  private readonly batches: AsyncIterator<Item[]>;
-  private batch: Item[] = [];
-  private position = 0;
+async function verifyAccount(
+  account: AccountRecord,
+  { entries, postings, amounts }: Streams,
+  faults: Faults,
+): Promise<void> {
+  const { id } = account;
+  for await (const entry of entries.before(id)) faults.add(entry.accountId, strayEntry(entry));
+  for await (const { accountId } of amounts.before(id)) faults.add(accountId, STRAY_AMOUNTS);
+  for await (const _stray of postings.before(id)); // reported with their entries
+  const audit = new AccountAudit(account);
+  for await (const entry of entries.of(id)) faults.add(id, audit.entry(entry));
+  const { balance, fault } = await comparePostings(id, postings, amounts);
+  faults.add(id, audit.end(balance));
+  faults.add(id, fault);
+}
 
-  constructor(
-    stream: AsyncIterable<Item[]>,
-    private readonly progress: (taken: number) => void = () => undefined,
-  ) {
-    this.batches = stream[Symbol.asyncIterator]();
+/** Compares the postings of an account with its amounts in the subledgers, in the order of their ids. */
+async function comparePostings(
+  accountId: string,
+  postings: OrderedStream<PostedAmount>,
+  amounts: OrderedStream<SubledgerAmount>,
+): Promise<PostingAudit> {
+  const audit = new PostingAudit();
+  for (;;) {
+    const posting = await postings.peekOf(accountId);
+    const amount = await amounts.peekOf(accountId);
+    if (posting === null && amount === null) return audit;
+    const isPostingNext =
+      posting !== null && (amount === null || posting.transactionId <= amount.transactionId);
+    const isAmountNext =
+      amount !== null && (posting === null || amount.transactionId <= posting.transactionId);
+    if (isPostingNext) postings.advance();
+    if (isAmountNext) amounts.advance();
+    audit.compare(isPostingNext ? posting : null, isAmountNext ? amount : null);
+  }
+}
+
+/** The first fault of each account: later ones may follow from it. */
+class Faults {
+  private readonly byAccount = new Map<string, string>();
+
+  add(accountId: string, fault: string | null): void {
+    if (fault !== null && !this.byAccount.has(accountId)) this.byAccount.set(accountId, fault);
   }
 
-  /** The items up to and of an account; with null, all that are left. */
-  async *upTo(accountId: string | null): AsyncIterable<Item> {
-    for (;;) {
-      const item = await this.next();
-      if (item === null || (accountId !== null && item.accountId > accountId)) return;
-      this.take();
-      yield item;
+  async addAll(stream: AsyncIterable<AccountFault[]>): Promise<void> {
+    for await (const batch of stream) {
+      for (const { accountId, fault } of batch) this.add(accountId, fault);
     }
   }
 
-  /** The next item of an account, which is left there; those of accounts before it are passed over. */
-  async nextOf(accountId: string): Promise<Item | null> {
-    for (;;) {
-      const item = await this.next();
-      if (item === null || item.accountId > accountId) return null;
-      if (item.accountId === accountId) return item;
-      this.take();
-    }
-  }
-
-  take(): void {
-    this.position += 1;
-    this.count += 1;
-  }
-
-  private async next(): Promise<Item | null> {
-    if (this.position === this.batch.length) {
-      const following = await this.batches.next();
-      if (following.done) return null;
-      this.batch = following.value;
-      this.position = 0;
-      this.progress(this.count);
-    }
-    return this.batch[this.position]!;
+  lines(): string[] {
+    return Array.from(this.byAccount, ([accountId, fault]) => `${accountId}: ${fault}`);
   }
 }

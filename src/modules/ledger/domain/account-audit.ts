@@ -1,6 +1,6 @@
 import { Entry, hashOf } from './entry';
 
-/** What an account's row and its transactions say, against which its journal is held. */
+/** The row of an account, which the audit compares with the account's journal. */
 export interface AccountRecord {
   readonly id: string;
   readonly currency: string;
@@ -11,17 +11,14 @@ export interface AccountRecord {
   readonly chainHead: Buffer | null;
 }
 
-/** The sums of an account's transactions by what has become of them, in minor units. */
-export interface TransactionSums {
-  /** Succeeded payments and credits less succeeded refunds. */
+/** The balance that an account should have according to the subledgers, in minor units. */
+export interface ExpectedBalance {
   readonly posted: number;
-  /** Pending refunds. */
   readonly held: number;
-  /** Pending payments and credits. */
   readonly pendingIn: number;
 }
 
-/** Walks the journal of one account, entry by entry. Each step answers what is wrong, or null. */
+/** Checks the journal of one account, entry by entry. Each method returns the fault that it finds, or null. */
 export class AccountAudit {
   private count = 0;
   private posted = 0;
@@ -30,7 +27,7 @@ export class AccountAudit {
 
   constructor(private readonly account: AccountRecord) {}
 
-  /** The next entry by number. */
+  /** Checks the next entry by number. */
   entry(entry: Entry): string | null {
     this.count += 1;
     const fault = this.faultOf(entry);
@@ -44,42 +41,43 @@ export class AccountAudit {
     return fault === null ? null : `entry ${entry.number}: ${fault}`;
   }
 
-  /** After the last entry: the account's row, and the sums of its transactions. */
-  end({ posted, held, pendingIn }: TransactionSums): string | null {
+  /** Compares the journal, the account's row and the subledgers, after the last entry. */
+  end({ posted, held, pendingIn }: ExpectedBalance): string | null {
     const { account } = this;
-    if (this.open !== null) return `entry ${this.open.number}: its other side is missing`;
+    if (this.open !== null) return `entry ${this.open.number}: its other leg is missing`;
     if (this.count !== account.entryCount)
-      return `has ${this.count} entries, its row says ${account.entryCount}`;
-    if (!same(this.head, account.chainHead)) return 'the last entry is not the one its row names';
+      return `has ${this.count} entries, the account row has ${account.entryCount}`;
+    if (!same(this.head, account.chainHead))
+      return 'the hash of the last entry is not that of the account row';
     if (this.posted !== account.posted)
-      return `entries sum to ${this.posted}, its row says ${account.posted}`;
+      return `entries sum to ${this.posted}, the account row has ${account.posted}`;
     if (posted !== account.posted)
-      return `settled transactions sum to ${posted}, its row says ${account.posted}`;
-    if (held !== account.held) return `pending refunds sum to ${held}, its row holds ${account.held}`;
+      return `settled amounts sum to ${posted}, the account row has ${account.posted}`;
+    if (held !== account.held) return `held amounts sum to ${held}, the account row has ${account.held}`;
     if (pendingIn !== account.pendingIn)
-      return `pending payments sum to ${pendingIn}, its row expects ${account.pendingIn}`;
+      return `incoming amounts sum to ${pendingIn}, the account row has ${account.pendingIn}`;
     return null;
   }
 
   private faultOf(entry: Entry): string | null {
     if (entry.number !== this.count) return `it should have number ${this.count}`;
     if (!same(entry.hash, hashOf(entry, this.head)))
-      return 'its hash does not follow from the entries before';
+      return 'its hash does not follow from the previous entries';
     if (entry.currency !== this.account.currency) return `it is in ${entry.currency}`;
     return entry.leg === 'customer' ? this.faultOfCustomer(entry) : this.faultOfClearing(entry);
   }
 
   private faultOfCustomer(entry: Entry): string | null {
-    if (this.open !== null) return 'the other side of the posting before is missing';
+    if (this.open !== null) return 'the other leg of the previous posting is missing';
     if (entry.balance !== this.posted + entry.amount)
-      return 'its balance does not follow from the entries before';
+      return 'its balance does not follow from the previous entries';
     return entry.balance < 0 ? 'it takes the balance below zero' : null;
   }
 
   private faultOfClearing(entry: Entry): string | null {
     const { open } = this;
     if (open === null || open.transactionId !== entry.transactionId)
-      return 'it is no side of the posting before';
+      return 'it does not belong to the previous entry';
     return open.amount + entry.amount === 0 && open.balance + entry.balance === 0
       ? null
       : 'its posting does not sum to zero';

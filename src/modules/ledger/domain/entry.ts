@@ -1,48 +1,58 @@
 import { createHash } from 'node:crypto';
-import { Direction } from './balance';
+import { FieldsOf } from '../../../kernel/fields-of';
+import { Direction } from '../../accounts';
 
-/** Whose side of a posting: the account's own, or the clearing account kept beside it for the world outside. */
+/** The side of a posting: the account's own, or the clearing account, which represents the outside world. */
 type Leg = 'customer' | 'clearing';
 
-/** One line of the journal. It is written once and never changed or deleted. */
+/** One entry of the journal. It is never changed or deleted. */
 export class Entry {
   readonly accountId: string;
   /** Counts from 1 within the account, without a gap. */
   readonly number: number;
   readonly transactionId: string;
   readonly leg: Leg;
-  /** Minor units: above zero adds to the leg, below zero takes from it. */
+  /** Minor units: positive amounts increase the balance of the leg, negative ones decrease it. */
   readonly amount: number;
   readonly currency: string;
-  /** What the leg amounts to after this entry. */
+  /** The balance of the leg after this entry. */
   readonly balance: number;
   readonly postedAt: Date;
-  /** Covers this entry and, through the hash of the one before, every earlier one of the account. */
+  /** Covers this entry and, through the previous hash, all earlier entries of the account. */
   readonly hash: Buffer;
+
+  private constructor(fields: FieldsOf<Entry>) {
+    Object.assign(this, fields);
+  }
+
+  /** @param previous the hash of the previous entry; null for the first entry of the account */
+  static create(entry: Unchained, previous: Buffer | null): Entry {
+    return new Entry({ ...entry, hash: hashOf(entry, previous) });
+  }
 }
 
-/** What identifies the end of an account's journal. */
+/** Identifies the last entry of an account's journal. */
 export interface JournalEnd {
   readonly entryCount: number;
   readonly chainHead: Buffer | null;
 }
 
-interface Posting {
+interface PostingFields {
   readonly accountId: string;
   readonly transactionId: string;
   readonly direction: Direction;
   readonly amount: number;
   readonly currency: string;
-  /** The account's posted balance after it. */
+  /** The account's posted balance after the posting. */
   readonly posted: number;
   readonly at: Date;
 }
 
-/** The two entries of a posting, which sum to zero, chained to the journal's end. */
-export function entriesOf(posting: Posting, end: JournalEnd): [Entry, Entry] {
+/** Creates the two entries of a posting, which sum to zero and follow the last entry. */
+export function entriesOf(posting: PostingFields, end: JournalEnd): [Entry, Entry] {
   const { accountId, transactionId, currency, posted, at: postedAt } = posting;
   const amount = posting.direction === 'in' ? posting.amount : -posting.amount;
-  const customer = chained(
+  const customer = Entry.create(
     {
       accountId,
       number: end.entryCount + 1,
@@ -55,7 +65,7 @@ export function entriesOf(posting: Posting, end: JournalEnd): [Entry, Entry] {
     },
     end.chainHead,
   );
-  const clearing = chained(
+  const clearing = Entry.create(
     {
       accountId,
       number: end.entryCount + 2,
@@ -71,14 +81,10 @@ export function entriesOf(posting: Posting, end: JournalEnd): [Entry, Entry] {
   return [customer, clearing];
 }
 
-type Unchained = Omit<Entry, 'hash'>;
+type Unchained = Omit<FieldsOf<Entry>, 'hash'>;
 
-function chained(entry: Unchained, before: Buffer | null): Entry {
-  return Object.assign(Object.create(Entry.prototype) as Entry, entry, { hash: hashOf(entry, before) });
-}
-
-/** SHA-256 over the hash before and every member, in an order that is fixed for good: old chains must verify. */
-export function hashOf(entry: Unchained, before: Buffer | null): Buffer {
+/** SHA-256 of the previous hash and of all members. Their order never changes, since old entries must still verify. */
+export function hashOf(entry: Unchained, previous: Buffer | null): Buffer {
   const { accountId, number, transactionId, leg, amount, currency, balance, postedAt } = entry;
   const members = JSON.stringify([
     accountId,
@@ -91,7 +97,7 @@ export function hashOf(entry: Unchained, before: Buffer | null): Buffer {
     postedAt.getTime(),
   ]);
   return createHash('sha256')
-    .update(before ?? '')
+    .update(previous ?? '')
     .update(members)
     .digest();
 }

@@ -1,19 +1,23 @@
-import { Snapshot } from '../../../platform/database/snapshot';
-import { Tx } from '../../../platform/database/tx';
+import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Entry } from './entry';
-import { AccountFault, Moved } from './journal-sources';
+import { AccountFault, SubledgerTable } from './ledger';
+import { PostedAmount, SubledgerAmount } from './subledgers';
 
 export abstract class JournalRepository {
-  /** Queues the entries of one posting, all in one statement: the database refuses them unless they sum to zero. */
+  /** Queues the entries of one posting in one statement. The database rejects them unless they sum to zero. */
   abstract append(tx: Tx, entries: readonly Entry[]): void;
-  /** The account's posted balance at a moment. */
+  /** The account's posted balance at a point in time. */
   abstract postedAt(accountId: string, at: Date): Promise<number>;
-  /** Every entry that can be read, by account and number, in batches. Accounts are in the order of their bytes. */
+  /** All entries that can be read, in batches, by account id (byte order) and number. */
   abstract stream(snapshot: Snapshot): AsyncIterable<Entry[]>;
-  /** What is posted, by account id and transaction id, in batches. */
-  abstract postings(snapshot: Snapshot): AsyncIterable<Moved[]>;
-  /** The entries that no service can have written. */
+  /** All postings, in batches, by account id and transaction id (byte order). */
+  abstract postings(snapshot: Snapshot): AsyncIterable<PostedAmount[]>;
+  /** The held and posted amounts of a subledger, in batches, by account id and row id (byte order). */
+  abstract amounts(snapshot: Snapshot, table: SubledgerTable): AsyncIterable<SubledgerAmount[]>;
+  /** @throws Error when the table or one of the columns of a subledger does not exist */
+  abstract assertReadable(table: SubledgerTable): Promise<void>;
+  /** Entries with values that the service cannot have written. */
   abstract unreadable(snapshot: Snapshot): AsyncIterable<AccountFault[]>;
-  /** Whether the triggers that keep the journal are in place. */
+  /** Whether the triggers that protect the journal are enabled. */
   abstract isGuarded(snapshot: Snapshot): Promise<boolean>;
 }

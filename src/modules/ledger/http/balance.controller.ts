@@ -1,14 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../../kernel/clock';
-import { PathId } from '../../../platform/http/fields';
-import { Operation } from '../../../platform/http/operation';
+import { IdParam, Operation } from '../../../platform/http/operation';
 import { Account, Accounts } from '../../accounts';
 import { Caller, Principal } from '../../auth';
-import { Ledger } from '../application/ledger.service';
-import { balanceAnswer, BalanceAnswer, BalanceQuery, pastBalanceAnswer } from './balance.dto';
+import { Ledger } from '../domain/ledger';
+import { balanceResponse, BalanceResponse, BalanceQuery, pastBalanceResponse } from './balance.dto';
 
-/** What an account holds, now or at an earlier moment. */
+/** The balance of an account, now or at an earlier time. */
 @ApiTags('Accounts')
 @Controller('v1')
 export class BalanceController {
@@ -22,11 +21,10 @@ export class BalanceController {
   @Operation({
     id: 'getOwnBalance',
     summary: 'Retrieve the balance of the account of the token',
-    access: 'required',
-    refusals: ['forbidden'],
-    answers: { status: 200, type: BalanceAnswer, description: 'The balance.' },
+    errors: ['forbidden'],
+    response: { type: BalanceResponse, description: 'The balance.' },
   })
-  async own(@Caller() caller: Principal, @Query() { as_of }: BalanceQuery): Promise<BalanceAnswer> {
+  async own(@Caller() caller: Principal, @Query() { as_of }: BalanceQuery): Promise<BalanceResponse> {
     return this.balance(await this.accounts.own(caller), as_of);
   }
 
@@ -34,21 +32,20 @@ export class BalanceController {
   @Operation({
     id: 'getBalance',
     summary: 'Retrieve the balance of any account',
-    access: 'required',
-    refusals: ['forbidden', 'not_found'],
+    errors: ['forbidden', 'not_found'],
     description: 'For admins and platform systems.',
-    answers: { status: 200, type: BalanceAnswer, description: 'The balance.' },
+    response: { type: BalanceResponse, description: 'The balance.' },
   })
   async any(
     @Caller() caller: Principal,
-    @PathId('account_id', 'acc', 'The id of the account.') id: string,
+    @IdParam('account_id', 'acc', 'The id of the account.') id: string,
     @Query() { as_of }: BalanceQuery,
-  ): Promise<BalanceAnswer> {
+  ): Promise<BalanceResponse> {
     return this.balance(await this.accounts.get(caller, id), as_of);
   }
 
-  private async balance(account: Account, asOf: Date | undefined): Promise<BalanceAnswer> {
-    if (asOf === undefined) return balanceAnswer(account, this.clock.now());
-    return pastBalanceAnswer(account, await this.ledger.postedAt(account.id, asOf), asOf);
+  private async balance(account: Account, asOf: Date | undefined): Promise<BalanceResponse> {
+    if (asOf === undefined) return balanceResponse(account, this.clock.now());
+    return pastBalanceResponse(account, await this.ledger.postedAt(account.id, asOf), asOf);
   }
 }

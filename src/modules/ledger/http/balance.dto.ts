@@ -1,67 +1,66 @@
-import { exampleId, Moment, Shown } from '../../../platform/http/fields';
-import { DateBound } from '../../../platform/http/query-fields';
+import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
+import { DateParam } from '../../../platform/http/list-query';
 import { Account } from '../../accounts';
-import { available } from '../domain/balance';
 
 export class BalanceQuery {
-  @DateBound(
+  @DateParam(
     'last',
-    'Answers the posted balance as it was then; a bare date stands for the end of that UTC day.',
+    'Returns the posted balance at this time. A date without a time means the end of that UTC day.',
   )
   as_of?: Date;
 }
 
-export class BalanceAnswer {
-  @Shown({ type: 'string', example: exampleId('acc') })
+export class BalanceResponse {
+  @ResponseField({ type: 'string', example: exampleId('acc') })
   account_id: string;
 
-  @Shown({ type: 'string', example: 'USD' })
+  @ResponseField({ type: 'string', example: 'USD' })
   currency: string;
 
-  @Shown({ type: 'integer', example: 5000, description: 'What has been settled, in minor units.' })
+  @ResponseField({ type: 'integer', example: 5000, description: 'Settled money, in minor units.' })
   posted: number;
 
-  @Shown({
+  @ResponseField({
     type: 'integer',
     required: false,
     example: 1250,
-    description: 'What of it is promised to pending refunds. Not with `as_of`.',
+    description: 'The part of `posted` that is held for pending refunds. Absent with `as_of`.',
   })
   held?: number;
 
-  @Shown({
+  @ResponseField({
     type: 'integer',
     required: false,
     example: 3750,
-    description: 'Posted less held. Not with `as_of`.',
+    description: '`posted` minus `held`. Absent with `as_of`.',
   })
   available?: number;
 
-  @Shown({
+  @ResponseField({
     type: 'integer',
     required: false,
     example: 800,
-    description: 'Payments and credits not settled yet. Not with `as_of`.',
+    description: 'Payments and credits that have not settled. Absent with `as_of`.',
   })
   pending_in?: number;
 
-  @Moment('The moment that the answer is about.')
+  @Timestamp('The time of the balance.')
   as_of: string;
 }
 
-export function balanceAnswer(account: Account, at: Date): BalanceAnswer {
-  const { id, currency, posted, held, pendingIn } = account;
+export function balanceResponse(account: Account, at: Date): BalanceResponse {
+  const { id, currency, posted, held, available, pendingIn } = account;
   return {
     account_id: id,
     currency,
     posted,
     held,
-    available: available(account),
+    available,
     pending_in: pendingIn,
     as_of: at.toISOString(),
   };
 }
 
-export function pastBalanceAnswer({ id, currency }: Account, posted: number, at: Date): BalanceAnswer {
+export function pastBalanceResponse({ id, currency }: Account, posted: number, at: Date): BalanceResponse {
   return { account_id: id, currency, posted, as_of: at.toISOString() };
 }

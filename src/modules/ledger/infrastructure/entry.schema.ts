@@ -2,7 +2,7 @@ import { EntitySchema } from 'typeorm';
 import { safeBigint } from '../../../platform/database/table';
 import { Entry } from '../domain/entry';
 
-/** The journal. Its triggers (append-only, balanced) stand in the migration: TypeORM has no words for them. */
+/** The journal. Its triggers (append-only, balanced) are in the migration, since TypeORM cannot declare triggers. */
 export const entrySchema = new EntitySchema<Entry>({
   name: 'Entry',
   target: Entry,
@@ -23,7 +23,7 @@ export const entrySchema = new EntitySchema<Entry>({
     { expression: "leg <> 'customer' OR balance BETWEEN 0 AND 9007199254740991" },
   ],
   indices: [
-    // A transaction is posted once; the look-up of a balance at a time is the other use of the journal.
+    // A transaction is posted once. The other index serves the balance at a point in time.
     {
       name: 'journal_entries_posting',
       columns: ['accountId', 'transactionId'],

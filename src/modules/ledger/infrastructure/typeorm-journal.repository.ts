@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { escapeIdentifier, escapeLiteral } from 'pg';
 import { DataSource } from 'typeorm';
 import { Database } from '../../../platform/database/database';
-import { Snapshot } from '../../../platform/database/snapshot';
 import { safeBigint, Table } from '../../../platform/database/table';
-import { Tx } from '../../../platform/database/tx';
+import { Snapshot, Tx } from '../../../platform/database/tx';
+import { Direction } from '../../accounts';
 import { Entry } from '../domain/entry';
 import { JournalRepository } from '../domain/journal.repository';
-import { AccountFault, Moved } from '../domain/journal-sources';
+import { AccountFault, SubledgerTable } from '../domain/ledger';
+import { PostedAmount, SubledgerAmount } from '../domain/subledgers';
 import { entrySchema } from './entry.schema';
 
-/** What the service itself can have written; anything else would stop a walk instead of being reported by it. */
+/** Values that the service can have written. Others would make the audit fail instead of being reported by it. */
 const READABLE = `amount BETWEEN -9007199254740991 AND 9007199254740991
   AND balance BETWEEN -9007199254740991 AND 9007199254740991 AND isfinite(posted_at)`;
 
-/** Rows that a walk holds at a time. */
+/** How many rows are read at a time. */
 const BATCH = 5_000;
 
 @Injectable()
@@ -29,13 +31,13 @@ export class TypeormJournalRepository extends JournalRepository {
   }
 
   append(tx: Tx, entries: readonly Entry[]): void {
-    tx.insert(this.table.insert(...entries));
+    tx.enqueueInsert(this.table.insert(...entries));
   }
 
   async postedAt(accountId: string, at: Date): Promise<number> {
     const sql = `SELECT balance FROM journal_entries WHERE account_id = $1 AND leg = 'customer' AND posted_at <= $2
                  ORDER BY posted_at DESC, number DESC LIMIT 1`;
-    const [last] = await this.database.read<{ balance: string }>(sql, [accountId, at]);
+    const [last] = await this.database.query<{ balance: string }>(sql, [accountId, at]);
     return last ? safeBigint.from(last.balance) : 0;
   }
 
@@ -45,20 +47,22 @@ export class TypeormJournalRepository extends JournalRepository {
     for await (const rows of snapshot.stream(sql, BATCH)) yield rows.map((row) => this.table.entity(row));
   }
 
-  async *postings(snapshot: Snapshot): AsyncIterable<Moved[]> {
+  async *postings(snapshot: Snapshot): AsyncIterable<PostedAmount[]> {
     const sql = `SELECT account_id, transaction_id, amount, currency FROM journal_entries
                  WHERE leg = 'customer' AND ${READABLE}
                  ORDER BY account_id COLLATE "C", transaction_id COLLATE "C"`;
-    for await (const rows of snapshot.stream<
-      Record<'account_id' | 'transaction_id' | 'amount' | 'currency', string>
-    >(sql, BATCH)) {
-      yield rows.map((row) => ({
-        accountId: row.account_id,
-        transactionId: row.transaction_id,
-        amount: safeBigint.from(row.amount),
-        currency: row.currency,
-      }));
+    for await (const rows of snapshot.stream<AmountRow>(sql, BATCH)) yield rows.map(postedAmount);
+  }
+
+  async *amounts(snapshot: Snapshot, table: SubledgerTable): AsyncIterable<SubledgerAmount[]> {
+    const sql = `${amountsSql(table)} ORDER BY account_id COLLATE "C", id COLLATE "C"`;
+    for await (const rows of snapshot.stream<AmountRow & { is_posted: boolean }>(sql, BATCH)) {
+      yield rows.map((row) => ({ ...postedAmount(row), isPosted: row.is_posted }));
     }
+  }
+
+  async assertReadable(table: SubledgerTable): Promise<void> {
+    await this.database.query(`${amountsSql(table)} LIMIT 0`, []);
   }
 
   async *unreadable(snapshot: Snapshot): AsyncIterable<AccountFault[]> {
@@ -67,7 +71,7 @@ export class TypeormJournalRepository extends JournalRepository {
     for await (const rows of snapshot.stream<Record<'account_id' | 'number', string>>(sql, BATCH)) {
       yield rows.map((row) => ({
         accountId: row.account_id,
-        fault: `entry ${row.number}: it holds what no entry can`,
+        fault: `entry ${row.number}: its values are out of range`,
       }));
     }
   }
@@ -79,4 +83,35 @@ export class TypeormJournalRepository extends JournalRepository {
     for await (const rows of snapshot.stream(sql, BATCH)) guards += rows.length;
     return guards === 2;
   }
+}
+
+type AmountRow = Record<'account_id' | 'transaction_id' | 'amount' | 'currency', string>;
+
+function postedAmount(row: AmountRow): PostedAmount {
+  return {
+    accountId: row.account_id,
+    transactionId: row.transaction_id,
+    amount: safeBigint.from(row.amount),
+    currency: row.currency,
+  };
+}
+
+function amountsSql({ table, direction, heldStatuses, postedStatuses }: SubledgerTable): string {
+  const sign =
+    typeof direction === 'string'
+      ? signOf(direction)
+      : `CASE type ${Object.entries(direction)
+          .map(([type, ofType]) => `WHEN ${escapeLiteral(type)} THEN ${signOf(ofType)}`)
+          .join(' ')} END`;
+  return `SELECT account_id, id AS transaction_id, amount * ${sign} AS amount, currency,
+            status IN (${literals(postedStatuses)}) AS is_posted
+          FROM ${escapeIdentifier(table)} WHERE status IN (${literals([...heldStatuses, ...postedStatuses])})`;
+}
+
+function signOf(direction: Direction): string {
+  return direction === 'in' ? '1' : '-1';
+}
+
+function literals(texts: readonly string[]): string {
+  return texts.map(escapeLiteral).join(', ');
 }

@@ -1,9 +1,9 @@
-/** Where customers pay: the address of the page, and behind it the secret of the request. */
+/** Builds payment URLs: the path of the payment page, followed by the secret of the request. */
 export class PaymentLinks {
-  /** @param address where the service is reached from outside; asked for each link, since a port may be given late */
-  constructor(private readonly address: () => string) {}
+  /** @param urlOf returns the public URL of a path of the service */
+  constructor(private readonly urlOf: (path: string) => string) {}
 
   to(secret: string): string {
-    return `${this.address()}/pay/${secret}`;
+    return this.urlOf(`/pay/${secret}`);
   }
 }

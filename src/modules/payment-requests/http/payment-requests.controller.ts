@@ -1,168 +1,131 @@
-import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer } from '../../../platform/database/idempotency';
-import { filterOf } from '../../../platform/http/cursor-list';
-import { momentOf, PathId } from '../../../platform/http/fields';
+import { parseTimestamp } from '../../../kernel/clock';
+import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
+import { listRequestOf } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
-import { cursorOf } from '../../../platform/http/query-fields';
-import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
-import { LatePaymentAnswer, latePaymentAnswer } from '../../late-payments';
-import { Checkout } from '../application/checkout.service';
+import { Caller, IdempotencyKey, Principal } from '../../auth';
+import { UnappliedPaymentResponse, unappliedPaymentResponse } from '../../unapplied-payments';
+import { PaymentRequestSettlement } from '../application/payment-request-settlement';
 import { PaymentRequests } from '../application/payment-requests.service';
 import { PaymentLinks } from '../domain/payment-links';
-import { idEndOf } from '../page/bank-transfer';
+import { idSuffixOf } from '../domain/transfer-reference';
 import {
-  canceledPaymentRequestAnswer,
-  CanceledPaymentRequestAnswer,
-  createdPaymentRequestAnswer,
-  CreatedPaymentRequestAnswer,
+  canceledPaymentRequestResponse,
+  CanceledPaymentRequestResponse,
+  createdPaymentRequestResponse,
+  CreatedPaymentRequestResponse,
   CreatePaymentRequestRequest,
   ListPaymentRequestsQuery,
-  paymentRequestAnswer,
-  PaymentRequestAnswer,
-  paymentRequestsAnswer,
-  PaymentRequestsAnswer,
-  paymentRequestStatusAnswer,
-  PaymentRequestStatusAnswer,
-  RecordLatePaymentRequest,
+  paymentRequestResponse,
+  PaymentRequestResponse,
+  paymentRequestsResponse,
+  PaymentRequestsResponse,
+  paymentRequestStatusResponse,
+  PaymentRequestStatusResponse,
+  RecordUnappliedPaymentRequest,
   SettlePaymentRequestRequest,
 } from './payment-requests.dto';
 
-/** Interface 4.5, and the operations on payment requests that go beyond it. */
+const operations = accountOwnedOperations('payment request', 'pay', 'payment_id');
+
+/** Interface 4.5, and further operations on payment requests. */
 @ApiTags('Payment requests')
 @Controller('v1/payments')
 export class PaymentRequestsController {
   constructor(
     private readonly requests: PaymentRequests,
-    private readonly checkout: Checkout,
+    private readonly settlement: PaymentRequestSettlement,
     private readonly links: PaymentLinks,
   ) {}
 
-  @Post()
-  @Operation({
-    id: 'createPaymentRequest',
-    summary: 'Ask a customer for money',
-    access: 'required',
-    idempotent: true,
-    refusals: ['account_not_found', 'forbidden'],
-    answers: {
-      status: 201,
-      type: CreatedPaymentRequestAnswer,
-      description: 'The new payment request, with its link.',
-    },
-  })
+  @operations.Create(CreatedPaymentRequestResponse, { errors: ['account_not_found'] })
   create(
     @Caller() caller: Principal,
     @Body() { expires_at, ...body }: CreatePaymentRequestRequest,
-    @IdempotencyKey() request: Repeatable,
-  ): Promise<Answer> {
-    const wanted = { ...body, ...(expires_at !== undefined && { expires_at: momentOf(expires_at) }) };
-    return this.requests.create(caller, wanted, {
+    @IdempotencyKey() request: IdempotentRequest,
+  ): Promise<StoredResponse> {
+    const newRequest = { ...body, expires_at: parseTimestamp(expires_at) ?? undefined };
+    return this.requests.create(caller, newRequest, {
       ...request,
-      render: (made) => createdPaymentRequestAnswer(made, this.links),
+      render: (created) => createdPaymentRequestResponse(created, this.links),
     });
   }
 
-  @Get()
-  @Operation({
-    id: 'listPaymentRequests',
-    summary: 'List payment requests',
-    access: 'required',
-    refusals: [],
-    description:
-      "Newest first: those of the token's account, or of all accounts for admins and platform systems.",
-    answers: { status: 200, type: PaymentRequestsAnswer, description: 'One page.' },
-  })
+  @operations.List(PaymentRequestsResponse)
   async list(
     @Caller() caller: Principal,
-    @Query() query: ListPaymentRequestsQuery,
-  ): Promise<PaymentRequestsAnswer> {
-    const { status, customer_email: customerEmail, transfer_reference } = query;
-    const idEnd = transfer_reference === undefined ? undefined : idEndOf(transfer_reference);
-    const filter = { ...filterOf(query), status, customerEmail, idEnd };
-    return paymentRequestsAnswer(await this.requests.list(caller, filter, cursorOf(query)), this.links);
+    @Query() { view, transfer_reference, ...query }: ListPaymentRequestsQuery,
+  ): Promise<PaymentRequestsResponse> {
+    const idSuffix = transfer_reference === undefined ? undefined : idSuffixOf(transfer_reference);
+    const { filter, page } = listRequestOf(query);
+    const requests = await this.requests.list(caller, { ...filter, idSuffix }, page);
+    return paymentRequestsResponse(requests, this.links, view);
   }
 
-  @Get(':payment_id')
-  @Operation({
-    id: 'getPaymentRequest',
-    summary: 'Retrieve a payment request',
-    access: 'required',
-    refusals: ['not_found'],
-    answers: { status: 200, type: PaymentRequestAnswer, description: 'The payment request.' },
-  })
-  async get(
-    @Caller() caller: Principal,
-    @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
-  ): Promise<PaymentRequestAnswer> {
-    return paymentRequestAnswer(await this.requests.get(caller, id), this.links);
+  @operations.Get(PaymentRequestResponse)
+  async get(@Caller() caller: Principal, @operations.Id() id: string): Promise<PaymentRequestResponse> {
+    return paymentRequestResponse(await this.requests.get(caller, id), this.links);
   }
 
   @Get(':payment_id/status')
   @Operation({
     id: 'getPaymentRequestStatus',
     summary: 'Poll the status of a payment request',
-    access: 'required',
-    refusals: ['not_found'],
-    answers: { status: 200, type: PaymentRequestStatusAnswer, description: 'Its status.' },
+    errors: ['not_found'],
+    response: {
+      type: PaymentRequestStatusResponse,
+      description: 'The status of the payment request.',
+    },
   })
   async status(
     @Caller() caller: Principal,
-    @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
-  ): Promise<PaymentRequestStatusAnswer> {
-    return paymentRequestStatusAnswer(await this.requests.get(caller, id));
+    @operations.Id() id: string,
+  ): Promise<PaymentRequestStatusResponse> {
+    return paymentRequestStatusResponse(await this.requests.get(caller, id));
   }
 
-  @Delete(':payment_id')
-  @Operation({
-    id: 'cancelPaymentRequest',
-    summary: 'Cancel a pending payment request',
-    access: 'required',
-    refusals: ['not_found', 'not_cancellable'],
-    answers: { status: 200, type: CanceledPaymentRequestAnswer, description: 'It was canceled.' },
-  })
+  @operations.Cancel(CanceledPaymentRequestResponse)
   async cancel(
     @Caller() caller: Principal,
-    @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
-  ): Promise<CanceledPaymentRequestAnswer> {
-    return canceledPaymentRequestAnswer(await this.requests.cancel(caller, id));
+    @operations.Id() id: string,
+  ): Promise<CanceledPaymentRequestResponse> {
+    return canceledPaymentRequestResponse(await this.requests.cancel(caller, id));
   }
 
-  @Post(':payment_id/settlement')
-  @Operation({
-    id: 'settlePaymentRequest',
-    summary: "Report what became of the customer's money",
-    access: 'required',
-    refusals: ['forbidden', 'not_found', 'conflict'],
+  @operations.Settle(PaymentRequestResponse, {
+    summary: 'Settle a payment request',
     description:
-      'For admins and platform systems, where customers pay outside of the service. `succeeded` records the payment. The same outcome again is answered like the first time.',
-    answers: { status: 200, type: PaymentRequestAnswer, description: 'The payment request as it is now.' },
+      'For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response.',
   })
   async settle(
     @Caller() caller: Principal,
-    @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
+    @operations.Id() id: string,
     @Body() settlement: SettlePaymentRequestRequest,
-  ): Promise<PaymentRequestAnswer> {
-    return paymentRequestAnswer(await this.checkout.settle(caller, id, settlement), this.links);
+  ): Promise<PaymentRequestResponse> {
+    return paymentRequestResponse(await this.settlement.settle(caller, id, settlement), this.links);
   }
 
-  @Post(':payment_id/late-payments')
+  @Post(':payment_id/unapplied-payments')
   @Operation({
-    id: 'recordLatePayment',
-    summary: 'Record money that came too late',
-    access: 'required',
+    id: 'recordUnappliedPayment',
+    summary: 'Record an unapplied payment',
     idempotent: true,
-    refusals: ['forbidden', 'not_found', 'conflict'],
+    errors: ['forbidden', 'not_found', 'conflict'],
     description:
-      'For admins and platform systems, where customers pay outside of the service: money that came in for a request that had ended, was paid already or asks for another amount. It is not booked to the account, and shows among the late payments until a person has sent it back.',
-    answers: { status: 201, type: LatePaymentAnswer, description: 'The record.' },
+      'For admins and platform systems, when customers pay outside of the service: a payment that cannot be applied, because the request has ended, is paid already or has another amount. The payment does not change the balance of the account. It is listed among the unapplied payments until it is returned.',
+    response: { type: UnappliedPaymentResponse, description: 'The unapplied payment.' },
   })
-  recordLate(
+  recordUnapplied(
     @Caller() caller: Principal,
-    @PathId('payment_id', 'pay', 'The id of the payment request.') id: string,
-    @Body() { amount }: RecordLatePaymentRequest,
-    @IdempotencyKey() request: Repeatable,
-  ): Promise<Answer> {
-    return this.checkout.recordLate(caller, id, amount, { ...request, render: latePaymentAnswer });
+    @operations.Id() id: string,
+    @Body() { amount }: RecordUnappliedPaymentRequest,
+    @IdempotencyKey() request: IdempotentRequest,
+  ): Promise<StoredResponse> {
+    return this.settlement.recordUnapplied(caller, id, amount, {
+      ...request,
+      render: unappliedPaymentResponse,
+    });
   }
 }

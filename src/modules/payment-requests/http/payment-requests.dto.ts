@@ -1,191 +1,184 @@
 import { CursorPage } from '../../../kernel/pages';
 import { Metadata } from '../../../kernel/metadata';
-import { canceledAnswer, CanceledAnswer } from '../../../platform/http/canceled-answer';
-import { CursorListAnswer, cursorListAnswer, CursorListQuery } from '../../../platform/http/cursor-list';
 import {
-  Amount,
-  Currency,
-  Email,
-  exampleId,
-  FutureMoment,
-  Id,
+  AccountOwnedResponse,
+  accountOwnedResponse,
+  CreateAccountOwnedRequest,
+} from '../../../platform/http/account-owned-resource';
+import {
+  CursorListQuery,
+  CursorListResponse,
+  cursorListResponse,
+  customerEmailFilter,
+  referenceFilter,
+  ViewParam,
+} from '../../../platform/http/list-query';
+import {
+  AmountField,
+  EmailField,
+  EnumField,
   MetadataField,
-  Moment,
-  OneOf,
-  Reference,
-  Shown,
-  Text,
-} from '../../../platform/http/fields';
+  StringField,
+  TimestampField,
+} from '../../../platform/http/request-fields';
+import {
+  canceledResponse,
+  CanceledResponse,
+  exampleId,
+  ResponseField,
+  Timestamp,
+} from '../../../platform/http/response-fields';
 import { PaymentLinks } from '../domain/payment-links';
-import { PaymentRequest } from '../domain/payment-request';
+import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
 
-export class CreatePaymentRequestRequest {
-  @Id('acc')
-  account_id: string;
-
-  @Amount()
-  amount: number;
-
-  @Currency()
-  currency: string;
-
-  @Email()
+export class CreatePaymentRequestRequest extends CreateAccountOwnedRequest {
+  @EmailField()
   customer_email: string;
-
-  @Reference()
-  reference?: string | null;
 
   @MetadataField()
   metadata?: Metadata | null;
 
-  @FutureMoment('When it can no longer be paid: within a year. 30 days from now when not given.')
+  @TimestampField('When the request expires: at most a year ahead, by default in 30 days.')
   expires_at?: string;
 }
 
 export class SettlePaymentRequestRequest {
-  @OneOf(['succeeded', 'failed'])
+  @EnumField(['succeeded', 'failed'])
   outcome: 'succeeded' | 'failed';
 
-  /** Whoever reports has looked at the right request if this is its amount. */
-  @Amount()
+  /** Must be the amount of the request, so that the settlement of a wrong request is rejected. */
+  @AmountField()
   amount: number;
 }
 
-export class RecordLatePaymentRequest {
-  @Amount()
+export class RecordUnappliedPaymentRequest {
+  @AmountField()
   amount: number;
 }
 
-export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment requests') {
-  @OneOf(paymentRequestLifecycle.states, {
+export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment requests', {
+  status: paymentRequestLifecycle.states,
+  customer_email: customerEmailFilter,
+  reference: referenceFilter,
+}) {
+  @StringField(1, 20, '01QEY-6AB5D', {
     optional: true,
-    description: 'Only payment requests of this status.',
-  })
-  status?: PaymentRequestStatus;
-
-  @Text(0, 254, 'customer@example.com', {
-    optional: true,
-    description: 'Only payment requests to this customer.',
-  })
-  customer_email?: string;
-
-  @Text(1, 20, '01QEY-6AB5D', {
-    optional: true,
-    description: 'Only the payment request that a bank transfer with this payment reference is for.',
+    description: 'Only the payment request with this payment reference of a bank transfer.',
   })
   transfer_reference?: string;
+
+  @ViewParam()
+  view?: 'full';
 }
 
-export class CreatedPaymentRequestAnswer {
-  @Shown({ type: 'string', example: exampleId('pay') })
-  id: string;
-
-  @Shown({ type: 'string', example: exampleId('acc') })
-  account_id: string;
-
-  @Shown({ type: 'integer', example: 1250, description: 'Minor units.' })
-  amount: number;
-
-  @Shown({ type: 'string', example: 'USD' })
-  currency: string;
-
-  @Shown({ type: 'string', enum: [...paymentRequestLifecycle.states] })
-  status: PaymentRequestStatus;
-
-  @Shown({ type: 'string', example: 'customer@example.com' })
+export class CreatedPaymentRequestResponse extends AccountOwnedResponse(
+  'pay',
+  paymentRequestLifecycle.states,
+) {
+  @ResponseField({ type: 'string', example: 'customer@example.com' })
   customer_email: string;
 
-  @Shown({ type: 'string', nullable: true, example: 'invoice-2041' })
+  @ResponseField({ type: 'string', nullable: true, example: 'invoice-2041' })
   reference: string | null;
 
-  @Shown({ type: 'object', additionalProperties: true, example: { order: '2041' } })
+  @ResponseField({ type: 'object', additionalProperties: true, example: { order: '2041' } })
   metadata: Metadata;
 
-  @Moment()
-  created_at: string;
-
-  @Shown({
+  @ResponseField({
     type: 'string',
     format: 'uri',
     example: 'https://pay.example.com/pay/4dJc0mQ1rW8yZ6nT3vB5xK7pL9sH2fGaUeRiYoEwQtM',
-    description: 'Where the customer pays. Whoever has the link may pay.',
+    description: 'The page on which the customer pays. Anyone who has the link can pay.',
   })
   payment_url: string;
 }
 
-export class PaymentRequestAnswer extends CreatedPaymentRequestAnswer {
-  @Moment()
+export class PaymentRequestResponse extends CreatedPaymentRequestResponse {
+  @ResponseField({
+    type: 'string',
+    required: false,
+    example: exampleId('txn'),
+    description: 'The transaction that records the payment. Only of a paid request.',
+  })
+  transaction_id?: string;
+
+  @Timestamp()
   expires_at: string;
 
-  @Moment()
+  @Timestamp()
   updated_at: string;
 }
 
-export class PaymentRequestsAnswer extends CursorListAnswer(CreatedPaymentRequestAnswer) {}
+export class PaymentRequestsResponse extends CursorListResponse(
+  CreatedPaymentRequestResponse,
+  PaymentRequestResponse,
+) {}
 
-export class PaymentRequestStatusAnswer {
-  @Shown({ type: 'string', example: exampleId('pay') })
+export class PaymentRequestStatusResponse {
+  @ResponseField({ type: 'string', example: exampleId('pay') })
   id: string;
 
-  @Shown({ type: 'string', enum: [...paymentRequestLifecycle.states] })
+  @ResponseField({ type: 'string', enum: [...paymentRequestLifecycle.states] })
   status: PaymentRequestStatus;
 
-  @Shown({ type: 'integer', example: 1250, description: 'Minor units.' })
+  @ResponseField({ type: 'integer', example: 1250, description: 'Minor units.' })
   amount: number;
 
-  @Shown({ type: 'string', example: 'USD' })
+  @ResponseField({ type: 'string', example: 'USD' })
   currency: string;
 
-  @Shown({ type: 'string', nullable: true, example: 'invoice-2041' })
+  @ResponseField({ type: 'string', nullable: true, example: 'invoice-2041' })
   reference: string | null;
 
-  @Moment()
+  @Timestamp()
   updated_at: string;
 }
 
-export class CanceledPaymentRequestAnswer extends CanceledAnswer('pay', 'payment request') {}
+export class CanceledPaymentRequestResponse extends CanceledResponse('pay', 'payment request') {}
 
-export function createdPaymentRequestAnswer(
-  request: PaymentRequest,
+export function createdPaymentRequestResponse(
+  request: ReadonlyPaymentRequest,
   links: PaymentLinks,
-): CreatedPaymentRequestAnswer {
-  const { id, accountId, amount, currency, status, customerEmail, reference, metadata, createdAt, secret } =
-    request;
+): CreatedPaymentRequestResponse {
+  const { customerEmail, reference, metadata, secret } = request;
   return {
-    id,
-    account_id: accountId,
-    amount,
-    currency,
-    status,
+    ...accountOwnedResponse(request),
     customer_email: customerEmail,
     reference,
     metadata,
-    created_at: createdAt.toISOString(),
     payment_url: links.to(secret),
   };
 }
 
-export function paymentRequestAnswer(request: PaymentRequest, links: PaymentLinks): PaymentRequestAnswer {
+export function paymentRequestResponse(
+  request: ReadonlyPaymentRequest,
+  links: PaymentLinks,
+): PaymentRequestResponse {
   return {
-    ...createdPaymentRequestAnswer(request, links),
+    ...createdPaymentRequestResponse(request, links),
+    ...(request.transactionId !== null && { transaction_id: request.transactionId }),
     expires_at: request.expiresAt.toISOString(),
     updated_at: request.updatedAt.toISOString(),
   };
 }
 
-export function paymentRequestsAnswer(
-  requests: CursorPage<PaymentRequest>,
+export function paymentRequestsResponse(
+  page: CursorPage<ReadonlyPaymentRequest>,
   links: PaymentLinks,
-): PaymentRequestsAnswer {
-  return cursorListAnswer(requests, (request) => createdPaymentRequestAnswer(request, links));
+  view: 'full' | undefined,
+): PaymentRequestsResponse {
+  const toResponse = view === 'full' ? paymentRequestResponse : createdPaymentRequestResponse;
+  return cursorListResponse(page, (request) => toResponse(request, links));
 }
 
-export function paymentRequestStatusAnswer(request: PaymentRequest): PaymentRequestStatusAnswer {
+export function paymentRequestStatusResponse(request: ReadonlyPaymentRequest): PaymentRequestStatusResponse {
   const { id, status, amount, currency, reference, updatedAt } = request;
   return { id, status, amount, currency, reference, updated_at: updatedAt.toISOString() };
 }
 
-export function canceledPaymentRequestAnswer(request: PaymentRequest): CanceledPaymentRequestAnswer {
-  return canceledAnswer(request, 'The payment request was canceled.');
+export function canceledPaymentRequestResponse(
+  request: ReadonlyPaymentRequest,
+): CanceledPaymentRequestResponse {
+  return canceledResponse(request, 'The payment request was canceled.');
 }

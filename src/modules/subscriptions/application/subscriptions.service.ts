@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
 import { Metadata } from '../../../kernel/metadata';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { Refusal } from '../../../kernel/refusal';
-import { Database } from '../../../platform/database/database';
-import { Answer, Once } from '../../../platform/database/idempotency';
-import { Tx } from '../../../platform/database/tx';
-import { Account, Accounts } from '../../accounts';
-import { mayActFor, OwnedByAccounts, Principal } from '../../auth';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { ReadTx } from '../../../platform/database/tx';
+import { Account, AccountResources } from '../../accounts';
+import { AccountScopedReader, Principal } from '../../auth';
 import { PaymentRequests } from '../../payment-requests';
 import { Interval } from '../domain/schedule';
 import { Subscription } from '../domain/subscription';
@@ -23,71 +22,70 @@ export interface NewSubscription {
 }
 
 @Injectable()
-export class Subscriptions {
-  private readonly owned: OwnedByAccounts<Subscription, SubscriptionFilter>;
-
+export class Subscriptions extends AccountScopedReader<Subscription, SubscriptionFilter> {
   constructor(
-    private readonly database: Database,
     private readonly repository: SubscriptionsRepository,
-    private readonly accounts: Accounts,
+    private readonly resources: AccountResources,
     private readonly requests: PaymentRequests,
+    private readonly audit: AuditTrail,
   ) {
-    this.owned = new OwnedByAccounts('sub', 'subscription', repository);
+    super('sub', 'subscription', repository);
   }
 
   /**
-   * The first payment request is made with it; those of later periods are the sweep's.
-   * @throws Refusal `account_not_found` for an account that is not there for the caller; `forbidden` by the account's
-   * status; `invalid_request` for another currency
+   * Creates a subscription and its first payment request. SubscriptionBilling creates those of later periods.
+   * @throws DomainError `account_not_found`; `forbidden` by the account's status; `invalid_request` for another currency
    */
-  create(caller: Principal, request: NewSubscription, once: Once<Subscription>): Promise<Answer> {
-    return this.database.atomically(once, async (tx, now) => {
-      const { account_id: accountId, customer_email: customerEmail, amount, currency, interval } = request;
-      const account = mayActFor(caller, accountId) ? await this.accounts.lock(tx, accountId) : null;
-      if (account === null) throw new Refusal('account_not_found', 'There is no such account.');
-      const { id, at } = account.issueId('sub', now);
-      const { reference = null, metadata } = request;
-      const subscription = Subscription.create(
-        { id, accountId, amount, currency, customerEmail, interval, reference, metadata: metadata ?? {} },
-        at,
-      );
-      this.requests.issue(tx, account, subscription, at);
-      this.repository.add(tx, subscription);
-      this.accounts.save(tx, account);
-      return subscription;
-    });
-  }
-
-  /** @throws Refusal `invalid_request` for a cursor that is no subscription of the caller's */
-  list(
+  create(
     caller: Principal,
-    filter: SubscriptionFilter,
-    request: CursorRequest,
-  ): Promise<CursorPage<Subscription>> {
-    return this.owned.list(caller, filter, request);
+    request: NewSubscription,
+    operation: IdempotentOperation<Subscription>,
+  ): Promise<StoredResponse> {
+    const { account_id: accountId, customer_email: customerEmail, amount, currency, interval } = request;
+    const { reference = null, metadata } = request;
+    return this.resources.create(
+      caller,
+      {
+        accountId,
+        idPrefix: 'sub',
+        purpose: 'payment',
+        currency,
+        errors: { noAccount: 'account_not_found', wrongCurrency: 'invalid_request' },
+      },
+      operation,
+      async (tx, account, { id, at }) => {
+        const subscription = Subscription.create(
+          { id, accountId, amount, currency, customerEmail, interval, reference, metadata: metadata ?? {} },
+          at,
+        );
+        this.requests.issue(tx, account, subscription, at);
+        this.repository.add(tx, subscription);
+        this.audit.recordByOperator(tx, caller, 'subscription.create', subscription);
+        return subscription;
+      },
+    );
   }
 
-  /** @throws Refusal `not_found` */
-  get(caller: Principal, id: string): Promise<Subscription> {
-    return this.owned.get(caller, id);
-  }
-
-  /** Ends the billing. What has been asked for stays asked for. @throws Refusal `not_found`, `not_cancellable` */
-  async cancel(caller: Principal, id: string): Promise<Subscription> {
-    const { accountId } = await this.get(caller, id);
-    return this.database.atomically(null, async (tx, now) => {
-      const subscription = this.owned.present(await this.repository.lock(tx, accountId, id));
+  /**
+   * Ends the billing; existing payment requests stay as they are.
+   * @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended
+   */
+  cancel(caller: Principal, id: string): Promise<Readonly<Subscription>> {
+    return this.resources.update(caller, this, id, (tx, _account, subscription, now) => {
       subscription.cancel(now);
       this.repository.save(tx, subscription);
-      return subscription;
+      this.audit.recordByOperator(tx, caller, 'subscription.cancel', subscription);
     });
   }
 
-  /** Interface 3.2: an account with active subscriptions is not closed. @throws Refusal `active_subscriptions` */
-  async assertNoneActive(tx: Tx, { id }: Account): Promise<void> {
+  /**
+   * Interface 3.2: an account with active subscriptions cannot be closed.
+   * @throws DomainError `active_subscriptions`
+   */
+  async assertNoneActive(tx: ReadTx, { id }: Readonly<Account>): Promise<void> {
     const active = await this.repository.countActive(tx, id);
     if (active === 0) return;
-    throw new Refusal(
+    throw new DomainError(
       'active_subscriptions',
       `Active subscriptions of the account: ${active}. Cancel each with DELETE /v1/subscriptions/{subscription_id}; GET /v1/subscriptions?status=active lists them.`,
     );

@@ -4,9 +4,9 @@ export const intervals = ['day', 'week', 'month', 'year'] as const;
 export type Interval = (typeof intervals)[number];
 
 /**
- * When a period begins: the n-th after `anchor`, which begins the period 0. Always counted from the anchor and never
- * from the period before, so that what began on the 31st comes back to the 31st after a shorter month, and what began
- * on 29 February to that day in the next leap year. Days are those of UTC, at the anchor's time of day.
+ * Returns when period `n` begins; period 0 begins at `anchor`. Every period is counted from the anchor and not from the
+ * period before: what began on the 31st returns to the 31st after a shorter month, and what began on 29 February to
+ * that day in the next leap year. Days are UTC days, at the anchor's time of day.
  */
 export function startOfPeriod(anchor: Date, interval: Interval, n: number): Date {
   switch (interval) {
@@ -21,7 +21,7 @@ export function startOfPeriod(anchor: Date, interval: Interval, n: number): Date
   }
 }
 
-/** The same day so many months later, or the last day of a month that is too short for it. */
+/** Returns the same day that many months later, or the last day of a shorter month. */
 function monthsAfter(anchor: Date, months: number): Date {
   const start = new Date(anchor);
   start.setUTCDate(1);

@@ -3,9 +3,9 @@ import { lifecycle, StateOf } from '../../../kernel/lifecycle';
 /** A subscription bills its customer until it is canceled, which is final. */
 export const subscriptionLifecycle = lifecycle({
   states: ['active', 'canceled'],
-  births: ['active'],
-  moves: {
-    cancel: { from: ['active'], to: 'canceled', refusal: 'not_cancellable' },
+  initial: ['active'],
+  transitions: {
+    cancel: { from: ['active'], to: 'canceled', error: 'not_cancellable' },
   },
 });
 

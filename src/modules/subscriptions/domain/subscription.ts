@@ -1,9 +1,10 @@
 import { timeOfChange } from '../../../kernel/clock';
+import { FieldsOf } from '../../../kernel/fields-of';
 import { Metadata } from '../../../kernel/metadata';
 import { Interval, startOfPeriod } from './schedule';
 import { subscriptionLifecycle, SubscriptionStatus } from './subscription.lifecycle';
 
-/** Asks a customer for the same amount again and again: one payment request each period. */
+/** Bills a customer the same amount each period, by a payment request. */
 export class Subscription {
   readonly accountId: string;
   readonly id: string;
@@ -15,15 +16,19 @@ export class Subscription {
   readonly reference: string | null;
   readonly metadata: Metadata;
   status: SubscriptionStatus;
-  /** How many periods are dealt with, billed or skipped: also the number of the next one, since they count from 0. */
+  /** How many periods are billed or skipped. Periods count from 0, so this is also the number of the next one. */
   periods: number;
-  /** When the next one begins; null once it is canceled. */
+  /** When the next period begins; null once the subscription is canceled. */
   nextPaymentAt: Date | null;
-  /** The anchor of all periods. */
+  /** The anchor of all periods (see startOfPeriod). */
   readonly createdAt: Date;
   updatedAt: Date;
 
-  /** The period 0 begins at its creation, and whoever creates it bills that one too. */
+  private constructor(fields: FieldsOf<Subscription>) {
+    Object.assign(this, fields);
+  }
+
+  /** Period 0 begins at the creation; the caller bills it. */
   static create(
     terms: Pick<
       Subscription,
@@ -31,34 +36,33 @@ export class Subscription {
     >,
     at: Date,
   ): Subscription {
-    const fields: Partial<Subscription> = {
+    return new Subscription({
       ...terms,
       status: 'active',
       periods: 1,
       nextPaymentAt: startOfPeriod(at, terms.interval, 1),
       createdAt: at,
       updatedAt: at,
-    };
-    return Object.assign(Object.create(Subscription.prototype) as Subscription, fields);
+    });
   }
 
-  /** How many periods have begun by `now` and are not dealt with, counted up to `limit`. */
+  /** How many periods have begun by `now` and are neither billed nor skipped. Counts up to `limit`. */
   periodsDue(now: Date, limit: number): number {
     let due = 0;
     while (due < limit && this.status === 'active' && this.startOf(this.periods + due) <= now) due += 1;
     return due;
   }
 
-  /** So many periods are dealt with. */
+  /** Records that the next periods are billed or skipped. */
   advance(periods: number, now: Date): void {
     this.periods += periods;
     this.nextPaymentAt = this.startOf(this.periods);
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 
-  /** @throws Refusal `not_cancellable` unless it is active */
+  /** @throws DomainError `not_cancellable` unless the subscription is active */
   cancel(now: Date): void {
-    this.status = subscriptionLifecycle.move('cancel', this.status);
+    this.status = subscriptionLifecycle.transition('cancel', this.status);
     this.nextPaymentAt = null;
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }

@@ -1,28 +1,21 @@
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { Tx } from '../../../platform/database/tx';
+import {
+  AccountOwnedFilter,
+  AccountOwnedRepository,
+} from '../../../platform/database/account-owned-repository';
+import { ReadTx } from '../../../platform/database/tx';
 import { Subscription } from './subscription';
-import { SubscriptionStatus } from './subscription.lifecycle';
 
-export interface SubscriptionFilter {
-  readonly accountId?: string;
-  readonly status?: SubscriptionStatus;
-  readonly customerEmail?: string;
-  readonly reference?: string;
-  /** Inclusive bounds of the creation. */
-  readonly from?: Date;
-  readonly to?: Date;
-}
+export type SubscriptionFilter = AccountOwnedFilter<Subscription, 'status' | 'customerEmail' | 'reference'>;
 
-export type SubscriptionKey = Pick<Subscription, 'accountId' | 'id'>;
-
-export abstract class SubscriptionsRepository {
-  /** Within one account, or (accountId null) in any. */
-  abstract find(id: string, accountId: string | null): Promise<Subscription | null>;
-  abstract list(filter: SubscriptionFilter, request: CursorRequest): Promise<CursorPage<Subscription>>;
-  abstract lock(tx: Tx, accountId: string, id: string): Promise<Subscription | null>;
-  abstract add(tx: Tx, subscription: Subscription): void;
-  abstract save(tx: Tx, subscription: Subscription): void;
-  abstract countActive(tx: Tx, accountId: string): Promise<number>;
-  /** Those whose next period has begun, but those of `except`; those that wait longest first. */
-  abstract due(now: Date, except: readonly string[], limit: number): Promise<SubscriptionKey[]>;
+export abstract class SubscriptionsRepository extends AccountOwnedRepository<
+  Subscription,
+  SubscriptionFilter
+> {
+  abstract countActive(tx: ReadTx, accountId: string): Promise<number>;
+  /** Finds active subscriptions whose next period has begun, the earliest first. */
+  abstract findDue(
+    now: Date,
+    excludedIds: readonly string[],
+    limit: number,
+  ): Promise<Pick<Subscription, 'accountId' | 'id'>[]>;
 }

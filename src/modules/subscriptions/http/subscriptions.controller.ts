@@ -1,95 +1,63 @@
-import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer } from '../../../platform/database/idempotency';
-import { filterOf } from '../../../platform/http/cursor-list';
-import { PathId } from '../../../platform/http/fields';
-import { Operation } from '../../../platform/http/operation';
-import { cursorOf } from '../../../platform/http/query-fields';
-import { Caller, IdempotencyKey, Principal, Repeatable } from '../../auth';
+import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
+import { cursorListResponse, listRequestOf } from '../../../platform/http/list-query';
+import { Caller, IdempotencyKey, Principal } from '../../auth';
 import { Subscriptions } from '../application/subscriptions.service';
 import {
-  canceledSubscriptionAnswer,
-  CanceledSubscriptionAnswer,
+  canceledSubscriptionResponse,
+  CanceledSubscriptionResponse,
   CreateSubscriptionRequest,
   ListSubscriptionsQuery,
-  subscriptionAnswer,
-  SubscriptionAnswer,
-  subscriptionsAnswer,
-  SubscriptionsAnswer,
+  subscriptionResponse,
+  SubscriptionResponse,
+  SubscriptionsResponse,
 } from './subscriptions.dto';
 
-/** Payment requests again and again; beyond the interface, which knows subscriptions only as what blocks a closing. */
+const operations = accountOwnedOperations('subscription', 'sub');
+
+/** Recurring payment requests. The interface mentions subscriptions only where they block the closing of an account. */
 @ApiTags('Subscriptions')
 @Controller('v1/subscriptions')
 export class SubscriptionsController {
   constructor(private readonly subscriptions: Subscriptions) {}
 
-  @Post()
-  @Operation({
-    id: 'createSubscription',
-    summary: 'Ask a customer for money again and again',
-    access: 'required',
-    idempotent: true,
-    refusals: ['account_not_found', 'forbidden'],
+  @operations.Create(SubscriptionResponse, {
+    errors: ['account_not_found'],
     description:
-      'The first payment request is made at once, then one each period, with the reference and metadata given here. What begins on the 31st is billed on the last day of shorter months. Periods that fall while the account is suspended are skipped.',
-    answers: { status: 201, type: SubscriptionAnswer, description: 'The new subscription.' },
+      'The first payment request is created at once, and then one each period, with the reference and metadata of the subscription. A subscription that starts on the 31st bills on the last day of shorter months. Periods in which the account is suspended are skipped.',
   })
   create(
     @Caller() caller: Principal,
     @Body() body: CreateSubscriptionRequest,
-    @IdempotencyKey() request: Repeatable,
-  ): Promise<Answer> {
-    return this.subscriptions.create(caller, body, { ...request, render: subscriptionAnswer });
+    @IdempotencyKey() request: IdempotentRequest,
+  ): Promise<StoredResponse> {
+    return this.subscriptions.create(caller, body, { ...request, render: subscriptionResponse });
   }
 
-  @Get()
-  @Operation({
-    id: 'listSubscriptions',
-    summary: 'List subscriptions',
-    access: 'required',
-    refusals: [],
-    description:
-      "Newest first: those of the token's account, or of all accounts for admins and platform systems.",
-    answers: { status: 200, type: SubscriptionsAnswer, description: 'One page.' },
-  })
+  @operations.List(SubscriptionsResponse)
   async list(
     @Caller() caller: Principal,
     @Query() query: ListSubscriptionsQuery,
-  ): Promise<SubscriptionsAnswer> {
-    const { status, customer_email: customerEmail } = query;
-    const filter = { ...filterOf(query), status, customerEmail };
-    return subscriptionsAnswer(await this.subscriptions.list(caller, filter, cursorOf(query)));
+  ): Promise<SubscriptionsResponse> {
+    const { filter, page } = listRequestOf(query);
+    return cursorListResponse(await this.subscriptions.list(caller, filter, page), subscriptionResponse);
   }
 
-  @Get(':subscription_id')
-  @Operation({
-    id: 'getSubscription',
-    summary: 'Retrieve a subscription',
-    access: 'required',
-    refusals: ['not_found'],
-    answers: { status: 200, type: SubscriptionAnswer, description: 'The subscription.' },
-  })
-  async get(
-    @Caller() caller: Principal,
-    @PathId('subscription_id', 'sub', 'The id of the subscription.') id: string,
-  ): Promise<SubscriptionAnswer> {
-    return subscriptionAnswer(await this.subscriptions.get(caller, id));
+  @operations.Get(SubscriptionResponse)
+  async get(@Caller() caller: Principal, @operations.Id() id: string): Promise<SubscriptionResponse> {
+    return subscriptionResponse(await this.subscriptions.get(caller, id));
   }
 
-  @Delete(':subscription_id')
-  @Operation({
-    id: 'cancelSubscription',
+  @operations.Cancel(CanceledSubscriptionResponse, {
     summary: 'Cancel an active subscription',
-    access: 'required',
-    refusals: ['not_found', 'not_cancellable'],
-    description: 'It stays on record. The payment requests that it has made stay as they are.',
-    answers: { status: 200, type: CanceledSubscriptionAnswer, description: 'It was canceled.' },
+    description: 'The subscription stays on record, and its payment requests stay as they are.',
   })
   async cancel(
     @Caller() caller: Principal,
-    @PathId('subscription_id', 'sub', 'The id of the subscription.') id: string,
-  ): Promise<CanceledSubscriptionAnswer> {
-    return canceledSubscriptionAnswer(await this.subscriptions.cancel(caller, id));
+    @operations.Id() id: string,
+  ): Promise<CanceledSubscriptionResponse> {
+    return canceledSubscriptionResponse(await this.subscriptions.cancel(caller, id));
   }
 }

@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Metadata } from '../../../kernel/metadata';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { Refusal } from '../../../kernel/refusal';
-import { Database } from '../../../platform/database/database';
-import { Answer, Once } from '../../../platform/database/idempotency';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Account, Accounts } from '../../accounts';
-import { isAdmin, isOperator, mayActFor, OwnedByAccounts, Principal } from '../../auth';
-import { Outcome } from '../domain/birth';
-import { Processor } from '../domain/processor';
+import { Account, AccountResources } from '../../accounts';
+import { AccountScopedReader, assertOperator, isOperator, Principal } from '../../auth';
+import { InitialStatePolicy, Outcome } from '../../processors';
 import { Transaction, TransactionType } from '../domain/transaction';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
-import { TransactionSteps } from './transaction-steps';
+import { TransactionProcessing } from './transaction-processing';
 
 export interface NewTransaction {
   readonly account_id: string;
@@ -30,111 +28,67 @@ export interface TransactionChange {
 }
 
 @Injectable()
-export class Transactions {
-  private readonly owned: OwnedByAccounts<Transaction, TransactionFilter>;
-
+export class Transactions extends AccountScopedReader<Transaction, TransactionFilter> {
   constructor(
-    private readonly database: Database,
     private readonly repository: TransactionsRepository,
-    private readonly accounts: Accounts,
-    private readonly processor: Processor,
-    private readonly steps: TransactionSteps,
+    private readonly resources: AccountResources,
+    private readonly initialStates: InitialStatePolicy,
+    private readonly processing: TransactionProcessing,
+    private readonly audit: AuditTrail,
   ) {
-    this.owned = new OwnedByAccounts('txn', 'transaction', repository);
+    super('txn', 'transaction', repository);
   }
 
   /**
-   * Interface 4.4. Locks the account, decides by what it then holds, and writes transaction, entries and balance.
-   * @throws Refusal `not_found` for an account that is not there for the caller; `forbidden` by the account's status;
-   * `currency_mismatch`; `insufficient_funds`; `invalid_request` for a wrong source or beyond the largest balance
+   * Interface 4.4. Locks the account, checks its balance, and writes the transaction, the entries and the balance.
+   * @throws DomainError `not_found` for an account that does not exist for the caller; `forbidden` by the account's
+   * status; `currency_mismatch`; `insufficient_funds`; `invalid_request` for a source that cannot be refunded, for an
+   * amount that the processor does not support, or beyond the largest balance
    */
-  create(caller: Principal, request: NewTransaction, once: Once<Transaction>): Promise<Answer> {
-    return this.database.atomically(
-      once,
-      async (tx, now) => {
-        const account = await this.lockAccount(tx, caller, request.account_id);
-        account.assertOpenFor(request.type, isAdmin(caller));
-        if (request.currency !== account.currency) {
-          throw new Refusal('currency_mismatch', `The account's currency is ${account.currency}.`);
-        }
-        const source = await this.lockSource(tx, request);
-        const { id, at } = account.issueId('txn', now);
-        const { amount, currency, type, reference = null } = request;
-        const metadata = request.metadata ?? {};
-        const birth = this.processor.begin(
-          {
-            type,
-            metadata,
-            byOperator: isOperator(caller),
-            amount,
-            currency,
-            providerPayment: source?.providerReference ?? null,
-          },
-          at,
-        );
-        const transaction = Transaction.create(
-          {
-            id,
-            accountId: account.id,
-            amount,
-            currency,
-            type,
-            reference,
-            metadata,
-            sourceTransactionId: source?.id ?? null,
-          },
-          birth,
-          at,
-        );
-        await this.steps.create(tx, account, transaction, source, at);
-        this.accounts.save(tx, account);
-        return transaction;
+  create(
+    caller: Principal,
+    request: NewTransaction,
+    operation: IdempotentOperation<Transaction>,
+  ): Promise<StoredResponse> {
+    const { account_id: accountId, currency, type } = request;
+    return this.resources.create(
+      caller,
+      {
+        accountId,
+        idPrefix: 'txn',
+        purpose: type,
+        currency,
+        batchable: this.processing.areBatchable,
       },
-      this.steps.areShareable ? request.account_id : undefined,
+      operation,
+      (tx, account, issued) => this.createUnder(tx, account, request, caller, issued),
     );
   }
 
-  /** @throws Refusal `invalid_request` for a cursor that is no transaction of the caller's */
-  list(
-    caller: Principal,
-    filter: TransactionFilter,
-    request: CursorRequest,
-  ): Promise<CursorPage<Transaction>> {
-    return this.owned.list(caller, filter, request);
-  }
-
-  /** @throws Refusal `not_found` */
-  get(caller: Principal, id: string): Promise<Transaction> {
-    return this.owned.get(caller, id);
-  }
-
-  /** Sets the reference and merges the metadata. @throws Refusal `not_found`, `invalid_request` */
-  async update(caller: Principal, id: string, change: TransactionChange): Promise<Transaction> {
-    const { accountId } = await this.get(caller, id);
-    return this.database.atomically(null, async (tx, now) => {
-      const transaction = await this.lock(tx, accountId, id);
-      if (change.reference === undefined && change.metadata === undefined) return transaction;
+  /**
+   * Sets the reference and merges the metadata.
+   * @throws DomainError `not_found`, `invalid_request`; `forbidden` while the account is suspended
+   */
+  update(caller: Principal, id: string, change: TransactionChange): Promise<Readonly<Transaction>> {
+    return this.resources.update(caller, this, id, (tx, _account, transaction, now) => {
+      if (change.reference === undefined && change.metadata === undefined) return;
       transaction.annotate(change, now);
       this.repository.save(tx, transaction);
-      return transaction;
+      this.audit.recordByOperator(tx, caller, 'transaction.update', transaction);
     });
   }
 
-  /** @throws Refusal `not_found`, `not_cancellable` */
-  async cancel(caller: Principal, id: string): Promise<Transaction> {
-    const { accountId } = await this.get(caller, id);
-    return this.database.atomically(null, async (tx, now) => {
-      const account = await this.lockAccount(tx, caller, accountId);
-      const transaction = await this.lock(tx, accountId, id);
-      await this.steps.advance(tx, 'cancel', account, transaction, now);
-      this.accounts.save(tx, account);
-      return transaction;
+  /** @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended */
+  cancel(caller: Principal, id: string): Promise<Transaction> {
+    return this.resources.update(caller, this, id, async (tx, account, transaction, now) => {
+      await this.processing.apply(tx, 'cancel', account, transaction, now);
+      this.audit.recordByOperator(tx, caller, 'transaction.cancel', transaction);
     });
   }
 
   /**
-   * Reports what became of a pending transaction. The same outcome again is answered like the first time.
-   * @throws Refusal `forbidden` for who is neither admin nor platform; `not_found`; `conflict`
+   * Applies the reported outcome to a pending transaction. Reporting the same outcome again changes nothing.
+   * @throws DomainError `forbidden` for callers other than admins and platform systems; `not_found`; `conflict`
    */
   async settle(
     caller: Principal,
@@ -142,45 +96,56 @@ export class Transactions {
     outcome: Outcome,
     failureReason: string | null,
   ): Promise<Transaction> {
-    if (!isOperator(caller))
-      throw new Refusal('forbidden', 'Only admins and platform systems report outcomes.');
-    const { accountId } = await this.get(caller, id);
-    return this.database.atomically(null, async (tx, now) => {
-      const account = await this.lockAccount(tx, caller, accountId);
-      const transaction = await this.lock(tx, accountId, id);
-      if (transaction.status === outcome) return transaction;
+    assertOperator(caller, 'Only admins and platform systems can report outcomes.');
+    return this.resources.update(caller, this, id, async (tx, account, transaction, now) => {
+      if (transaction.status === outcome) return;
       transaction.assertReportable();
-      if (outcome === 'failed') transaction.failureReason = failureReason;
-      await this.steps.advance(tx, outcome === 'succeeded' ? 'settle' : 'fail', account, transaction, now);
-      this.accounts.save(tx, account);
-      return transaction;
+      if (outcome === 'succeeded') await this.processing.apply(tx, 'settle', account, transaction, now);
+      else await this.processing.apply(tx, 'fail', account, transaction, now, failureReason);
+      this.audit.recordByOperator(tx, caller, 'transaction.settle', transaction, { outcome });
     });
   }
 
-  private async lockAccount(tx: Tx, caller: Principal, accountId: string): Promise<Account> {
-    const account = mayActFor(caller, accountId) ? await this.accounts.lock(tx, accountId) : null;
-    if (account === null) throw new Refusal('not_found', 'There is no such account.');
-    return account;
+  private async createUnder(
+    tx: Tx,
+    account: Account,
+    request: NewTransaction,
+    caller: Principal,
+    { id, at }: { id: string; at: Date },
+  ): Promise<Transaction> {
+    const { amount, currency, type, reference = null } = request;
+    const metadata = request.metadata ?? {};
+    const source = await this.lockSource(tx, request);
+    const paymentReference = source?.processorReference ?? null;
+    const initialState = this.initialStates.initialState(
+      { type, metadata, byOperator: isOperator(caller), amount, currency, paymentReference },
+      at,
+    );
+    const sourceTransactionId = source?.id ?? null;
+    const transaction = Transaction.create(
+      { id, accountId: account.id, amount, currency, type, reference, metadata, sourceTransactionId },
+      initialState,
+      at,
+    );
+    await this.processing.create(tx, account, transaction, source, at);
+    this.audit.recordByOperator(tx, caller, 'transaction.create', transaction);
+    return transaction;
   }
 
-  /** The payment that a refund names, or null when it names none. */
+  /** Locks the payment that a refund names. @returns null when the request names none */
   private async lockSource(
     tx: Tx,
-    { account_id, type, source_transaction_id: id }: NewTransaction,
+    { account_id: accountId, type, source_transaction_id: id }: NewTransaction,
   ): Promise<Transaction | null> {
     if (id === undefined) return null;
     const source =
-      type === 'refund' && isId('txn', id) ? await this.repository.lock(tx, account_id, id) : null;
+      type === 'refund' && isId('txn', id) ? await this.repository.lock(tx, accountId, id) : null;
     if (source === null) {
-      throw new Refusal(
+      throw new DomainError(
         'invalid_request',
-        'source_transaction_id is for refunds, and names a payment of the same account.',
+        'source_transaction_id is allowed for refunds only and must be the id of a payment of the same account.',
       );
     }
     return source;
-  }
-
-  private async lock(tx: Tx, accountId: string, id: string): Promise<Transaction> {
-    return this.owned.present(await this.repository.lock(tx, accountId, id));
   }
 }

@@ -1,37 +1,62 @@
-import { Tx } from '../../../platform/database/tx';
+import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
+import { ReadTx, Tx, WriteTx } from '../../../platform/database/tx';
 import { Transaction } from './transaction';
 
-/** What happens to a transaction. A creation that succeeds or fails at once is one step. */
-export type TransactionStep = 'create' | 'settle' | 'fail' | 'cancel';
+/** A transition of a transaction, or its creation. A creation that succeeds or fails at once is one transition. */
+export type TransactionTransition = 'create' | 'settle' | 'fail' | 'cancel';
 
+/** A rule or a record of another module. Its callbacks get a frozen copy of the transaction: an assignment throws. */
 export interface TransactionHook {
   readonly name: string;
   /**
-   * Runs in the step's database transaction, with the account locked, before anything is written. It may read, and
-   * refuses the step by throwing a Refusal.
+   * Runs in the database transaction of the transition, with the account locked, before anything is written. It can read,
+   * and rejects the transition by throwing a DomainError.
    */
-  before?(tx: Pick<Tx, 'read'>, step: TransactionStep, transaction: Transaction, now: Date): Promise<void>;
-  /** Runs after the step is decided. It may write, and what it writes is committed with the step or not at all. */
-  after?(tx: Pick<Tx, 'write'>, step: TransactionStep, transaction: Transaction, now: Date): void;
+  before?(
+    tx: ReadTx,
+    transition: TransactionTransition,
+    transaction: Readonly<Transaction>,
+    now: Date,
+  ): Promise<void>;
+  /**
+   * Runs after the transition. What it writes is committed with the transition or not at all. It must not throw, since
+   * only `before` can reject a transition.
+   */
+  after?(tx: WriteTx, transition: TransactionTransition, transaction: Readonly<Transaction>, now: Date): void;
 }
 
-/** The extension point of teams: limits, fraud checks, bookkeeping of their own. Hooks run in the order they joined. */
-export class TransactionHooks {
-  private readonly hooks: TransactionHook[] = [];
-
-  join(hook: TransactionHook): void {
-    this.hooks.push(hook);
+/** The extension point for limits, fraud checks and records of other modules. Hooks run in the order of registration. */
+export class TransactionHooks extends ExtensionPoint<TransactionHook> {
+  constructor() {
+    super('TransactionHooks');
   }
 
   get isEmpty(): boolean {
-    return this.hooks.length === 0;
+    return this.members.length === 0;
   }
 
-  async before(tx: Tx, step: TransactionStep, transaction: Transaction, now: Date): Promise<void> {
-    for (const hook of this.hooks) await hook.before?.(tx, step, transaction, now);
+  async before(
+    tx: Tx,
+    transition: TransactionTransition,
+    transaction: Transaction,
+    now: Date,
+  ): Promise<void> {
+    if (this.isEmpty) return;
+    const copy = frozenCopy(transaction);
+    for (const hook of this.members) await hook.before?.(tx.readOnly(), transition, copy, now);
   }
 
-  after(tx: Tx, step: TransactionStep, transaction: Transaction, now: Date): void {
-    for (const hook of this.hooks) hook.after?.(tx, step, transaction, now);
+  after(tx: Tx, transition: TransactionTransition, transaction: Transaction, now: Date): void {
+    if (this.isEmpty) return;
+    const copy = frozenCopy(transaction);
+    const writes: WriteTx = { enqueue: (sql, params, errors) => tx.enqueue(sql, params, errors) };
+    for (const hook of this.members) {
+      try {
+        hook.after?.(writes, transition, copy, now);
+      } catch (error) {
+        // A caller could handle a DomainError as a rejection and commit an incomplete transition.
+        throw new Error(`The hook "${hook.name}" threw an error in "after".`, { cause: error });
+      }
+    }
   }
 }

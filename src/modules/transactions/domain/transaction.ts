@@ -1,20 +1,31 @@
-import { timeOfChange } from '../../../kernel/clock';
+import { MINUTE_MS, timeOfChange } from '../../../kernel/clock';
+import { FieldsOf } from '../../../kernel/fields-of';
 import { Metadata, mergeMetadata } from '../../../kernel/metadata';
-import { Refusal } from '../../../kernel/refusal';
-import { Birth, Outcome } from './birth';
+import { DomainError } from '../../../kernel/domain-error';
+import { InitialState, Outcome } from '../../processors';
 import { transactionLifecycle, TransactionStatus } from './transaction.lifecycle';
 
 export const transactionTypes = ['payment', 'credit', 'refund'] as const;
 /** `payment` and `credit` bring money into the account, `refund` sends it out. */
 export type TransactionType = (typeof transactionTypes)[number];
 
+/** The names of the transitions of the lifecycle. */
+export type TransitionName = keyof typeof transactionLifecycle.transitions;
+
 type NewTransaction = Pick<
   Transaction,
   'id' | 'accountId' | 'amount' | 'currency' | 'type' | 'reference' | 'metadata' | 'sourceTransactionId'
 > &
-  Partial<Pick<Transaction, 'providerReference'>>;
+  Partial<Pick<Transaction, 'processorReference' | 'paymentRequestId'>>;
 
-/** One movement of money (interface 2.3). Amount, currency and type never change. */
+/** A refund is sent again, or its state retrieved, after half its age, within these bounds. */
+const MIN_RESEND_MS = MINUTE_MS;
+const MAX_RESEND_MS = 360 * MINUTE_MS;
+
+/** A transaction as other modules get it: its methods change it, but its members cannot be assigned. */
+export type ReadonlyTransaction = Readonly<Transaction>;
+
+/** Money that moves into or out of an account (interface 2.3). Amount, currency and type never change. */
 export class Transaction {
   readonly accountId: string;
   readonly id: string;
@@ -27,98 +38,121 @@ export class Transaction {
   metadata: Metadata;
   /** The payment that a refund pays back, or null. */
   readonly sourceTransactionId: string | null;
-  /** What of a payment is refunded, or about to be, by refunds that name it. Minor units. */
+  /** The payment request that the payment paid, or null. */
+  readonly paymentRequestId: string | null;
+  /** Of a payment: the sum of its pending and succeeded refunds, in minor units. */
   refunded: number;
-  /** When it ends by itself, and how; null when somebody reports the outcome. */
+  /** When the transaction ends, and how; null when the outcome is reported. */
   readonly settlesAt: Date | null;
   readonly dueOutcome: Outcome | null;
-  /** What the processor or the back office said. */
+  /** The reason that the processor or an operator reported, where there is one. */
   failureReason: string | null;
-  /** The provider's name of the payment or of the refund, where one moved the money. */
-  providerReference: string | null;
-  /** When it is next taken to the provider, and since when it is in the provider's hands. */
+  /** The processor's id of the payment or of the refund, where it moved the money. */
+  processorReference: string | null;
+  /** When it is next sent to the processor, and when it was first sent. */
   sendAt: Date | null;
   sentAt: Date | null;
   readonly createdAt: Date;
   updatedAt: Date;
 
-  static create(request: NewTransaction, birth: Birth, at: Date): Transaction {
-    const end = birth.status === 'pending' ? birth.end : null;
-    const byProvider = birth.status === 'pending' && birth.byProvider === true;
-    const fields: Partial<Transaction> = {
-      providerReference: null,
+  private constructor(fields: FieldsOf<Transaction, 'direction'>) {
+    Object.assign(this, fields);
+  }
+
+  static create(request: NewTransaction, initialState: InitialState, at: Date): Transaction {
+    const end = initialState.status === 'pending' ? initialState.endedBy : null;
+    const schedule = end?.by === 'schedule' ? end : null;
+    return new Transaction({
+      processorReference: null,
+      paymentRequestId: null,
       ...request,
-      status: birth.status,
+      status: initialState.status,
       refunded: 0,
-      settlesAt: end?.settlesAt ?? null,
-      dueOutcome: end?.outcome ?? null,
+      settlesAt: schedule?.settlesAt ?? null,
+      dueOutcome: schedule?.outcome ?? null,
       failureReason: null,
-      sendAt: byProvider ? at : null,
+      sendAt: end?.by === 'processor' ? at : null,
       sentAt: null,
       createdAt: at,
       updatedAt: at,
-    };
-    return Object.assign(Object.create(Transaction.prototype) as Transaction, fields);
+    });
   }
 
   get direction(): 'in' | 'out' {
     return this.type === 'refund' ? 'out' : 'in';
   }
 
-  /** Sets the reference and merges the metadata; what is undefined stays. @throws Refusal `invalid_request` */
+  /** Sets the reference and merges the metadata; undefined members stay. @throws DomainError `invalid_request` */
   annotate(change: { reference?: string | null; metadata?: Metadata | null }, now: Date): void {
     if (change.reference !== undefined) this.reference = change.reference;
     if (change.metadata !== undefined) this.metadata = mergeMetadata(this.metadata, change.metadata);
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 
-  /** @throws Refusal by the lifecycle: `not_cancellable` for a cancel, else `conflict` */
-  assertCan(step: 'settle' | 'fail' | 'cancel'): void {
-    transactionLifecycle.move(step, this.status);
-    if (step === 'cancel' && this.sentAt !== null) {
-      throw new Refusal(
+  /** The refund is about to be sent to the processor, which from now on reports the outcome. */
+  beginAttempt(now: Date): void {
+    const delayMs = (now.getTime() - this.createdAt.getTime()) / 2;
+    this.sentAt ??= now;
+    this.sendAt = new Date(now.getTime() + Math.min(Math.max(delayMs, MIN_RESEND_MS), MAX_RESEND_MS));
+  }
+
+  /** Records what the processor reports on the refund, except its status. */
+  applyReport(report: { readonly reference: string | null; readonly failureReason: string | null }): void {
+    this.processorReference = report.reference;
+    this.failureReason = report.failureReason;
+  }
+
+  /** @throws DomainError `not_cancellable` for a cancel, else `conflict`, when the transition is not possible */
+  assertCan(transition: TransitionName): void {
+    transactionLifecycle.transition(transition, this.status);
+    if (transition === 'cancel' && this.sentAt !== null) {
+      throw new DomainError(
         'not_cancellable',
-        'The provider has it in hand; it ends by what the provider reports.',
+        'The refund has been sent to the processor, which reports the outcome.',
       );
     }
   }
 
-  /** @throws Refusal `conflict` when it is the provider who knows the outcome */
+  /** @throws DomainError `conflict` when the processor reports the outcome */
   assertReportable(): void {
     if (this.status === 'pending' && this.sentAt !== null) {
-      throw new Refusal('conflict', 'The provider has it in hand and reports the outcome itself.');
+      throw new DomainError(
+        'conflict',
+        'The refund has been sent to the processor, which reports the outcome.',
+      );
     }
   }
 
-  /** @throws Refusal as above */
-  take(step: 'settle' | 'fail' | 'cancel', now: Date): void {
-    this.status = transactionLifecycle.move(step, this.status);
+  /** @throws DomainError by the lifecycle */
+  apply(transition: TransitionName, now: Date, failureReason = this.failureReason): void {
+    this.status = transactionLifecycle.transition(transition, this.status);
+    this.failureReason = failureReason;
     this.sendAt = null;
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 
   /**
-   * Promises a part of this payment to a refund.
-   * @throws Refusal `invalid_request` unless it is a succeeded payment with that much left
+   * Reserves a part of this payment for a refund.
+   * @throws DomainError `invalid_request` unless this is a succeeded payment with enough left to refund
    */
-  promiseRefund(amount: number): void {
+  holdRefund(amount: number): void {
     if (this.type !== 'payment' || this.status !== 'succeeded') {
-      throw new Refusal(
+      throw new DomainError(
         'invalid_request',
         'source_transaction_id must name a succeeded payment of the account.',
       );
     }
     const left = this.amount - this.refunded;
     if (amount > left) {
-      throw new Refusal(
+      throw new DomainError(
         'invalid_request',
-        `Of the source transaction ${left} minor units are left to refund.`,
+        `The refund exceeds what is left of the source transaction, ${left} minor units.`,
       );
     }
     this.refunded += amount;
   }
 
-  /** A refund of this payment will not happen. */
+  /** Ends a reservation: the refund ends unpaid. */
   releaseRefund(amount: number): void {
     this.refunded -= amount;
   }

@@ -1,159 +1,159 @@
 import { CursorPage } from '../../../kernel/pages';
 import { Metadata } from '../../../kernel/metadata';
-import { canceledAnswer, CanceledAnswer } from '../../../platform/http/canceled-answer';
-import { CursorListAnswer, cursorListAnswer, CursorListQuery } from '../../../platform/http/cursor-list';
 import {
-  Amount,
-  Currency,
-  exampleId,
-  Fixed,
-  Id,
+  AccountOwnedResponse,
+  accountOwnedResponse,
+  CreateAccountOwnedRequest,
+} from '../../../platform/http/account-owned-resource';
+import {
+  CursorListQuery,
+  CursorListResponse,
+  cursorListResponse,
+  referenceFilter,
+  ViewParam,
+} from '../../../platform/http/list-query';
+import {
+  EnumField,
+  IdField,
+  Immutable,
   MetadataField,
-  Moment,
-  OneOf,
-  Reference,
-  Shown,
-  Text,
-} from '../../../platform/http/fields';
-import { Outcome, outcomes } from '../domain/birth';
+  ReferenceField,
+  StringField,
+} from '../../../platform/http/request-fields';
+import {
+  canceledResponse,
+  CanceledResponse,
+  exampleId,
+  ResponseField,
+  Timestamp,
+} from '../../../platform/http/response-fields';
+import { Outcome, outcomes } from '../../processors';
 import { Transaction, TransactionType, transactionTypes } from '../domain/transaction';
-import { transactionLifecycle, TransactionStatus } from '../domain/transaction.lifecycle';
+import { transactionLifecycle } from '../domain/transaction.lifecycle';
 
-export class CreateTransactionRequest {
-  @Id('acc')
-  account_id: string;
-
-  @Amount()
-  amount: number;
-
-  @Currency()
-  currency: string;
-
-  @OneOf(transactionTypes)
+export class CreateTransactionRequest extends CreateAccountOwnedRequest {
+  @EnumField(transactionTypes)
   type: TransactionType;
-
-  @Reference()
-  reference?: string | null;
 
   @MetadataField()
   metadata?: Metadata | null;
 
-  /** Of a refund: the succeeded payment that it pays back. */
-  @Id('txn', { optional: true })
+  /** The succeeded payment that a refund pays back. */
+  @IdField('txn', { optional: true })
   source_transaction_id?: string;
 }
 
 export class SettleTransactionRequest {
-  @OneOf(outcomes)
+  @EnumField(outcomes)
   outcome: Outcome;
 
-  @Text(1, 255, 'the bank refused the transfer', { optional: true })
+  @StringField(1, 255, 'The bank rejected the transfer.', { optional: true })
   failure_reason?: string;
 }
 
 export class UpdateTransactionRequest {
-  @Fixed('conflict')
+  @Immutable('conflict')
   amount?: never;
 
-  @Fixed('conflict')
+  @Immutable('conflict')
   currency?: never;
 
-  @Fixed('conflict')
+  @Immutable('conflict')
   type?: never;
 
-  @Reference()
+  @ReferenceField()
   reference?: string | null;
 
   @MetadataField()
   metadata?: Metadata | null;
 }
 
-export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions') {
-  @OneOf(transactionLifecycle.states, { optional: true, description: 'Only transactions of this status.' })
-  status?: TransactionStatus;
-
-  @OneOf(transactionTypes, { optional: true, description: 'Only transactions of this type.' })
-  type?: TransactionType;
+export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions', {
+  status: transactionLifecycle.states,
+  type: transactionTypes,
+  reference: referenceFilter,
+}) {
+  @ViewParam()
+  view?: 'full';
 }
 
-class TransactionItemAnswer {
-  @Shown({ type: 'string', example: exampleId('txn') })
-  id: string;
-
-  @Shown({ type: 'string', example: exampleId('acc') })
-  account_id: string;
-
-  @Shown({ type: 'integer', example: 1250, description: 'Minor units.' })
-  amount: number;
-
-  @Shown({ type: 'string', example: 'USD' })
-  currency: string;
-
-  @Shown({ type: 'string', enum: [...transactionTypes] })
+class TransactionItemResponse extends AccountOwnedResponse('txn', transactionLifecycle.states) {
+  @ResponseField({ type: 'string', enum: [...transactionTypes] })
   type: TransactionType;
-
-  @Shown({ type: 'string', enum: [...transactionLifecycle.states] })
-  status: TransactionStatus;
-
-  @Moment()
-  created_at: string;
 }
 
-export class CreatedTransactionAnswer extends TransactionItemAnswer {
-  @Shown({ type: 'string', nullable: true, example: 'invoice-2041' })
+export class CreatedTransactionResponse extends TransactionItemResponse {
+  @ResponseField({ type: 'string', nullable: true, example: 'invoice-2041' })
   reference: string | null;
 
-  @Shown({ type: 'object', additionalProperties: true, example: { order: '2041' } })
+  @ResponseField({ type: 'object', additionalProperties: true, example: { order: '2041' } })
   metadata: Metadata;
 
-  @Shown({
+  @ResponseField({
     type: 'string',
     required: false,
     example: exampleId('txn'),
-    description: 'Only of a refund that named the payment it pays back.',
+    description: 'The payment that a refund pays back. Only where the request named it.',
   })
   source_transaction_id?: string;
 }
 
-export class TransactionAnswer extends CreatedTransactionAnswer {
-  @Moment()
+export class TransactionResponse extends CreatedTransactionResponse {
+  @ResponseField({
+    type: 'string',
+    required: false,
+    example: 'The bank rejected the transfer.',
+    description: 'Why the transaction failed. Only where a reason was reported.',
+  })
+  failure_reason?: string;
+
+  @ResponseField({
+    type: 'string',
+    required: false,
+    example: exampleId('pay'),
+    description: 'The payment request that the payment paid. Only where there is one.',
+  })
+  payment_request_id?: string;
+
+  @Timestamp()
   updated_at: string;
 }
 
-export class TransactionsAnswer extends CursorListAnswer(TransactionItemAnswer) {}
+export class TransactionsResponse extends CursorListResponse(TransactionItemResponse, TransactionResponse) {}
 
-export class CanceledTransactionAnswer extends CanceledAnswer('txn', 'transaction') {}
+export class CanceledTransactionResponse extends CanceledResponse('txn', 'transaction') {}
 
-function item({
-  id,
-  accountId,
-  amount,
-  currency,
-  type,
-  status,
-  createdAt,
-}: Transaction): TransactionItemAnswer {
-  return { id, account_id: accountId, amount, currency, type, status, created_at: createdAt.toISOString() };
+function transactionItemResponse(transaction: Transaction): TransactionItemResponse {
+  return { ...accountOwnedResponse(transaction), type: transaction.type };
 }
 
-export function createdTransactionAnswer(transaction: Transaction): CreatedTransactionAnswer {
+export function createdTransactionResponse(transaction: Transaction): CreatedTransactionResponse {
   const { reference, metadata, sourceTransactionId } = transaction;
   return {
-    ...item(transaction),
+    ...transactionItemResponse(transaction),
     reference,
     metadata,
     ...(sourceTransactionId !== null && { source_transaction_id: sourceTransactionId }),
   };
 }
 
-export function transactionAnswer(transaction: Transaction): TransactionAnswer {
-  return { ...createdTransactionAnswer(transaction), updated_at: transaction.updatedAt.toISOString() };
+export function transactionResponse(transaction: Transaction): TransactionResponse {
+  const { failureReason, paymentRequestId, updatedAt } = transaction;
+  return {
+    ...createdTransactionResponse(transaction),
+    ...(failureReason !== null && { failure_reason: failureReason }),
+    ...(paymentRequestId !== null && { payment_request_id: paymentRequestId }),
+    updated_at: updatedAt.toISOString(),
+  };
 }
 
-export function transactionsAnswer(page: CursorPage<Transaction>): TransactionsAnswer {
-  return cursorListAnswer(page, item);
+export function transactionsResponse(page: CursorPage<Transaction>, view?: 'full'): TransactionsResponse {
+  return cursorListResponse<Transaction, TransactionItemResponse>(
+    page,
+    view === 'full' ? transactionResponse : transactionItemResponse,
+  );
 }
 
-export function canceledTransactionAnswer(transaction: Transaction): CanceledTransactionAnswer {
-  return canceledAnswer(transaction, 'The transaction was canceled.');
+export function canceledTransactionResponse(transaction: Transaction): CanceledTransactionResponse {
+  return canceledResponse(transaction, 'The transaction was canceled.');
 }

@@ -1,32 +1,27 @@
 import { EntitySchema } from 'typeorm';
+import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
 import { safeBigint } from '../../../platform/database/table';
 import { Transaction } from '../domain/transaction';
 import { transactionLifecycle } from '../domain/transaction.lifecycle';
 
-/** Stored under the account: the primary key serves its list in order, and the table can be spread by account. */
 export const transactionSchema = new EntitySchema<Transaction>({
   name: 'Transaction',
   target: Transaction,
   tableName: 'transactions',
   columns: {
-    accountId: { name: 'account_id', type: 'text', primary: true },
-    id: { type: 'text', primary: true },
-    amount: { type: 'bigint', transformer: safeBigint, update: false },
-    currency: { type: 'text', update: false },
+    ...accountOwnedColumns,
     type: { type: 'text', update: false },
-    status: { type: 'text' },
     reference: { type: 'text', nullable: true },
     metadata: { type: 'jsonb', default: {} },
     sourceTransactionId: { name: 'source_transaction_id', type: 'text', nullable: true, update: false },
+    paymentRequestId: { name: 'payment_request_id', type: 'text', nullable: true, update: false },
     refunded: { type: 'bigint', transformer: safeBigint, default: 0 },
     settlesAt: { name: 'settles_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
     dueOutcome: { name: 'due_outcome', type: 'text', nullable: true, update: false },
     failureReason: { name: 'failure_reason', type: 'text', nullable: true },
-    providerReference: { name: 'processor_reference', type: 'text', nullable: true },
+    processorReference: { name: 'processor_reference', type: 'text', nullable: true },
     sendAt: { name: 'send_at', type: 'timestamptz', precision: 3, nullable: true },
     sentAt: { name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true },
-    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
-    updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
   },
   checks: [
     { expression: transactionLifecycle.sqlCheck('status') },

@@ -1,21 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
-import { Refusal } from '../../../kernel/refusal';
-import { Database } from '../../../platform/database/database';
-import { Answer, Once } from '../../../platform/database/idempotency';
+import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
+import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import {
   assertPassword,
   Credentials,
+  insufficientPermission,
   isAdmin,
   isOperator,
   PasswordHasher,
   Principal,
+  RecentLogin,
   Role,
+  SignInSubject,
+  SignUpClient,
+  SignUps,
 } from '../../auth';
-import { AccountAdmission } from '../domain/account-admission';
+import { LinkedAccounts } from '../domain/linked-accounts';
 import { User } from '../domain/user';
+import { eventsOf, UserChange } from '../domain/user-change';
 import { UserStatus } from '../domain/user.lifecycle';
 import { mayDelete, maySee, mayUpdate } from '../domain/user.policy';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
@@ -24,18 +30,10 @@ export interface NewUser {
   readonly email: string;
   readonly password: string;
   readonly name?: string | null;
-  /** These three are an admin's to give. */
+  /** Only admins may set the role, the status and the account. */
   readonly role?: Role;
   readonly status?: UserStatus;
   readonly account_id?: string;
-}
-
-export interface UserChange {
-  readonly name?: string | null;
-  readonly status?: UserStatus;
-  readonly password?: string;
-  /** An admin's to give. */
-  readonly role?: Role;
 }
 
 @Injectable()
@@ -45,125 +43,181 @@ export class Users {
     private readonly repository: UsersRepository,
     private readonly credentials: Credentials,
     private readonly hasher: PasswordHasher,
-    private readonly accounts: AccountAdmission,
+    private readonly signUps: SignUps,
+    private readonly linkedAccounts: LinkedAccounts,
+    private readonly recentLogin: RecentLogin,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
-   * Interface 4.2. Without a token, or with one of no special right, an open sign-up; an account's owner creates a
-   * member of it; an admin may give role, status and account.
-   * @throws Refusal `invalid_request`, `email_exists`, `unauthorized`
+   * Creates a user (interface 4.2). An account's owner creates members of that account, an admin may set the role, the
+   * status and the account, and for any other caller this is an open sign-up.
+   * @throws DomainError `invalid_request`, `email_exists`, `unauthorized`, `rate_limited`; `forbidden` for the owner of a
+   * suspended account
    */
-  async create(caller: Principal | null, request: NewUser, once: Once<User>): Promise<Answer> {
-    const { role = 'user', status = 'active' } = request;
+  async create(
+    client: SignUpClient,
+    request: NewUser,
+    operation: IdempotentOperation<User>,
+  ): Promise<StoredResponse> {
+    const { caller } = client;
+    const { email, name = null, role = 'user', status = 'active' } = request;
     const privileged = request.role ?? request.status ?? request.account_id;
     if (privileged !== undefined && !isAdmin(caller))
-      throw unauthorized('Only an admin gives role, status and account_id.');
+      throw caller === null
+        ? new DomainError('unauthorized', 'Only admins may set role, status and account_id. Send a token.')
+        : insufficientPermission('only admins may set role, status and account_id.');
+    if (caller !== null && role !== 'user') this.recentLogin.assert(caller);
     const accountId =
-      request.account_id ?? (caller?.standing === 'owner' && !isOperator(caller) ? caller.accountId : null);
+      request.account_id ??
+      (caller?.membershipRole === 'owner' && !isOperator(caller) ? caller.accountId : null);
     if (accountId !== null && role !== 'user') {
-      throw new Refusal('invalid_request', 'Only users of role user are tied to an account.');
+      throw new DomainError('invalid_request', 'Only users with the role user can be linked to an account.');
     }
-    assertPassword(request.password, request.email);
-    const passwordHash = await this.hasher.hash(request.password);
-    return this.database.atomically(once, async (tx, now) => {
-      if (accountId !== null) await this.assertAdmitted(tx, accountId);
-      const user = User.create(
-        { email: request.email, name: request.name ?? null, status, role, accountId },
-        now,
-      );
+    const signUp = { kind: 'user', email, name, password: request.password } as const;
+    return this.signUps.create(signUp, client, operation, async (tx, now, passwordHash) => {
+      if (accountId !== null) {
+        await this.linkedAccounts.assertLinkable(tx, accountId);
+        if (!isOperator(caller)) await this.linkedAccounts.assertNotSuspended(tx, accountId);
+      }
+      const user = User.create({ email, name, status, role, accountId }, now);
       this.add(tx, user, passwordHash);
+      const event = { action: 'user.create', objectId: user.id, accountId, details: { role } };
+      if (caller !== null) this.audit.record(tx, caller, event);
       return user;
     });
   }
 
-  /** @throws Refusal `forbidden` for who may list nobody */
+  /** @throws DomainError `forbidden` unless the caller is an admin, a platform system or an account owner */
   async list(caller: Principal, filter: UserFilter, page: PageRequest): Promise<Page<User>> {
     if (isOperator(caller)) return this.repository.list(filter, page);
-    if (caller.standing !== 'owner' || caller.accountId === null) {
-      throw new Refusal('forbidden', 'Only admins, platform systems and account owners list users.');
+    if (caller.membershipRole !== 'owner' || caller.accountId === null) {
+      throw new DomainError('forbidden', 'Only admins, platform systems and account owners may list users.');
     }
     return this.repository.list({ ...filter, accountId: caller.accountId }, page);
   }
 
-  /** @throws Refusal `not_found` */
+  /** @throws DomainError `not_found` */
   async get(caller: Principal, id: string): Promise<User> {
     const user = isId('usr', id) ? await this.repository.find(id) : null;
     if (user === null || !maySee(caller, user)) throw notFound();
     return user;
   }
 
-  /** @throws Refusal `invalid_request`, `unauthorized`, `not_found`; `forbidden` for what would leave no admin */
-  async update(caller: Principal, id: string, change: UserChange): Promise<User> {
-    const present = await this.get(caller, id);
-    if (!mayUpdate(caller, present)) throw unauthorized('Only the user itself and an admin update a user.');
-    if (change.role !== undefined && !isAdmin(caller)) throw unauthorized('Only an admin sets a role.');
-    if (Object.values(change).every((value) => value === undefined)) return present;
-    if (change.password !== undefined) assertPassword(change.password, present.email);
-    const passwordHash = change.password === undefined ? null : await this.hasher.hash(change.password);
-    return this.database.atomically(null, async (tx, now) => {
-      const user = await this.lock(tx, present);
+  /**
+   * @param reason why, for the audit log
+   * @throws DomainError `invalid_request`, `unauthorized`, `not_found`; `forbidden` when no active admin would remain
+   */
+  async update(
+    caller: Principal,
+    id: string,
+    change: UserChange,
+    reason: string | null = null,
+  ): Promise<User> {
+    const found = await this.get(caller, id);
+    if (!mayUpdate(caller, found))
+      throw insufficientPermission('only the user and admins may update a user.');
+    if (change.role !== undefined && !isAdmin(caller))
+      throw insufficientPermission('only admins may set a role.');
+    if (Object.values(change).every((value) => value === undefined)) return found;
+    if (change.password !== undefined || change.role !== undefined) this.recentLogin.assert(caller);
+    if (change.password !== undefined) {
+      const { name = found.name } = change;
+      assertPassword(change.password, found.email, name);
+    }
+    const passwordHash =
+      change.password === undefined ? null : await this.hasher.hash(change.password, caller.device.ip);
+    return this.database.transaction(async (tx, now) => {
+      const user = await this.lock(tx, found);
       const wasLastAdmin = await this.isLastAdmin(tx, user);
       user.change(change, now);
       if (wasLastAdmin && !user.isActiveAdmin) throw lastAdmin();
       if (user.role !== 'user' && user.accountId !== null) {
-        throw new Refusal('invalid_request', 'A user tied to an account keeps the role user.');
+        throw new DomainError(
+          'invalid_request',
+          'A user who is linked to an account must have the role user.',
+        );
       }
       this.repository.save(tx, user);
       const keptSession = caller.userId === id ? caller.sessionId : null;
       if (passwordHash !== null) await this.credentials.setPassword(tx, id, passwordHash, now, keptSession);
       if (change.role !== undefined) await this.credentials.setRole(tx, id, change.role);
-      if (change.status !== undefined) await this.credentials.bar(tx, id, user.status !== 'active', now);
+      if (change.status !== undefined)
+        await this.credentials.setDisabled(tx, id, user.status !== 'active', now);
+      for (const event of eventsOf(caller, user, change, reason)) this.audit.record(tx, caller, event);
       return user;
     });
   }
 
-  /** @throws Refusal `forbidden` without the right, whether the user exists or not; `not_found` */
-  async delete(caller: Principal, id: string): Promise<void> {
-    const present = isId('usr', id) ? await this.repository.find(id) : null;
-    if (present === null && isAdmin(caller)) throw notFound();
-    if (present === null || !mayDelete(caller, present))
-      throw new Refusal('forbidden', 'You may not delete this user.');
-    await this.database.atomically(null, async (tx, now) => {
-      const user = await this.lock(tx, present);
-      if (await this.isLastAdmin(tx, user)) throw lastAdmin();
-      await this.remove(tx, user, now);
-    });
-  }
-
-  /** Ties a user without an account to one, as its owner, with the sessions it has. No effect when it has one. */
-  async tieOwner(tx: Tx, userId: string, accountId: string, now: Date): Promise<void> {
-    const user = await this.repository.lock(tx, userId);
-    if (user === null || !(await this.credentials.tie(tx, userId, accountId, 'owner'))) return;
-    user.tieTo(accountId, now);
+  /**
+   * Changes the email in the user's row, as the user; the credential is changed by the auth module.
+   * @throws DomainError `forbidden` while the user's account is suspended
+   */
+  async changeEmail(
+    tx: Tx,
+    { subjectId: id, accountId }: SignInSubject,
+    email: string,
+    now: Date,
+  ): Promise<void> {
+    if (accountId !== null) await this.linkedAccounts.assertNotSuspended(tx, accountId);
+    const user = await this.repository.lock(tx, id);
+    if (user === null) throw notFound();
+    user.changeEmail(email, now);
     this.repository.save(tx, user);
   }
 
-  /** Deletes all users tied to an account, as its closing does (interface 3.2). */
-  async deleteOfAccount(tx: Tx, accountId: string, now: Date): Promise<void> {
-    for (const user of await this.repository.lockOfAccount(tx, accountId)) await this.remove(tx, user, now);
+  /**
+   * @throws DomainError `not_found` for admins; `forbidden` for other callers, whether the user exists or not, and while
+   * the account of the user is suspended
+   */
+  async delete(caller: Principal, id: string): Promise<void> {
+    const found = isId('usr', id) ? await this.repository.find(id) : null;
+    if (found === null && isAdmin(caller)) throw notFound();
+    if (found === null || !mayDelete(caller, found))
+      throw new DomainError('forbidden', 'You may not delete this user.');
+    await this.database.transaction(async (tx, now) => {
+      if (found.accountId !== null && !isOperator(caller))
+        await this.linkedAccounts.assertNotSuspended(tx, found.accountId);
+      const user = await this.lock(tx, found);
+      if (await this.isLastAdmin(tx, user)) throw lastAdmin();
+      await this.deleteLocked(tx, caller, user, now);
+    });
+  }
+
+  /** Links a user, including live sessions, to an account as its owner. Has no effect when the user cannot be linked. */
+  async linkOwner(tx: Tx, userId: string, accountId: string, now: Date): Promise<void> {
+    const user = await this.repository.lock(tx, userId);
+    if (user === null || !(await this.credentials.link(tx, userId, accountId, 'owner'))) return;
+    user.linkTo(accountId, now);
+    this.repository.save(tx, user);
+  }
+
+  /** Deletes all users linked to an account that is being closed (interface 3.2). */
+  async deleteOfAccount(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<void> {
+    for (const user of await this.repository.lockOfAccount(tx, accountId))
+      await this.deleteLocked(tx, caller, user, now);
   }
 
   /**
-   * Makes sure that this admin exists. Nothing changes when a user of that email does.
+   * Creates an admin unless a user with this email exists.
    * @returns whether it was created
-   * @throws Refusal `invalid_request` for a weak password
+   * @throws DomainError `invalid_request` for a weak password
    */
   async ensureAdmin(email: string, password: string): Promise<boolean> {
     if (await this.credentials.isTaken('user', email)) return false;
     assertPassword(password, email);
-    const passwordHash = await this.hasher.hash(password);
+    const passwordHash = await this.hasher.hash(password, email);
     try {
-      await this.database.atomically(null, async (tx, now) => {
-        this.add(
-          tx,
-          User.create({ email, name: null, status: 'active', role: 'admin', accountId: null }, now),
-          passwordHash,
-        );
+      await this.database.transaction(async (tx, now) => {
+        const role = 'admin';
+        const user = User.create({ email, name: null, status: 'active', role, accountId: null }, now);
+        this.add(tx, user, passwordHash);
+        this.audit.record(tx, systemActor, { action: 'user.create', objectId: user.id, details: { role } });
       });
       return true;
     } catch (error) {
-      // Another replica that starts at the same time was faster.
-      if (error instanceof Refusal && error.code === 'email_exists') return false;
+      // Another replica that starts at the same time has created it.
+      if (error instanceof DomainError && error.code === 'email_exists') return false;
       throw error;
     }
   }
@@ -178,18 +232,19 @@ export class Users {
       passwordHash,
       accountId,
       role,
-      standing: accountId === null ? null : 'member',
-      barred: status !== 'active',
+      membershipRole: accountId === null ? null : 'member',
+      disabled: status !== 'active',
     });
   }
 
-  private async remove(tx: Tx, user: User, now: Date): Promise<void> {
-    this.repository.remove(tx, user.id);
-    await this.credentials.forget(tx, user.id, now);
+  private async deleteLocked(tx: Tx, caller: Principal, { id, accountId }: User, now: Date): Promise<void> {
+    this.repository.delete(tx, id);
+    await this.credentials.delete(tx, id, now);
+    this.audit.record(tx, caller, { action: 'user.delete', objectId: id, accountId });
   }
 
   private async lock(tx: Tx, { id, isActiveAdmin }: User): Promise<User> {
-    // Admins who remove each other wait in one line, not in a circle: all of them are locked first, in one order.
+    // Locks all admins in a fixed order first, so that admins who delete each other cannot deadlock.
     if (isActiveAdmin) await this.repository.lockActiveAdmins(tx);
     const user = await this.repository.lock(tx, id);
     if (user === null) throw notFound();
@@ -201,22 +256,12 @@ export class Users {
     const admins = await this.repository.lockActiveAdmins(tx);
     return admins.every((admin) => admin.id === user.id);
   }
-
-  private async assertAdmitted(tx: Tx, accountId: string): Promise<void> {
-    if (!isId('acc', accountId) || !(await this.accounts.admit(tx, accountId))) {
-      throw new Refusal('invalid_request', 'account_id names no account that is open.');
-    }
-  }
 }
 
-function notFound(): Refusal {
-  return new Refusal('not_found', 'There is no such user.');
+function notFound(): DomainError {
+  return new DomainError('not_found', 'There is no such user.');
 }
 
-function unauthorized(message: string): Refusal {
-  return new Refusal('unauthorized', message);
-}
-
-function lastAdmin(): Refusal {
-  return new Refusal('forbidden', 'The last active admin cannot be deleted, suspended or demoted.');
+function lastAdmin(): DomainError {
+  return new DomainError('forbidden', 'The last active admin cannot be deleted, suspended or demoted.');
 }

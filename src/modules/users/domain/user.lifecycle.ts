@@ -2,18 +2,18 @@ import { lifecycle, StateOf } from '../../../kernel/lifecycle';
 
 const states = ['active', 'suspended', 'pending'] as const;
 
-/** Interface 3.1: any state can be set from any other. Only an active user signs in. */
+/** Interface 3.1: every state can be set from every state. Only active users can log in. */
 export const userLifecycle = lifecycle({
   states,
-  births: states,
-  moves: {
+  initial: states,
+  transitions: {
     activate: { from: states, to: 'active' },
     suspend: { from: states, to: 'suspended' },
-    hold: { from: states, to: 'pending' },
+    makePending: { from: states, to: 'pending' },
   },
 });
 
 export type UserStatus = StateOf<typeof userLifecycle>;
 
-/** The move that leads to a status. */
-export const moveTo = { active: 'activate', suspended: 'suspend', pending: 'hold' } as const;
+/** The transition that leads to each status. */
+export const transitionTo = { active: 'activate', suspended: 'suspend', pending: 'makePending' } as const;

@@ -1,9 +1,9 @@
 import { isAdmin, isOperator, owns, Principal } from '../../auth';
 import { User } from './user';
 
-/** Whether the user exists for the caller: itself, its account's owner, platform and admin. */
+/** Whether the user is visible to the caller: to itself, the owner of its account, platform systems and admins. */
 export function maySee(caller: Principal, user: User): boolean {
-  return isOperator(caller) || caller.userId === user.id || isOwnersMember(caller, user);
+  return isOperator(caller) || caller.userId === user.id || isMemberOfOwnedAccount(caller, user);
 }
 
 export function mayUpdate(caller: Principal, user: User): boolean {
@@ -11,9 +11,9 @@ export function mayUpdate(caller: Principal, user: User): boolean {
 }
 
 export function mayDelete(caller: Principal, user: User): boolean {
-  return isAdmin(caller) || caller.userId === user.id || isOwnersMember(caller, user);
+  return isAdmin(caller) || caller.userId === user.id || isMemberOfOwnedAccount(caller, user);
 }
 
-function isOwnersMember(caller: Principal, user: User): boolean {
+function isMemberOfOwnedAccount(caller: Principal, user: User): boolean {
   return user.accountId !== null && owns(caller, user.accountId);
 }

@@ -1,54 +1,52 @@
 import { timeOfChange } from '../../../kernel/clock';
+import { FieldsOf } from '../../../kernel/fields-of';
 import { newId } from '../../../kernel/ids';
 import { Role } from '../../auth';
-import { moveTo, userLifecycle, UserStatus } from './user.lifecycle';
+import { transitionTo, userLifecycle, UserStatus } from './user.lifecycle';
 
-/** A person or a system that signs in (interface 2.1). */
+/** A person or a system that logs in (interface 2.1). */
 export class User {
   readonly id: string;
-  readonly email: string;
+  email: string;
   name: string | null;
   status: UserStatus;
   role: Role;
-  /** The account it is tied to, or null. Admin and platform users are never tied. */
+  /** The account that the user is linked to, or null. Users of role `admin` or `platform` are never linked. */
   accountId: string | null;
   readonly createdAt: Date;
   updatedAt: Date;
 
-  static create(
-    { email, name, status, role, accountId }: Pick<User, 'email' | 'name' | 'status' | 'role' | 'accountId'>,
-    now: Date,
-  ): User {
-    const fields: Partial<User> = {
-      id: newId('usr', now),
-      email,
-      name,
-      status,
-      role,
-      accountId,
-      createdAt: now,
-      updatedAt: now,
-    };
-    return Object.assign(Object.create(User.prototype) as User, fields);
+  private constructor(fields: FieldsOf<User, 'isActiveAdmin'>) {
+    Object.assign(this, fields);
+  }
+
+  static create(fields: Pick<User, 'email' | 'name' | 'status' | 'role' | 'accountId'>, now: Date): User {
+    return new User({ ...fields, id: newId('usr', now), createdAt: now, updatedAt: now });
   }
 
   change(change: { name?: string | null; status?: UserStatus; role?: Role }, now: Date): void {
     if (change.name !== undefined) this.name = change.name;
-    if (change.status !== undefined) this.status = userLifecycle.move(moveTo[change.status], this.status);
+    if (change.status !== undefined)
+      this.status = userLifecycle.transition(transitionTo[change.status], this.status);
     if (change.role !== undefined) this.role = change.role;
     this.touch(now);
   }
 
-  tieTo(accountId: string, now: Date): void {
+  changeEmail(email: string, now: Date): void {
+    this.email = email;
+    this.touch(now);
+  }
+
+  linkTo(accountId: string, now: Date): void {
     this.accountId = accountId;
     this.touch(now);
   }
 
-  touch(now: Date): void {
-    this.updatedAt = timeOfChange(this.updatedAt, now);
-  }
-
   get isActiveAdmin(): boolean {
     return this.role === 'admin' && this.status === 'active';
+  }
+
+  private touch(now: Date): void {
+    this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 }

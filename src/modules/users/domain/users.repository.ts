@@ -4,10 +4,10 @@ import { User } from './user';
 import { UserStatus } from './user.lifecycle';
 
 export interface UserFilter {
-  /** Only users tied to this account. */
+  /** Returns only users linked to this account. */
   readonly accountId?: string;
   readonly status?: UserStatus;
-  /** A part of the name or of the email, in any case. */
+  /** A substring of the name or the email, case-insensitive. */
   readonly search?: string;
 }
 
@@ -15,10 +15,11 @@ export abstract class UsersRepository {
   abstract find(id: string): Promise<User | null>;
   abstract list(filter: UserFilter, page: PageRequest): Promise<Page<User>>;
   abstract lock(tx: Tx, id: string): Promise<User | null>;
-  /** Locks and answers every admin that could still sign in. */
+  /** Locks and returns all active admins, in the order of their ids. */
   abstract lockActiveAdmins(tx: Tx): Promise<User[]>;
+  /** Locks and returns all users linked to the account, in the order of their ids. */
   abstract lockOfAccount(tx: Tx, accountId: string): Promise<User[]>;
   abstract add(tx: Tx, user: User): void;
   abstract save(tx: Tx, user: User): void;
-  abstract remove(tx: Tx, id: string): void;
+  abstract delete(tx: Tx, id: string): void;
 }

@@ -1,81 +1,96 @@
 import { PageRequest } from '../../../kernel/pages';
-import { exampleId, Id, Moment, OneOf, Secret, Shown, Text, Email } from '../../../platform/http/fields';
-import { QueryInteger } from '../../../platform/http/query-fields';
+import {
+  EmailField,
+  EnumField,
+  IdField,
+  ReasonField,
+  SecretField,
+  StringField,
+} from '../../../platform/http/request-fields';
+import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
+import { IntegerParam } from '../../../platform/http/list-query';
 import { Role, roles } from '../../auth';
 import { User } from '../domain/user';
 import { userLifecycle, UserStatus } from '../domain/user.lifecycle';
 
-const passwordRule = '8 characters to 72 bytes of UTF-8, none of the most common, not the email.';
+const passwordRule =
+  'At least 8 characters, at most 72 bytes of UTF-8, not a common password, not made of the email or the name.';
 
 export class CreateUserRequest {
-  @Email()
+  @EmailField()
   email: string;
 
-  @Secret(passwordRule)
+  @SecretField(passwordRule)
   password: string;
 
-  @Text(1, 255, 'Ada Lovelace', { optional: true, nullable: true })
+  @StringField(1, 255, 'Ada Lovelace', { optional: true, nullable: true })
   name?: string | null;
 
-  @OneOf(roles, { optional: true })
+  @EnumField(roles, { optional: true })
   role?: Role;
 
-  @OneOf(userLifecycle.states, { optional: true })
+  @EnumField(userLifecycle.states, { optional: true })
   status?: UserStatus;
 
-  @Id('acc', { optional: true })
+  @IdField('acc', { optional: true })
   account_id?: string;
 }
 
 export class UpdateUserRequest {
-  @Text(1, 255, 'Ada King', { optional: true, nullable: true })
+  @StringField(1, 255, 'Ada King', { optional: true, nullable: true })
   name?: string | null;
 
-  @OneOf(userLifecycle.states, { optional: true })
+  @EnumField(userLifecycle.states, { optional: true })
   status?: UserStatus;
 
-  @Secret(passwordRule, { optional: true })
+  @SecretField(passwordRule, { optional: true })
   password?: string;
 
-  @OneOf(roles, { optional: true })
+  @EnumField(roles, { optional: true })
   role?: Role;
+
+  @ReasonField()
+  reason?: string;
 }
 
 export class ListUsersQuery {
-  @QueryInteger(1, 999_999_999, 'Counts from 1.')
+  @IntegerParam(1, 999_999_999, 'The page number, starting at 1.')
   page: number = 1;
 
-  @QueryInteger(25, 100, 'Users per page.')
+  @IntegerParam(25, 100, 'The number of users per page.')
   limit: number = 25;
 
-  @OneOf(userLifecycle.states, { optional: true, description: 'Only users of this status.' })
+  @EnumField(userLifecycle.states, { optional: true, description: 'Returns only users with this status.' })
   status?: UserStatus;
 
-  @Text(0, 255, 'ada', { optional: true, description: 'A part of the name or the email.' })
+  @StringField(0, 255, 'ada', {
+    optional: true,
+    description: 'A substring of the name or the email, case-insensitive.',
+  })
   search?: string;
 }
 
-export class UserAnswer {
-  @Shown({ type: 'string', example: exampleId('usr') })
+export class UserResponse {
+  @ResponseField({ type: 'string', example: exampleId('usr') })
   id: string;
 
-  @Shown({ type: 'string', example: 'ada@example.com' })
+  @ResponseField({ type: 'string', example: 'ada@example.com' })
   email: string;
 
-  @Shown({ type: 'string', nullable: true, example: 'Ada Lovelace' })
+  @ResponseField({ type: 'string', nullable: true, example: 'Ada Lovelace' })
   name: string | null;
 
-  @Shown({ type: 'string', enum: [...userLifecycle.states] })
+  @ResponseField({ type: 'string', enum: [...userLifecycle.states] })
   status: UserStatus;
 
-  @Moment()
+  @Timestamp()
   created_at: string;
 
-  @Moment()
+  @Timestamp()
   updated_at: string;
 }
 
-export function userAnswer({ id, email, name, status, createdAt, updatedAt }: User): UserAnswer {
+export function userResponse({ id, email, name, status, createdAt, updatedAt }: User): UserResponse {
   return {
     id,
     email,
@@ -87,38 +102,38 @@ export function userAnswer({ id, email, name, status, createdAt, updatedAt }: Us
 }
 
 export class UserPagination {
-  @Shown({ type: 'integer', example: 1 })
+  @ResponseField({ type: 'integer', example: 1 })
   page: number;
 
-  @Shown({ type: 'integer', example: 25 })
+  @ResponseField({ type: 'integer', example: 25 })
   limit: number;
 
-  @Shown({ type: 'integer', example: 4 })
+  @ResponseField({ type: 'integer', example: 4 })
   total_pages: number;
 
-  @Shown({ type: 'integer', example: 93 })
+  @ResponseField({ type: 'integer', example: 93 })
   total_records: number;
 }
 
-export class UsersAnswer {
-  @Shown({ type: [UserAnswer] })
-  data: UserAnswer[];
+export class UsersResponse {
+  @ResponseField({ type: [UserResponse] })
+  data: UserResponse[];
 
-  @Shown({ type: UserPagination })
+  @ResponseField({ type: UserPagination })
   pagination: UserPagination;
 }
 
-export function usersAnswer(users: User[], total: number, { page, limit }: PageRequest): UsersAnswer {
+export function usersResponse(users: User[], total: number, { page, limit }: PageRequest): UsersResponse {
   return {
-    data: users.map(userAnswer),
+    data: users.map(userResponse),
     pagination: { page, limit, total_pages: Math.ceil(total / limit), total_records: total },
   };
 }
 
-export class DeletedUserAnswer {
-  @Shown({ type: 'string', example: 'The user was deleted.' })
+export class DeletedUserResponse {
+  @ResponseField({ type: 'string', example: 'The user was deleted.' })
   message: string;
 
-  @Shown({ type: 'string', example: exampleId('usr') })
+  @ResponseField({ type: 'string', example: exampleId('usr') })
   id: string;
 }

@@ -23,7 +23,7 @@ export class TypeormUsersRepository extends UsersRepository {
   }
 
   async find(id: string): Promise<User | null> {
-    const rows = await this.database.read(`SELECT ${this.table.columns} FROM users WHERE id = $1`, [id]);
+    const rows = await this.database.query(`SELECT ${this.table.columns} FROM users WHERE id = $1`, [id]);
     return this.entities(rows)[0] ?? null;
   }
 
@@ -46,26 +46,26 @@ export class TypeormUsersRepository extends UsersRepository {
 
   async lockActiveAdmins(tx: Tx): Promise<User[]> {
     const sql = `SELECT ${this.table.columns} FROM users WHERE role = 'admin' AND status = 'active' ORDER BY id FOR UPDATE`;
-    return this.entities(await tx.read(sql, []));
+    return this.entities(await tx.query(sql, []));
   }
 
   async lockOfAccount(tx: Tx, accountId: string): Promise<User[]> {
     const sql = `SELECT ${this.table.columns} FROM users WHERE account_id = $1 ORDER BY id FOR UPDATE`;
-    return this.entities(await tx.read(sql, [accountId]));
+    return this.entities(await tx.query(sql, [accountId]));
   }
 
   add(tx: Tx, user: User): void {
     const { sql, params } = this.table.insert(user);
-    tx.write(sql, params);
+    tx.enqueue(sql, params);
   }
 
   save(tx: Tx, user: User): void {
     const { sql, params } = this.table.update(user);
-    tx.write(sql, params);
+    tx.enqueue(sql, params);
   }
 
-  remove(tx: Tx, id: string): void {
-    tx.write('DELETE FROM users WHERE id = $1', [id]);
+  delete(tx: Tx, id: string): void {
+    tx.enqueue('DELETE FROM users WHERE id = $1', [id]);
   }
 
   private entities(rows: ObjectLiteral[]): User[] {

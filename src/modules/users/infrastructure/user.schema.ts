@@ -8,7 +8,7 @@ export const userSchema = new EntitySchema<User>({
   tableName: 'users',
   columns: {
     id: { type: 'text', primary: true },
-    email: { type: 'text', update: false },
+    email: { type: 'text' },
     name: { type: 'text', nullable: true },
     status: { type: 'text' },
     role: { type: 'text' },

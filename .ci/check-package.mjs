@@ -1,0 +1,41 @@
+// Packs the project and checks the tarball: it contains the compiled sources with their types and assets, and
+// nothing else. The walk-through of docs/extending.md installs and runs it.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const run = (command, args, options = {}) =>
+  execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], ...options });
+
+/** The files of a folder and its subfolders, by their paths in it. */
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** The files of the tarball that a source file is compiled to. */
+function packed(source) {
+  const built = `dist/${source}`;
+  if (source.endsWith('.ts')) return [built.replace(/\.ts$/, '.js'), built.replace(/\.ts$/, '.d.ts')];
+  return /\.(js|eta|css|json)$/.test(source) ? [built] : [];
+}
+
+const expected = ['LICENSE', 'README.md', 'package.json', ...filesIn('src'), ...filesIn('migrations')]
+  .flatMap((file) => (/^(src|migrations)\//.test(file) ? packed(file) : [file]))
+  .toSorted();
+
+const folder = mkdtempSync(join(tmpdir(), 'countinghouse-package-'));
+try {
+  const [{ files }] = JSON.parse(run('npm', ['pack', '--json', '--silent', '--pack-destination', folder]));
+  const actual = files.map(({ path }) => path).toSorted();
+  const missing = expected.filter((path) => !actual.includes(path));
+  const surplus = actual.filter((path) => !expected.includes(path));
+  if (missing.length > 0 || surplus.length > 0) {
+    throw new Error(`The tarball lacks [${missing.join(', ')}] and has [${surplus.join(', ')}] in addition.`);
+  }
+  console.log(`The package contains ${actual.length} files.`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,59 @@
+// Runs the commands of docs/extending.md, "Run the example", in a clone of this checkout. A block
+// with `npm start` runs in the background until the end, as in a first terminal.
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const READY_WITHIN_MS = 60_000;
+const READINESS = 'http://localhost:3000/health/ready';
+
+const page = readFileSync('docs/extending.md', 'utf8');
+const section = page.slice(page.indexOf('### Run the example'), page.indexOf('### 1. Declare the module'));
+const blocks = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands);
+if (blocks.length < 4) throw new Error('docs/extending.md has no walk-through.');
+
+async function isReady() {
+  const response = await fetch(READINESS).catch(() => null);
+  return response?.ok ?? false;
+}
+
+async function waitUntilReady(service) {
+  for (const deadline = performance.now() + READY_WITHIN_MS; performance.now() < deadline; await delay(200)) {
+    if (service.exitCode !== null) throw new Error(`The service ended with ${service.exitCode}.`);
+    if (await isReady()) return;
+  }
+  throw new Error('The service is not ready.');
+}
+
+if (await isReady()) throw new Error('Another service listens on port 3000.');
+const folder = mkdtempSync(join(tmpdir(), 'countinghouse-walk-through-'));
+// For root, the embedded PostgreSQL runs as another user, who must be able to enter the folder.
+chmodSync(folder, 0o711);
+let service;
+try {
+  execFileSync('git', ['clone', '--quiet', '.', join(folder, 'countinghouse')]);
+  let cwd = join(folder, 'countinghouse');
+  for (const commands of blocks) {
+    console.log(commands.trimEnd());
+    const script = `set -euo pipefail\n${commands}`;
+    if (commands.includes('npm start')) {
+      service = spawn('bash', ['-c', script], {
+        cwd,
+        stdio: ['ignore', 'ignore', 'inherit'],
+        detached: true,
+      });
+      await waitUntilReady(service);
+    } else {
+      // The next block starts where this one ends, as in a terminal.
+      execFileSync('bash', ['-c', `${script}\npwd > "${folder}/cwd"`], { cwd, stdio: 'inherit' });
+      cwd = readFileSync(join(folder, 'cwd'), 'utf8').trim();
+    }
+  }
+  console.log('\nThe walk-through works as documented.');
+} finally {
+  if (service) process.kill(-service.pid, 'SIGTERM');
+  while (await isReady()) await delay(200);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 });
+}

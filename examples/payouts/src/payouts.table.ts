@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { accountOwnedColumns, AccountOwnedFilter, AccountOwnedTable, Database, ReadTx } from 'countinghouse';
+import { DataSource, EntitySchema } from 'typeorm';
+import { Payout, payoutLifecycle, PayoutStatus } from './payout';
+
+export const payoutSchema = new EntitySchema<Payout>({
+  name: 'Payout',
+  target: Payout,
+  tableName: 'payouts',
+  columns: {
+    ...accountOwnedColumns,
+    reference: { type: 'text', nullable: true, update: false },
+  },
+  checks: [{ expression: payoutLifecycle.sqlCheck('status') }],
+  indices: [{ name: 'payouts_id', columns: ['id'] }],
+});
+
+export type PayoutFilter = AccountOwnedFilter<Payout, 'status' | 'reference'>;
+
+/** The payouts of one currency in one status, in minor units. */
+export interface PayoutTotal {
+  readonly currency: string;
+  readonly status: PayoutStatus;
+  readonly count: number;
+  readonly amount: number;
+}
+
+@Injectable()
+export class PayoutsTable extends AccountOwnedTable<Payout, PayoutFilter> {
+  constructor(database: Database, dataSource: DataSource) {
+    super(database, dataSource, payoutSchema);
+  }
+
+  async hasPending(tx: ReadTx, accountId: string): Promise<boolean> {
+    const sql = `SELECT id FROM payouts WHERE account_id = $1 AND status = 'pending' LIMIT 1`;
+    return (await tx.query(sql, [accountId])).length > 0;
+  }
+
+  async totals(): Promise<PayoutTotal[]> {
+    const sql = `SELECT currency, status, count(*) AS count, sum(amount) AS amount FROM payouts
+                 GROUP BY currency, status ORDER BY currency, status`;
+    const rows = await this.database.query<PayoutTotal>(sql, []);
+    return rows.map((row) => ({ ...row, count: Number(row.count), amount: Number(row.amount) }));
+  }
+}

@@ -1,0 +1,55 @@
+/** The public interface of the package: docs/extending.md lists the stable parts. */
+export { defineService } from './service/define-service';
+export type { ServiceDefinition } from './service/define-service';
+export type { RunningService } from './service/application';
+export type { Service, StartOptions } from './service/service';
+export type { OperationTag, ServiceModule } from './platform/service-module';
+
+export * from './kernel/clock';
+export * from './kernel/currency';
+export * from './kernel/domain-error';
+export * from './kernel/extension-point';
+export * from './kernel/fields-of';
+export * from './kernel/ids';
+export * from './kernel/lifecycle';
+export * from './kernel/metadata';
+export * from './kernel/money';
+export * from './kernel/pages';
+export * from './kernel/text';
+
+export { ConfigError, defineSettings } from './platform/config/settings';
+export type { SettingsGroup, SettingsOf } from './platform/config/settings';
+export * from './platform/config/validators';
+export { AuditTrail, systemActor } from './platform/audit/audit-trail';
+export type { Actor, AuditEvent, Device } from './platform/audit/audit-trail';
+export * from './platform/database/account-owned-repository';
+export * from './platform/database/account-owned-table';
+export { Database, StoredResponse } from './platform/database/database';
+export type { IdempotentOperation, IdempotentRequest } from './platform/database/database';
+export * from './platform/database/table';
+export type { Insertion, ReadTx, Snapshot, Statement, Tx, WriteTx } from './platform/database/tx';
+export * from './platform/http/account-owned-resource';
+export * from './platform/http/list-query';
+export * from './platform/http/operation';
+export * from './platform/http/request-fields';
+export * from './platform/http/response-fields';
+export type { DueItem, DueItemTask } from './platform/jobs/due-items';
+export { JobQueue } from './platform/jobs/job-queue';
+export type { JobHandler } from './platform/jobs/job-queue';
+export { PeriodicTasks } from './platform/jobs/periodic-tasks';
+export type { PeriodicTask } from './platform/jobs/periodic-tasks';
+export * from './platform/mail/mailer';
+export { Log } from './platform/telemetry/log';
+
+export * from './modules/accounts';
+export * from './modules/auth';
+export * from './modules/hosted-checkout';
+export * from './modules/ledger';
+export * from './modules/payment-emails';
+export * from './modules/payment-page';
+export * from './modules/payment-requests';
+export * from './modules/processors';
+export * from './modules/subscriptions';
+export * from './modules/transactions';
+export * from './modules/unapplied-payments';
+export * from './modules/users';

@@ -1,0 +1,15 @@
+import ipaddr from 'ipaddr.js';
+import { isIPv4 } from 'node:net';
+
+/**
+ * The network by which requests of one client are counted: an IPv4 address (also when it is mapped to IPv6), or the
+ * /64 network of an IPv6 address, for example `2001:db8::/64`. A provider assigns at least that many addresses to one
+ * customer, who changes them at will (RFC 6177). One network has one spelling.
+ * @param ip a text that is not an address, as a trusted proxy may report it, is returned unchanged
+ */
+export function clientNetwork(ip: string): string {
+  if (isIPv4(ip) || !ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
+}

@@ -1,0 +1,60 @@
+/** The error codes of the interface (section 7), and `otp_required`, with their HTTP status. This is the only definition of the mapping. */
+export const errorStatus = {
+  invalid_request: 400,
+  currency_mismatch: 400,
+  unauthorized: 401,
+  invalid_credentials: 401,
+  otp_required: 401,
+  insufficient_funds: 402,
+  forbidden: 403,
+  not_found: 404,
+  account_not_found: 404,
+  invalid_session: 404,
+  email_exists: 409,
+  conflict: 409,
+  not_cancellable: 409,
+  active_subscriptions: 409,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const;
+
+/** An error code that a module adds to those of the interface. */
+export class CustomErrorCode {
+  /**
+   * @param name the value of `error` in the response
+   * @param status the HTTP status, 400 to 499
+   * @param description what the code means, for the OpenAPI document
+   */
+  constructor(
+    readonly name: string,
+    readonly status: number,
+    readonly description: string,
+  ) {}
+}
+
+export type InterfaceErrorCode = keyof typeof errorStatus;
+export type ErrorCode = InterfaceErrorCode | CustomErrorCode;
+
+/**
+ * An expected error, with a message that states what the caller can do next.
+ * Any other exception is a defect and results in `internal_error`.
+ */
+export class DomainError extends Error {
+  /** The value of `error` in the response. */
+  readonly code: string;
+  /** The HTTP status of the response. */
+  readonly status: number;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    /** Seconds until a retry may succeed; sent as the `Retry-After` header. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+    this.name = 'DomainError';
+    this.code = typeof code === 'string' ? code : code.name;
+    this.status = typeof code === 'string' ? errorStatus[code] : code.status;
+  }
+}

@@ -1,0 +1,25 @@
+import { AuditEvent } from '../../../platform/audit/audit-trail';
+import { isOperator, Principal } from '../../auth';
+import { AccountChange } from './account';
+
+const actionTo = { active: 'activate', suspended: 'suspend', pending: 'make_pending' } as const;
+
+/**
+ * The events of an update for the audit log. Of what owners change, only the email is recorded: they change name and
+ * settings as often as they like.
+ * @param reason why, in the words of the caller
+ */
+export function eventsOf(
+  caller: Principal,
+  id: string,
+  { status, ...others }: AccountChange,
+  reason: string | null,
+): AuditEvent[] {
+  const event = { objectId: id, accountId: id, reason };
+  const changed = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const isRecorded = isOperator(caller) ? changed.length > 0 : changed.includes('email');
+  return [
+    ...(isRecorded ? [{ ...event, action: 'account.update', details: { changed } }] : []),
+    ...(status === undefined ? [] : [{ ...event, action: `account.${actionTo[status]}` }]),
+  ];
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import { Snapshot } from '../../../platform/database/tx';
+import { AuditLogRepository } from '../domain/audit-log.repository';
+import { ChainAudit } from '../domain/chain-audit';
+
+export interface AuditLogVerificationResult {
+  readonly entries: number;
+  /** One line for each fault, up to a limit. */
+  readonly faults: readonly string[];
+}
+
+/** Checks the chain of the audit log on one snapshot, while the service can continue to write. */
+@Injectable()
+export class AuditLogVerification {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: AuditLogRepository,
+  ) {}
+
+  /** @param progress is called with the number of entries that are checked, once per batch */
+  run(progress: (entries: number) => void): Promise<AuditLogVerificationResult> {
+    return this.database.snapshot((snapshot) => this.verify(snapshot, progress));
+  }
+
+  private async verify(
+    snapshot: Snapshot,
+    progress: (entries: number) => void,
+  ): Promise<AuditLogVerificationResult> {
+    const audit = new ChainAudit();
+    for await (const batch of this.repository.stream(snapshot)) {
+      for (const entry of batch) audit.entry(entry);
+      progress(audit.entries);
+    }
+    const faults = [...audit.end(await this.repository.head(snapshot))];
+    if (!(await this.repository.isGuarded(snapshot)))
+      faults.push('audit_log: the triggers that keep it append-only are missing');
+    return { entries: audit.entries, faults };
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { isId } from '../../../kernel/ids';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { isAdmin, Principal } from '../../auth';
+import { AuditEntry } from '../domain/audit-entry';
+import { AuditFilter, AuditLogRepository } from '../domain/audit-log.repository';
+
+/** Reads the audit log on behalf of admins. */
+@Injectable()
+export class AuditLog {
+  constructor(private readonly repository: AuditLogRepository) {}
+
+  /** @throws DomainError `forbidden` for callers other than admins; `invalid_request` for an unknown cursor */
+  async list(caller: Principal, filter: AuditFilter, page: CursorRequest): Promise<CursorPage<AuditEntry>> {
+    assertAdmin(caller);
+    const cursor = page.startingAfter ?? page.endingBefore;
+    if (cursor !== undefined && (await this.repository.find(cursor)) === null) {
+      throw new DomainError('invalid_request', 'Unknown cursor.');
+    }
+    return this.repository.list(filter, page);
+  }
+
+  /** @throws DomainError `forbidden` for callers other than admins; `not_found` */
+  async get(caller: Principal, id: string): Promise<AuditEntry> {
+    assertAdmin(caller);
+    const entry = isId('aud', id) ? await this.repository.find(id) : null;
+    if (entry === null) throw new DomainError('not_found', 'There is no such audit log entry.');
+    return entry;
+  }
+}
+
+function assertAdmin(caller: Principal): void {
+  if (!isAdmin(caller)) throw new DomainError('forbidden', 'Only admins can read the audit log.');
+}

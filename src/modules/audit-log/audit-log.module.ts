@@ -1,0 +1,34 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import { AuditTrail } from '../../platform/audit/audit-trail';
+import { ServiceModule } from '../../platform/service-module';
+import { AuditLog } from './application/audit-log.service';
+import { AuditLogVerification } from './application/audit-log-verification';
+import { AuditLogRepository } from './domain/audit-log.repository';
+import { AuditLogController } from './http/audit-log.controller';
+import { RefusedActions } from './http/refused-actions.interceptor';
+import { auditEntrySchema } from './infrastructure/audit-entry.schema';
+import { PostgresAuditTrail } from './infrastructure/postgres-audit-trail';
+import { TypeormAuditLogRepository } from './infrastructure/typeorm-audit-log.repository';
+
+/** Who did what to which object. It provides the audit trail to all modules, also to those below it. */
+@Global()
+@Module({
+  controllers: [AuditLogController],
+  providers: [
+    AuditLog,
+    AuditLogVerification,
+    { provide: APP_INTERCEPTOR, useClass: RefusedActions },
+    { provide: AuditTrail, useClass: PostgresAuditTrail },
+    { provide: AuditLogRepository, useClass: TypeormAuditLogRepository },
+  ],
+  exports: [AuditTrail, AuditLogVerification],
+})
+class AuditLogModule {}
+
+export const auditLog: ServiceModule = {
+  module: AuditLogModule,
+  entities: [auditEntrySchema],
+  idPrefixes: ['aud'],
+  tags: [{ name: 'Audit log', description: 'Who did what, when, from where and with which outcome.' }],
+};

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { FieldsOf } from '../../../kernel/fields-of';
+import { newId } from '../../../kernel/ids';
+import { Actor, AuditEvent, AuditOutcome } from '../../../platform/audit/audit-trail';
+
+/** An entry before its place in the chain is known. */
+export type NewAuditEntry = Omit<FieldsOf<AuditEntry>, 'sequence' | 'hash'>;
+
+/** Who did what to which object, when, from where and with which outcome. It never changes. */
+export class AuditEntry {
+  /** Its place in the chain, from 1 without gaps, in the order of the commits. */
+  readonly sequence: number;
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly actorId: string | null;
+  readonly actorRole: string | null;
+  readonly sessionId: string | null;
+  readonly action: string;
+  readonly objectId: string | null;
+  readonly accountId: string | null;
+  readonly outcome: AuditOutcome;
+  readonly reason: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly requestId: string | null;
+  /** SHA-256 of the previous entry's hash and of this entry's digest. */
+  readonly hash: Buffer;
+
+  private constructor(fields: FieldsOf<AuditEntry>) {
+    Object.assign(this, fields);
+  }
+}
+
+const MAX_USER_AGENT_CHARACTERS = 255;
+
+export function newAuditEntry(actor: Actor, event: AuditEvent, now: Date): NewAuditEntry {
+  const { device } = actor;
+  return {
+    id: newId('aud', now),
+    createdAt: now,
+    actorId: actor.subjectId,
+    actorRole: actor.role,
+    sessionId: actor.sessionId,
+    action: event.action,
+    objectId: event.objectId,
+    accountId: event.accountId ?? null,
+    outcome: event.outcome ?? 'succeeded',
+    reason: event.reason ?? null,
+    details: event.details ?? {},
+    ip: device?.ip ?? null,
+    userAgent: device?.userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS).toWellFormed() ?? null,
+    requestId: device?.requestId ?? null,
+  };
+}
+
+/** SHA-256 of all members. Their order never changes, since old entries must still verify. */
+export function digestOf(entry: NewAuditEntry): Buffer {
+  const members = [
+    entry.id,
+    entry.createdAt.getTime(),
+    entry.actorId,
+    entry.actorRole,
+    entry.sessionId,
+    entry.action,
+    entry.objectId,
+    entry.accountId,
+    entry.outcome,
+    entry.reason,
+    entry.details,
+    entry.ip,
+    entry.userAgent,
+    entry.requestId,
+  ];
+  return createHash('sha256').update(JSON.stringify(members)).digest();
+}
+
+/** The hash of an entry, as the database computes it when the entry is added. */
+export function hashOf(entry: NewAuditEntry, previous: Buffer): Buffer {
+  return createHash('sha256').update(previous).update(digestOf(entry)).digest();
+}

@@ -1,0 +1,34 @@
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { Snapshot } from '../../../platform/database/tx';
+import { AuditOutcome } from '../../../platform/audit/audit-trail';
+import { AuditEntry } from './audit-entry';
+
+/** Filters entries by the values of members and by inclusive bounds of the time. */
+export interface AuditFilter {
+  readonly actorId?: string;
+  readonly action?: string;
+  readonly objectId?: string;
+  readonly accountId?: string;
+  readonly outcome?: AuditOutcome;
+  readonly dateFrom?: Date;
+  readonly dateTo?: Date;
+}
+
+/** The end of the chain. */
+export interface ChainHead {
+  readonly sequence: number;
+  readonly hash: Buffer;
+}
+
+/** Reads the audit log. AuditTrail is the only way to write it. */
+export abstract class AuditLogRepository {
+  abstract find(id: string): Promise<AuditEntry | null>;
+  /** Reads one page, newest first. The cursor is an entry that exists. */
+  abstract list(filter: AuditFilter, page: CursorRequest): Promise<CursorPage<AuditEntry>>;
+  /** Reads all entries in batches, in the order of the chain. */
+  abstract stream(snapshot: Snapshot): AsyncIterable<AuditEntry[]>;
+  /** Returns the head of the chain, or null when it is missing. */
+  abstract head(snapshot: Snapshot): Promise<ChainHead | null>;
+  /** Whether the triggers that keep the table append-only are in place. */
+  abstract isGuarded(snapshot: Snapshot): Promise<boolean>;
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { Actor, AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
+import { Tx } from '../../../platform/database/tx';
+import { digestOf, NewAuditEntry, newAuditEntry } from '../domain/audit-entry';
+
+/** By column: its type, and its value in a new entry. */
+const COLUMNS: Readonly<Record<string, [type: string, valueOf: (entry: NewAuditEntry) => unknown]>> = {
+  id: ['text', ({ id }) => id],
+  created_at: ['timestamptz', ({ createdAt }) => createdAt],
+  actor_id: ['text', ({ actorId }) => actorId],
+  actor_role: ['text', ({ actorRole }) => actorRole],
+  session_id: ['text', ({ sessionId }) => sessionId],
+  action: ['text', ({ action }) => action],
+  object_id: ['text', ({ objectId }) => objectId],
+  account_id: ['text', ({ accountId }) => accountId],
+  outcome: ['text', ({ outcome }) => outcome],
+  reason: ['text', ({ reason }) => reason],
+  details: ['json', ({ details }) => JSON.stringify(details)],
+  ip: ['text', ({ ip }) => ip],
+  user_agent: ['text', ({ userAgent }) => userAgent],
+  request_id: ['text', ({ requestId }) => requestId],
+};
+const NAMES = Object.keys(COLUMNS).join(', ');
+const TYPES = [...Object.values(COLUMNS).map(([type]) => type), 'bytea'];
+
+/** Every addition locks the head of the chain, which makes the order of the entries that of their commits. */
+const LOCK_HEAD = 'SELECT sequence FROM audit_log_head FOR UPDATE';
+
+@Injectable()
+export class PostgresAuditTrail extends AuditTrail {
+  private readonly insertTexts = new Map<number, string>();
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  record(tx: Tx, actor: Actor, event: AuditEvent): void {
+    const entry = newAuditEntry(actor, event, this.clock.now());
+    const values = Object.values(COLUMNS).map(([, valueOf]) => valueOf(entry));
+    tx.enqueueInsert({
+      lock: LOCK_HEAD,
+      sql: this.insertOfRows(1),
+      params: [...values, digestOf(entry)],
+      rows: 1,
+      ofRows: this.insertOfRows,
+    });
+  }
+
+  private readonly insertOfRows = (rows: number): string => {
+    const text = this.insertTexts.get(rows) ?? insertOfRows(rows);
+    this.insertTexts.set(rows, text);
+    return text;
+  };
+}
+
+/**
+ * Extends the chain by entries. The hash depends on the head, which is known only under its lock, so the database
+ * computes it; the digest of an entry comes from the service. Without a head, the sequence is null and the insert fails.
+ */
+function insertOfRows(rows: number): string {
+  const width = TYPES.length;
+  const row = (_: unknown, index: number): string =>
+    `(${index + 1}, ${TYPES.map((type, column) => `$${index * width + column + 1}::${type}`).join(', ')})`;
+  return `WITH RECURSIVE
+    entry (position, ${NAMES}, digest) AS (VALUES ${Array.from({ length: rows }, row).join(', ')}),
+    chain (position, sequence, hash) AS (
+      SELECT 0, sequence, hash FROM audit_log_head
+      UNION ALL
+      SELECT entry.position, chain.sequence + 1, sha256(chain.hash || entry.digest)
+      FROM chain JOIN entry ON entry.position = chain.position + 1
+    ),
+    head AS (
+      UPDATE audit_log_head SET sequence = chain.sequence, hash = chain.hash
+      FROM chain WHERE chain.position = ${rows}
+    )
+    INSERT INTO audit_log (sequence, ${NAMES}, hash)
+    SELECT chain.sequence, ${NAMES}, chain.hash FROM entry LEFT JOIN chain USING (position) ORDER BY position`;
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import { isId } from '../../../kernel/ids';
+import { PageRequest } from '../../../kernel/pages';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { SubjectKind } from '../domain/credential';
+import { CredentialsRepository } from '../domain/credentials.repository';
+import { isAdmin, Principal } from '../domain/principal';
+import { Session } from '../domain/session';
+import { SessionFilter, SessionsRepository } from '../domain/sessions.repository';
+import { Credentials } from './credentials.service';
+
+/** A user, whose own sessions are meant, or an account: all sessions that act for it, those of its users included. */
+export interface SessionSubject {
+  readonly kind: SubjectKind;
+  readonly id: string;
+}
+
+/** The sessions of any user or account, for admins. */
+@Injectable()
+export class AdminSessions {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly sessions: SessionsRepository,
+    private readonly repository: CredentialsRepository,
+    private readonly credentials: Credentials,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** Returns one page of the live sessions, newest first. @throws DomainError `forbidden`, `not_found` */
+  async list(caller: Principal, subject: SessionSubject, page: PageRequest): Promise<Session[]> {
+    await this.assertAllowed(caller, subject);
+    return this.sessions.findLiveOf(filterOf(subject), this.clock.now(), page);
+  }
+
+  /** Ends all sessions, also those of logins in progress. @throws DomainError `forbidden`, `not_found` */
+  async endAll(caller: Principal, subject: SessionSubject): Promise<void> {
+    await this.assertAllowed(caller, subject);
+    const { kind, id } = subject;
+    await this.database.transaction(async (tx, now) => {
+      if (kind === 'account') this.credentials.endSessionsOfAccount(tx, id, now);
+      else await this.credentials.endOwnSessions(tx, id, now);
+      const accountId = kind === 'account' ? id : null;
+      this.audit.record(tx, caller, { action: `${kind}.end_sessions`, objectId: id, accountId });
+    });
+  }
+
+  /** Ends one session. @throws DomainError `forbidden`, `not_found`, `invalid_session` */
+  async end(caller: Principal, subject: SessionSubject, sessionId: string): Promise<void> {
+    await this.assertAllowed(caller, subject);
+    await this.database.transaction(async (tx, now) => {
+      const session = isId('ses', sessionId) ? await this.sessions.lock(tx, sessionId) : null;
+      const owner = subject.kind === 'user' ? session?.userId : session?.accountId;
+      if (session === null || owner !== subject.id || !session.isLive(now)) {
+        throw new DomainError('invalid_session', `The ${subject.kind} has no live session with this id.`);
+      }
+      session.end(now);
+      this.sessions.save(tx, session);
+      const { id: objectId, accountId } = session;
+      this.audit.record(tx, caller, { action: 'session.end', objectId, accountId });
+    });
+  }
+
+  private async assertAllowed(caller: Principal, { kind, id }: SessionSubject): Promise<void> {
+    if (!isAdmin(caller))
+      throw new DomainError('forbidden', 'Only admins can list and end the sessions of others.');
+    const found = await this.repository.findBySubjects([id]);
+    if (!found.some((credential) => credential.kind === kind))
+      throw new DomainError('not_found', `There is no such ${kind}.`);
+  }
+}
+
+function filterOf({ kind, id }: SessionSubject): SessionFilter {
+  return kind === 'user' ? { userId: id } : { accountId: id };
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { Principal } from '../domain/principal';
+import { SignInSubjects } from '../domain/sign-in-subjects';
+import { Credentials } from './credentials.service';
+import { Proof, Reauthentication } from './reauthentication';
+
+/** Changes of the caller's own email. */
+@Injectable()
+export class EmailChanges {
+  constructor(
+    private readonly database: Database,
+    private readonly reauthentication: Reauthentication,
+    private readonly credentials: Credentials,
+    private readonly subjects: SignInSubjects,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Changes the email of the user, the account or both that opened the session, and ends their other sessions.
+   * @throws DomainError `invalid_credentials` when the current password or the code is wrong; `invalid_request` for a
+   * code without a second factor; `email_exists`; `forbidden` while the account is suspended; `rate_limited` after too
+   * many failures
+   */
+  async change(principal: Principal, proof: Proof, email: string): Promise<void> {
+    const confirmed = await this.reauthentication.confirm(principal, proof);
+    await this.database.transaction(async (tx, now) => {
+      for (const { kind, subjectId, accountId } of confirmed) {
+        await this.subjects.changeEmail(kind, tx, { subjectId, accountId }, email, now);
+        await this.credentials.changeOwnEmail(tx, subjectId, email, now, principal.sessionId);
+        this.audit.record(tx, principal, { action: 'email.change', objectId: subjectId, accountId });
+      }
+      this.credentials.recordConfirmation(tx, principal.sessionId, now);
+    });
+  }
+}

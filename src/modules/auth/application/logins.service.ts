@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import { emailKey } from '../../../kernel/text';
+import {
+  anonymousActor,
+  AuditEvent,
+  AuditOutcome,
+  AuditTrail,
+  Device,
+} from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { Credential } from '../domain/credential';
+import { CredentialsRepository } from '../domain/credentials.repository';
+import { FailedLogins } from '../domain/failed-logins';
+import { otpRequired, SecondFactorCheck, wrongCode } from '../domain/second-factor-check';
+import { SignInSubjects, SubjectSummary } from '../domain/sign-in-subjects';
+import { AccessTokens } from './access-tokens';
+import { PasswordHasher } from './password-hasher';
+import { OpenSession, Sessions } from './sessions.service';
+
+/** The result of a login or a refresh (interface 2.5). */
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresInSeconds: number;
+  readonly user: SubjectSummary;
+}
+
+/** The number of attempts when a password change interferes with a login. */
+const MAX_ATTEMPTS = 3;
+
+/** Why the right password opens no session. */
+const rejections = {
+  disabled: () => new DomainError('unauthorized', 'The user or account is suspended, pending or closed.'),
+  otp_required: otpRequired,
+  wrong_code: wrongCode,
+  used_code: wrongCode,
+};
+
+/** Logins and refreshes: everything that yields tokens. */
+@Injectable()
+export class Logins {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly credentials: CredentialsRepository,
+    private readonly sessions: Sessions,
+    private readonly hasher: PasswordHasher,
+    private readonly failedLogins: FailedLogins,
+    private readonly secondFactors: SecondFactorCheck,
+    private readonly accessTokens: AccessTokens,
+    private readonly subjects: SignInSubjects,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Opens one session for the user, the account or both whose email and password match (interface 4.1).
+   * @param otp the code of the second factor, if there is one
+   * @throws DomainError `invalid_credentials` when nothing matches, after the same time whether the email exists or not,
+   * and for a wrong code; `otp_required` when only the code is missing; `unauthorized` when all that match are disabled;
+   * `rate_limited` after too many failures
+   */
+  async logIn(email: string, password: string, otp: string | undefined, device: Device): Promise<Tokens> {
+    const key = emailKey(email);
+    const assertAllowed = () => this.failedLogins.assertAllowed(key, device.ip);
+    await assertAllowed();
+    let candidates: Credential[] = [];
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      candidates = await this.credentials.findByEmail(key);
+      const matched = await this.hasher.matching(password, candidates, device.ip, assertAllowed);
+      if (matched.length === 0) break;
+      await assertAllowed();
+      const open = await this.openSession(matched, otp, device);
+      if (open === 'changed') continue;
+      if (typeof open === 'string') {
+        if (open === 'wrong_code') await this.failedLogins.count(key, device.ip);
+        throw rejections[open]();
+      }
+      await this.rehashOutdated(matched, password, device);
+      return this.tokens(open);
+    }
+    await this.failedLogins.count(key, device.ip);
+    await this.database.transaction(async (tx) => this.recordFailures(tx, candidates, 'failed', device));
+    throw new DomainError('invalid_credentials', 'The email or the password is incorrect.');
+  }
+
+  /** @throws DomainError `unauthorized` for an invalid refresh token */
+  async refresh(refreshToken: string): Promise<Tokens> {
+    return this.tokens(await this.sessions.refresh(refreshToken));
+  }
+
+  /**
+   * Hashes are compared outside of a transaction because that is slow, so the credentials are locked and checked again
+   * here. A concurrent suspension or password change either has committed before, or waits and ends the new session.
+   * @returns `changed` when a password hash has changed since the comparison; `disabled` when nothing may log in
+   */
+  private openSession(
+    matched: readonly Credential[],
+    otp: string | undefined,
+    device: Device,
+  ): Promise<OpenSession | 'changed' | keyof typeof rejections> {
+    return this.database.transaction(async (tx, now) => {
+      const locked = await this.credentials.lockForLogin(
+        tx,
+        matched.map((credential) => credential.subjectId),
+      );
+      const compared = new Set(matched.map((credential) => credential.passwordHash));
+      if (locked.length < matched.length || locked.some(({ passwordHash }) => !compared.has(passwordHash)))
+        return 'changed';
+      const allowed = locked.filter((credential) => !credential.disabled);
+      if (allowed.length === 0) {
+        this.recordFailures(tx, locked, 'refused', device);
+        return 'disabled';
+      }
+      const admission = await this.secondFactors.admit(tx, anonymousActor(device), allowed, otp, now);
+      if (typeof admission === 'object') return this.sessions.open(tx, admission, device, now);
+      this.recordFailures(tx, allowed, 'failed', device, { cause: admission });
+      return admission;
+    });
+  }
+
+  /** Records a login that opened no session. An unknown email is left out: people type passwords in that field. */
+  private recordFailures(
+    tx: Tx,
+    candidates: readonly Credential[],
+    outcome: AuditOutcome,
+    device: Device,
+    details?: AuditEvent['details'],
+  ): void {
+    const objects = candidates.length > 0 ? candidates : [{ subjectId: null, accountId: null }];
+    for (const { subjectId: objectId, accountId } of objects)
+      this.audit.record(tx, anonymousActor(device), {
+        action: 'login',
+        objectId,
+        accountId,
+        outcome,
+        details,
+      });
+  }
+
+  /** Rehashes passwords whose hash was computed with a lower cost than is configured now. */
+  private async rehashOutdated(
+    matched: readonly Credential[],
+    password: string,
+    { ip }: Device,
+  ): Promise<void> {
+    for (const { subjectId, passwordHash } of matched) {
+      if (!this.hasher.isOutdated(passwordHash)) continue;
+      try {
+        await this.credentials.rehash(subjectId, passwordHash, await this.hasher.hash(password, ip));
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        return; // The hash queue is full. The session is open, and the next login tries again.
+      }
+    }
+  }
+
+  private async tokens({ session, refreshToken }: OpenSession): Promise<Tokens> {
+    const user = session.userId
+      ? await this.subjects.describe('user', session.userId)
+      : await this.subjects.describe('account', session.subjectId);
+    if (user === null) throw new DomainError('unauthorized', 'The user or account has been deleted.');
+    return {
+      accessToken: this.accessTokens.sign(
+        { subjectId: session.subjectId, sessionId: session.id },
+        this.clock.now(),
+      ),
+      refreshToken,
+      expiresInSeconds: this.accessTokens.lifetimeSeconds,
+      user,
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { Credential } from '../domain/credential';
+import { CredentialsRepository } from '../domain/credentials.repository';
+import { FailedLogins } from '../domain/failed-logins';
+import { Principal } from '../domain/principal';
+import { SecondFactorCheck, wrongCode } from '../domain/second-factor-check';
+import { PasswordHasher } from './password-hasher';
+
+/** The current password, or a code of the second factor. */
+export type Proof = { readonly password: string } | { readonly otp: string };
+
+/** Asks the caller of a sensitive change for the current password again, or for a code of the second factor. */
+@Injectable()
+export class Reauthentication {
+  constructor(
+    private readonly repository: CredentialsRepository,
+    private readonly hasher: PasswordHasher,
+    private readonly secondFactors: SecondFactorCheck,
+    private readonly failedLogins: FailedLogins,
+    private readonly database: Database,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Compares the password with that of the user, the account or both that opened the session, or uses the code of the
+   * caller's second factor: that of the user of the session, or else of the account.
+   * @returns their credentials, in the order in which to lock them
+   * @throws DomainError `invalid_credentials` when the password or the code is wrong; `invalid_request` for a code
+   * without a second factor; `rate_limited` after too many failures
+   */
+  async confirm(principal: Principal, proof: Proof): Promise<Credential[]> {
+    await this.failedLogins.assertAllowed(principal.subjectId, principal.device.ip);
+    const ids = [principal.userId, principal.openedAccountId].filter((id) => id !== null);
+    const candidates = await this.repository.findBySubjects(ids);
+    if ('otp' in proof) await this.useCode(principal, proof.otp);
+    else {
+      const matched = await this.hasher.matching(proof.password, candidates, principal.device.ip);
+      if (matched.length < ids.length) {
+        await this.failedLogins.count(principal.subjectId, principal.device.ip);
+        await this.recordFailure(principal);
+        throw new DomainError('invalid_credentials', 'The current password is incorrect.');
+      }
+    }
+    await this.failedLogins.assertAllowed(principal.subjectId, principal.device.ip);
+    return candidates.toSorted((one, other) => (one.subjectId < other.subjectId ? -1 : 1));
+  }
+
+  /** The transaction commits in any case, so that a wrong code is counted. */
+  private async useCode(principal: Principal, code: string): Promise<void> {
+    const result = await this.database.transaction((tx, now) =>
+      this.secondFactors.confirm(tx, principal, principal.subjectId, code, now),
+    );
+    if (result === 'no_factor')
+      throw new DomainError('invalid_request', 'You have no second factor. Send current_password, not otp.');
+    if (result === 'confirmed') return;
+    if (result === 'wrong_code') await this.failedLogins.count(principal.subjectId, principal.device.ip);
+    await this.recordFailure(principal);
+    throw wrongCode();
+  }
+
+  private async recordFailure(principal: Principal): Promise<void> {
+    const { subjectId: objectId, accountId } = principal;
+    const event = { action: 'reauthenticate', objectId, accountId, outcome: 'failed' } as const;
+    await this.database.transaction(async (tx) => this.audit.record(tx, principal, event));
+  }
+}

@@ -1,0 +1,76 @@
+import { DomainError } from '../../../kernel/domain-error';
+import { Device } from '../../../platform/audit/audit-trail';
+import {
+  Database,
+  IdempotentOperation,
+  IdempotentRequest,
+  StoredResponse,
+} from '../../../platform/database/database';
+import { SharedLimit } from '../../../platform/database/shared-limit';
+import { Tx } from '../../../platform/database/tx';
+import { clientNetwork } from '../../../kernel/client-network';
+import { SubjectKind } from '../domain/credential';
+import { assertPassword } from '../domain/password-policy';
+import { isOperator, Principal } from '../domain/principal';
+import { Credentials } from './credentials.service';
+import { PasswordHasher } from './password-hasher';
+
+export interface SignUp {
+  readonly kind: SubjectKind;
+  readonly email: string;
+  readonly password: string;
+  readonly name: string | null;
+}
+
+/** Who signs up, or creates another user or account. */
+export interface SignUpClient {
+  readonly caller: Principal | null;
+  readonly device: Device;
+}
+
+/** Creates users and accounts with their passwords, such that sign-ups cannot keep the processors busy with hashes. */
+export class SignUps {
+  /** @param limit of sign-ups per client network, or null for none */
+  constructor(
+    private readonly database: Database,
+    private readonly credentials: Credentials,
+    private readonly hasher: PasswordHasher,
+    private readonly limit: SharedLimit | null,
+  ) {}
+
+  /**
+   * Hashes the password and runs `work`, which creates the user or account with it. Everything that can be rejected
+   * without a hash is rejected before.
+   * @throws DomainError `invalid_request` for a weak password; `email_exists`; `rate_limited` for too many sign-ups from
+   * one client network, unless the caller is an admin or a platform system; `unavailable`
+   */
+  async create<T extends object>(
+    { kind, email, password, name }: SignUp,
+    { caller, device }: SignUpClient,
+    operation: IdempotentOperation<T>,
+    work: (tx: Tx, now: Date, passwordHash: string) => Promise<T>,
+  ): Promise<StoredResponse> {
+    assertPassword(password, email, name);
+    if (!isOperator(caller)) await this.count(clientNetwork(device.ip));
+    if (await this.credentials.isTaken(kind, email)) return this.replayOrReject(operation);
+    const passwordHash = await this.hasher.hash(password, device.ip);
+    return this.database.idempotent(operation, (tx, now) => work(tx, now, passwordHash));
+  }
+
+  private async count(network: string): Promise<void> {
+    const waitSeconds = (await this.limit?.use(network)) ?? null;
+    if (waitSeconds === null) return;
+    throw new DomainError(
+      'rate_limited',
+      `Too many sign-ups from your network. Retry in ${waitSeconds} seconds.`,
+      waitSeconds,
+    );
+  }
+
+  /** The email may be in use because an earlier request with the same idempotency key has created its user or account. */
+  private replayOrReject(request: IdempotentRequest): Promise<StoredResponse> {
+    return this.database.idempotent({ ...request, render: (never: never) => never }, async () => {
+      throw new DomainError('email_exists', 'This email is already in use.');
+    });
+  }
+}

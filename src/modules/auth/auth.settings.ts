@@ -1,0 +1,56 @@
+import { bool } from 'envalid';
+import { defineSettings, SettingsOf } from '../../platform/config/settings';
+import { integer } from '../../platform/config/validators';
+
+const PRODUCTION_RECENT_LOGIN_SECONDS = 900;
+
+export const authSettings = defineSettings({
+  variables: {
+    ACCESS_TOKEN_TTL: integer(
+      1,
+      86_400,
+    )({ default: 900, desc: 'The lifetime of an access token, in seconds.' }),
+    REFRESH_REUSE_GRACE_SECONDS: integer(
+      0,
+      3600,
+    )({ default: 10, desc: 'The time in which a used refresh token may be used again, in seconds.' }),
+    RECENT_LOGIN_SECONDS: integer(
+      0,
+      86_400,
+    )({
+      default: undefined,
+      desc: 'How recent the login must be to change an email or a password without the current password, to end another session, and for admins to set a role, create an admin or a platform system, or reset a second factor, in seconds; 0 disables the check. By default 900 in production and disabled elsewhere.',
+    }),
+    BCRYPT_COST: integer(
+      4,
+      16,
+    )({
+      default: 10,
+      desc: 'The work factor of password hashes, from 4 to 16. After it is raised, a login re-hashes the password.',
+    }),
+    SIGN_UP_LIMIT: integer(
+      0,
+      1_000_000,
+    )({
+      default: undefined,
+      desc: 'Sign-ups of one client network in 15 minutes; 0 disables the limit. By default 100 in production and 10,000 elsewhere.',
+    }),
+    REQUIRE_ADMIN_OTP: bool({
+      default: undefined,
+      desc: 'Whether an admin without a second factor can only set one up. By default `true` in production and `false` elsewhere.',
+    }),
+  },
+  read: (values, { production }) => ({
+    accessTokenSeconds: values.ACCESS_TOKEN_TTL,
+    refreshReuseGraceSeconds: values.REFRESH_REUSE_GRACE_SECONDS,
+    bcryptCost: values.BCRYPT_COST,
+    recentLoginSeconds: values.RECENT_LOGIN_SECONDS ?? (production ? PRODUCTION_RECENT_LOGIN_SECONDS : 0),
+    requireAdminOtp: values.REQUIRE_ADMIN_OTP ?? production,
+    strictLoginLimits: production,
+    /** Live sessions of one user or account. Outside production, they leave room for test suites. */
+    maxSessions: production ? 100 : 10_000,
+    signUpLimit: values.SIGN_UP_LIMIT ?? (production ? 100 : 10_000),
+  }),
+});
+
+export type AuthSettings = SettingsOf<typeof authSettings>;

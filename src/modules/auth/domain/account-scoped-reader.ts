@@ -1,0 +1,59 @@
+import { DomainError } from '../../../kernel/domain-error';
+import { IdPrefix, isId } from '../../../kernel/ids';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { AccountOwned, AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
+import { Tx } from '../../../platform/database/tx';
+import { isOperator, Principal } from './principal';
+
+/** What a repository provides for its resource. */
+type Source<Item extends AccountOwned, Filter> = Pick<
+  AccountOwnedRepository<Item, Filter>,
+  'find' | 'list' | 'lock'
+>;
+
+/**
+ * Reads one type of account-owned resource on behalf of a caller. Admins and platform systems see the items of all
+ * accounts, other callers those of their own account. Items of other accounts are reported as missing.
+ */
+export class AccountScopedReader<Item extends AccountOwned, Filter extends { readonly accountId?: string }> {
+  /** @param name the resource's name in error messages, e.g. "transaction" */
+  constructor(
+    private readonly prefix: IdPrefix,
+    private readonly name: string,
+    private readonly source: Source<Item, Filter>,
+  ) {}
+
+  /** @throws DomainError `invalid_request` for a cursor that is not an item visible to the caller */
+  async list(caller: Principal, filter: Filter, request: CursorRequest): Promise<CursorPage<Readonly<Item>>> {
+    const own = isOperator(caller) ? undefined : caller.accountId;
+    const cursor = request.startingAfter ?? request.endingBefore;
+    if (cursor !== undefined && (await this.find(caller, cursor)) === null) {
+      throw new DomainError('invalid_request', 'Unknown cursor.');
+    }
+    const seesNone =
+      own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
+    if (seesNone) return { items: [], hasMore: false };
+    return this.source.list({ ...filter, accountId: own ?? filter.accountId }, request);
+  }
+
+  /** @throws DomainError `not_found` */
+  async get(caller: Principal, id: string): Promise<Readonly<Item>> {
+    return this.getOrThrow(await this.find(caller, id));
+  }
+
+  /** Locks an item, whose account the caller knows, until `tx` ends. @throws DomainError `not_found` */
+  async lock(tx: Tx, accountId: string, id: string): Promise<Readonly<Item>> {
+    return this.getOrThrow(await this.source.lock(tx, accountId, id));
+  }
+
+  private getOrThrow(item: Item | null): Item {
+    if (item === null) throw new DomainError('not_found', `There is no such ${this.name}.`);
+    return item;
+  }
+
+  private async find(caller: Principal, id: string): Promise<Item | null> {
+    if (!isId(this.prefix, id)) return null;
+    if (isOperator(caller)) return this.source.find(id, null);
+    return caller.accountId === null ? null : this.source.find(id, caller.accountId);
+  }
+}

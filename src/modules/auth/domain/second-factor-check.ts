@@ -1,0 +1,75 @@
+import { DomainError } from '../../../kernel/domain-error';
+import { ExtensionPoint } from '../../../kernel/extension-point';
+import { Actor } from '../../../platform/audit/audit-trail';
+import { Tx } from '../../../platform/database/tx';
+import { Credential } from './credential';
+
+/** The credentials that a login opens a session for. */
+export interface Admission {
+  readonly credentials: readonly Credential[];
+  /** Whether the subject of the session has a second factor. */
+  readonly secondFactor: boolean;
+}
+
+/** Why a code is rejected. A used code was valid; unlike a wrong code it is no guess, and is not counted as one. */
+export type RejectedCode = 'wrong_code' | 'used_code';
+
+/** The result of a check of one subject's code. */
+export type SecondFactorConfirmation = 'confirmed' | RejectedCode | 'no_factor';
+
+interface SecondFactorChecker {
+  readonly name: 'second-factors';
+
+  /**
+   * Checks the second factors of the credentials that a password matched. A user and an account with the same email and
+   * password may both have one: the session is then opened only for the one whose code it is.
+   *
+   * The caller commits in any case, so that a wrong code is counted.
+   * @throws DomainError `rate_limited` after too many wrong codes
+   */
+  admit(
+    tx: Tx,
+    actor: Actor,
+    credentials: readonly Credential[],
+    code: string | undefined,
+    now: Date,
+  ): Promise<Admission | 'otp_required' | RejectedCode>;
+
+  /**
+   * Uses a code of one subject's second factor. The caller commits in any case, so that a wrong code is counted.
+   * @throws DomainError `rate_limited` after too many wrong codes
+   */
+  confirm(
+    tx: Tx,
+    actor: Actor,
+    subjectId: string,
+    code: string,
+    now: Date,
+  ): Promise<SecondFactorConfirmation>;
+}
+
+/** The extension point through which the second-factors module takes part in logins and re-authentications. */
+export class SecondFactorCheck extends ExtensionPoint<SecondFactorChecker> {
+  constructor() {
+    super('SecondFactorCheck', ['second-factors']);
+  }
+
+  admit(...login: Parameters<SecondFactorChecker['admit']>): ReturnType<SecondFactorChecker['admit']> {
+    return this.get('second-factors').admit(...login);
+  }
+
+  confirm(...check: Parameters<SecondFactorChecker['confirm']>): ReturnType<SecondFactorChecker['confirm']> {
+    return this.get('second-factors').confirm(...check);
+  }
+}
+
+export function otpRequired(): DomainError {
+  return new DomainError(
+    'otp_required',
+    'Repeat the request with the code of your authenticator app, or a recovery code, as otp.',
+  );
+}
+
+export function wrongCode(): DomainError {
+  return new DomainError('invalid_credentials', 'The code is incorrect or was used before.');
+}

@@ -1,0 +1,58 @@
+import { Snapshot, Tx } from '../../../platform/database/tx';
+import { Account, Direction } from '../../accounts';
+
+/** Money that moves between an account and the outside world. */
+export interface Posting {
+  /** The id of the row that the posting belongs to. */
+  readonly transactionId: string;
+  readonly direction: Direction;
+  /** Minor units of the account's currency. */
+  readonly amount: number;
+}
+
+/**
+ * Moves the money of one module. A posting is held first; then it is either released or posted. Every method changes the
+ * balance of an account that `tx` has locked and that is saved afterwards (`AccountStore.update`).
+ */
+export interface Subledger {
+  /** @throws DomainError `insufficient_funds`; `invalid_request` beyond the largest balance */
+  hold(account: Account, posting: Posting): void;
+  /** Ends a held posting without moving money. */
+  release(account: Account, posting: Posting): void;
+  /** Makes a held posting final: appends its entries to the journal. */
+  post(tx: Tx, account: Account, posting: Posting, now: Date): void;
+}
+
+/** One line of the audit's report about an account. */
+export interface AccountFault {
+  readonly accountId: string;
+  readonly fault: string;
+}
+
+/**
+ * Declares the table in which a module keeps the money that it holds and posts. Every row whose status is in
+ * `postedStatuses` has one posting in the journal, under the row's id, and no other row has one.
+ */
+export interface SubledgerTable {
+  /** Has the columns `account_id`, `id`, `amount` (minor units, above zero), `currency` and `status`. */
+  readonly table: string;
+  /** The direction of all rows, or of each value of the column `type`. */
+  readonly direction: Direction | Readonly<Record<string, Direction>>;
+  readonly heldStatuses: readonly string[];
+  readonly postedStatuses: readonly string[];
+  /** Checks the module's own invariants. */
+  readonly faults?: (snapshot: Snapshot) => AsyncIterable<AccountFault[]>;
+}
+
+/** The double-entry journal, by which all money moves. */
+export abstract class Ledger {
+  /**
+   * Declares the table of a module that moves money, and returns the object that moves it. The audit compares the
+   * journal with the table. Call it in the constructor of a provider.
+   * @throws Error after the start, and for a table that is declared already
+   */
+  abstract subledger(table: SubledgerTable): Subledger;
+
+  /** The account's posted balance at a point in time, in minor units. */
+  abstract postedAt(accountId: string, at: Date): Promise<number>;
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { clientNetwork } from '../../../kernel/client-network';
+import { Clock } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import { emailKey } from '../../../kernel/text';
+import { anonymousActor, AuditTrail, Device } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { Mailer } from '../../../platform/mail/mailer';
+import { assertPassword, Credentials, LoginSubject, PasswordHasher } from '../../auth';
+import { hashResetToken, PasswordReset, resetTokenError } from '../domain/password-reset';
+import { PasswordResetLinks } from '../domain/password-reset-links';
+import { PasswordResetListeners } from '../domain/password-reset-listeners';
+import { PasswordResetQuota } from '../domain/password-reset-quota';
+import { PasswordResetsRepository } from '../domain/password-resets.repository';
+
+const DELETE_BATCH = 1_000;
+
+/** A link, and the user or the account whose password it sets. */
+export interface IssuedLink {
+  readonly subject: LoginSubject;
+  readonly link: string;
+}
+
+/** Forgotten passwords: a link by email with which a new password is set. */
+@Injectable()
+export class PasswordResets {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly repository: PasswordResetsRepository,
+    private readonly credentials: Credentials,
+    private readonly mailer: Mailer,
+    private readonly listeners: PasswordResetListeners,
+    private readonly links: PasswordResetLinks,
+    private readonly quota: PasswordResetQuota,
+    private readonly hasher: PasswordHasher,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Sends links to the email: one for the user and one for the account that have it. Does the same work in any case, so that neither the
+   * response nor its time tells.
+   * @param language of the client, BCP 47
+   * @throws DomainError `invalid_request` when the service sends no email; `rate_limited`
+   */
+  async request(email: string, device: Device, language: string): Promise<void> {
+    if (!this.mailer.configured) {
+      throw new DomainError(
+        'invalid_request',
+        'This service sends no email (SMTP_URL is not set). Ask an admin to set a new password.',
+      );
+    }
+    const key = emailKey(email);
+    await this.quota.use(key, clientNetwork(device.ip));
+    await this.database.transaction(async (tx, now) =>
+      this.listeners.notifyRequested(tx, { emailKey: key, language }, now),
+    );
+  }
+
+  /**
+   * Issues a link for the user and another for the account that have the email and may log in. Links that were issued
+   * before stay valid. The locks keep a concurrent change of the email from leaving a link for the old mailbox.
+   */
+  async issueLinks(key: string): Promise<IssuedLink[]> {
+    const subjects = await this.credentials.describeByEmail(key);
+    return this.database.transaction(async (tx, now) => {
+      const locked = await this.credentials.lockByEmail(tx, key);
+      const current = subjects.filter(({ id }) => locked.some(({ subjectId }) => subjectId === id));
+      return current.map((subject) => {
+        const { token, record } = PasswordReset.issue(subject.id, now);
+        this.repository.add(tx, record);
+        return { subject, link: this.links.to(token) };
+      });
+    });
+  }
+
+  /** @returns the user or the account whose password the link sets; null if the link cannot be used */
+  async findSubject(token: string): Promise<LoginSubject | null> {
+    const subjectId = await this.repository.findSubjectId(hashResetToken(token), this.clock.now());
+    return subjectId === null ? null : this.credentials.describe(subjectId);
+  }
+
+  /**
+   * Sets the password of the user or the account of the link, and ends its sessions. Of several uses of a link, one
+   * succeeds.
+   * @throws DomainError `invalid_reset_token`; `invalid_request` for a weak password, and then the link stays valid
+   */
+  async reset(token: string, password: string, device: Device): Promise<void> {
+    const subject = await this.findSubject(token);
+    if (subject === null) throw resetTokenError();
+    assertPassword(password, subject.email, subject.name);
+    const hash = await this.hasher.hash(password, device.ip);
+    await this.database.transaction(async (tx, now) => {
+      const locked = await this.credentials.lockByEmail(tx, emailKey(subject.email));
+      const credential = locked.find(({ subjectId }) => subjectId === subject.id);
+      if (!credential || !(await this.repository.use(tx, hashResetToken(token), now)))
+        throw resetTokenError();
+      await this.credentials.setPassword(tx, subject.id, hash, now, null);
+      this.audit.record(tx, anonymousActor(device), {
+        action: 'password.reset',
+        objectId: subject.id,
+        accountId: credential.accountId,
+      });
+    });
+  }
+
+  /** @returns whether there may be more */
+  async deleteExpired(now: Date): Promise<boolean> {
+    return (await this.repository.deleteExpired(now, DELETE_BATCH)) === DELETE_BATCH;
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Clock, SECOND_MS } from '../../../kernel/clock';
+import { Database } from '../../../platform/database/database';
+import { isUnavailable } from '../../../platform/database/failures';
+import { JobHandler } from '../../../platform/jobs/job-queue';
+import { Mailer, MailFailure } from '../../../platform/mail/mailer';
+import { Log } from '../../../platform/telemetry/log';
+import { PaymentLinks, PaymentRequestStore } from '../../payment-requests';
+import { PaymentProcessor } from '../../processors';
+import { isApplicable, PaymentEmailKind } from '../domain/payment-email';
+import { PaymentEmailsRepository } from '../domain/payment-emails.repository';
+import { PaymentEmailQuotas } from './payment-email-quotas';
+import { PaymentEmailContent } from './payment-email-content';
+
+/** The queue stores ids alone. The link and the address are read when the email is sent. */
+interface PaymentEmailPayload {
+  readonly account_id: string;
+  /** The payment request. */
+  readonly id: string;
+  readonly kind: PaymentEmailKind;
+}
+
+/** Sends one email to a customer. */
+@Injectable()
+export class PaymentEmailJob implements JobHandler<PaymentEmailPayload> {
+  /** Queued jobs contain this name, so it must not change. */
+  readonly name = 'payment-mail';
+  /** With delays of up to six hours, the attempts take about a day. */
+  readonly attempts = 13;
+  private readonly content: PaymentEmailContent;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: PaymentEmailsRepository,
+    private readonly requests: PaymentRequestStore,
+    private readonly mailer: Mailer,
+    private readonly quotas: PaymentEmailQuotas,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    links: PaymentLinks,
+    { testMode }: PaymentProcessor,
+  ) {
+    this.content = new PaymentEmailContent(testMode, links);
+  }
+
+  /**
+   * Sends the email unless it was sent before or no longer fits the payment request.
+   * @throws MailFailure when a retry may succeed
+   */
+  async run(payload: PaymentEmailPayload, signal: AbortSignal): Promise<void> {
+    const { account_id: accountId, id, kind } = payload;
+    const context = await this.requests.find(accountId, id);
+    if (context === null || !isApplicable(kind, context.request, this.clock.now())) return;
+    const { request, payee } = context;
+    // A suspended account takes no payments, so its customers receive no requests. Receipts are still sent.
+    if (kind === 'request' && payee.status === 'suspended') return;
+    if ((await this.repository.find(accountId, id, kind))?.sentAt) return;
+    await this.quotas.assertLeft(accountId, request.customerEmail);
+    try {
+      await this.mailer.send(
+        {
+          ...this.content.render(kind, context),
+          event: `${kind}.${id}`,
+          to: request.customerEmail,
+          sender: payee.name,
+          replyTo: payee.email,
+        },
+        signal,
+      );
+    } catch (error) {
+      if (!(error instanceof MailFailure && error.permanent)) throw error;
+      this.log.failure(`The mail server permanently rejected the ${kind} email for ${id}`, error);
+      return;
+    }
+    await this.markSent(payload, signal);
+    await this.quotas.countSent(accountId, request.customerEmail);
+  }
+
+  /** An email that is not marked is sent again, so this waits for an unavailable database as long as the job may run. */
+  private async markSent(
+    { account_id: accountId, id, kind }: PaymentEmailPayload,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (;;) {
+      try {
+        return await this.database.transaction(async (tx, now) =>
+          this.repository.markSent(tx, accountId, id, kind, now),
+        );
+      } catch (error) {
+        if (!isUnavailable(error) || signal.aborted) throw error;
+        await delay(SECOND_MS);
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { FieldsOf } from '../../../kernel/fields-of';
+import { PaymentRequest } from '../../payment-requests';
+
+export type PaymentEmailKind = 'request' | 'receipt';
+
+/** An email to the customer of a payment request, once per event. */
+export class PaymentEmail {
+  readonly accountId: string;
+  readonly paymentRequestId: string;
+  readonly kind: PaymentEmailKind;
+  /** When the email is handed to the job queue; null afterwards. */
+  readonly dueAt: Date | null;
+  /** When the mail server accepted the email; null before. */
+  readonly sentAt: Date | null;
+
+  private constructor(fields: FieldsOf<PaymentEmail>) {
+    Object.assign(this, fields);
+  }
+
+  static create({ accountId, id }: PaymentRequest, kind: PaymentEmailKind, now: Date): PaymentEmail {
+    return new PaymentEmail({ accountId, paymentRequestId: id, kind, dueAt: now, sentAt: null });
+  }
+}
+
+/** Whether the email still fits the request: a request that has ended or expired unpaid needs none. */
+export function isApplicable(kind: PaymentEmailKind, request: PaymentRequest, now: Date): boolean {
+  if (kind === 'receipt') return request.status === 'succeeded';
+  return request.status === 'pending' && !request.isExpired(now);
+}

@@ -1,0 +1,1 @@
+export { paymentEmails } from './payment-emails.module';

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Database } from '../../../platform/database/database';
+import { Table } from '../../../platform/database/table';
+import { Tx, WriteTx } from '../../../platform/database/tx';
+import { PaymentEmail, PaymentEmailKind } from '../domain/payment-email';
+import { PaymentEmailsRepository } from '../domain/payment-emails.repository';
+import { paymentEmailSchema } from './payment-email.schema';
+
+@Injectable()
+export class TypeormPaymentEmailsRepository extends PaymentEmailsRepository {
+  private readonly table: Table<PaymentEmail>;
+
+  constructor(
+    private readonly database: Database,
+    dataSource: DataSource,
+  ) {
+    super();
+    this.table = new Table(dataSource, paymentEmailSchema);
+  }
+
+  async find(
+    accountId: string,
+    paymentRequestId: string,
+    kind: PaymentEmailKind,
+  ): Promise<PaymentEmail | null> {
+    const [row] = await this.database.query(
+      `SELECT ${this.table.columns} FROM payment_emails
+       WHERE account_id = $1 AND payment_request_id = $2 AND kind = $3`,
+      [accountId, paymentRequestId, kind],
+    );
+    return row ? this.table.entity(row) : null;
+  }
+
+  add(tx: WriteTx, email: PaymentEmail): void {
+    const { sql, params } = this.table.insert(email);
+    tx.enqueue(sql, params);
+  }
+
+  findDue(now: Date, excludedIds: readonly string[], limit: number) {
+    return this.database.query<{ accountId: string; id: string }>(
+      `SELECT account_id AS "accountId", payment_request_id AS id FROM payment_emails
+       WHERE due_at <= $1 AND payment_request_id <> ALL($2)
+       GROUP BY account_id, payment_request_id ORDER BY min(due_at) LIMIT $3`,
+      [now, excludedIds, limit],
+    );
+  }
+
+  claimDue(tx: Tx, accountId: string, paymentRequestIds: readonly string[], now: Date) {
+    return tx.query<Pick<PaymentEmail, 'paymentRequestId' | 'kind'>>(
+      `UPDATE payment_emails SET due_at = NULL
+       WHERE account_id = $1 AND payment_request_id = ANY($2) AND due_at <= $3
+       RETURNING payment_request_id AS "paymentRequestId", kind`,
+      [accountId, paymentRequestIds, now],
+    );
+  }
+
+  markSent(
+    tx: WriteTx,
+    accountId: string,
+    paymentRequestId: string,
+    kind: PaymentEmailKind,
+    now: Date,
+  ): void {
+    tx.enqueue(
+      `UPDATE payment_emails SET sent_at = $4
+       WHERE account_id = $1 AND payment_request_id = $2 AND kind = $3`,
+      [accountId, paymentRequestId, kind, now],
+    );
+  }
+}

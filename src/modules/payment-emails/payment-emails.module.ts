@@ -1,0 +1,71 @@
+import { Module, OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DAY_MS, SECOND_MS } from '../../kernel/clock';
+import { SharedLimit } from '../../platform/database/shared-limit';
+import { JobQueue } from '../../platform/jobs/job-queue';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { Mailer } from '../../platform/mail/mailer';
+import { ServiceModule } from '../../platform/service-module';
+import { PaymentRequestListeners, PaymentRequestsModule } from '../payment-requests';
+import { ProcessorsModule } from '../processors';
+import { DuePaymentEmails } from './application/due-payment-emails';
+import { PaymentEmailJob } from './application/payment-email-job';
+import { PaymentEmailQuotas } from './application/payment-email-quotas';
+import { PaymentEmail } from './domain/payment-email';
+import { PaymentEmailsRepository } from './domain/payment-emails.repository';
+import { paymentEmailSchema } from './infrastructure/payment-email.schema';
+import { TypeormPaymentEmailsRepository } from './infrastructure/typeorm-payment-emails.repository';
+import { PaymentEmailsSettings, paymentEmailsSettings } from './payment-emails.settings';
+
+/** Emails to customers when a payment is requested and when it is paid. Without a mail server, no emails are sent. */
+@Module({
+  imports: [PaymentRequestsModule, ProcessorsModule],
+  providers: [
+    PaymentEmailJob,
+    DuePaymentEmails,
+    {
+      provide: PaymentEmailQuotas,
+      inject: [DataSource, paymentEmailsSettings.token],
+      useFactory: (dataSource: DataSource, { perRecipient, perAccount }: PaymentEmailsSettings) =>
+        new PaymentEmailQuotas(
+          dailyLimit(dataSource, 'emails-recipient', perRecipient),
+          dailyLimit(dataSource, 'emails-account', perAccount),
+        ),
+    },
+    { provide: PaymentEmailsRepository, useClass: TypeormPaymentEmailsRepository },
+  ],
+})
+class PaymentEmailsModule implements OnModuleInit {
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly jobs: JobQueue,
+    private readonly periodicTasks: PeriodicTasks,
+    private readonly listeners: PaymentRequestListeners,
+    private readonly repository: PaymentEmailsRepository,
+    private readonly job: PaymentEmailJob,
+    private readonly dueEmails: DuePaymentEmails,
+  ) {}
+
+  onModuleInit(): void {
+    if (!this.mailer.configured) return;
+    this.listeners.register({
+      name: 'payment-emails',
+      created: (tx, { request }, now) =>
+        this.repository.add(tx, PaymentEmail.create(request, 'request', now)),
+      paid: (tx, { request }, now) => this.repository.add(tx, PaymentEmail.create(request, 'receipt', now)),
+    });
+    this.jobs.register(this.job);
+    this.periodicTasks.registerDueItems(this.dueEmails);
+  }
+}
+
+/** A limit within 24 hours, or null for 0 points. */
+function dailyLimit(dataSource: DataSource, name: string, points: number): SharedLimit | null {
+  return points === 0 ? null : new SharedLimit(dataSource, name, points, DAY_MS / SECOND_MS);
+}
+
+export const paymentEmails: ServiceModule = {
+  module: PaymentEmailsModule,
+  entities: [paymentEmailSchema],
+  settings: [paymentEmailsSettings],
+};

@@ -1,0 +1,1 @@
+export { paymentPage } from './payment-page.module';

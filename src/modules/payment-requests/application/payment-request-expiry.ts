@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import { AccountStore } from '../../accounts';
+import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
+import { PaymentRequestStore } from './payment-request-store';
+
+/** Cancels payment requests that have expired. */
+@Injectable()
+export class PaymentRequestExpiry implements DueItemTask {
+  readonly name = 'payment request expiry';
+  readonly batchSize = 200;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: PaymentRequestsRepository,
+    private readonly store: PaymentRequestStore,
+    private readonly accounts: AccountStore,
+  ) {}
+
+  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueItem[]> {
+    return this.repository.findDue(now, excludedIds, limit);
+  }
+
+  async process(accountId: string, ids: readonly string[]): Promise<void> {
+    const payee = await this.accounts.find(accountId);
+    if (payee === null) return;
+    await this.database.transaction((tx, now) => this.store.expire(tx, payee, ids, now));
+  }
+}

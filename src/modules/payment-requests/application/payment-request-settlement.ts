@@ -1,0 +1,173 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { assertOperator, Principal } from '../../auth';
+import { ReceivedPayment } from '../../processors';
+import { TransactionProcessing } from '../../transactions';
+import { RejectionReason, UnappliedPayment, UnappliedPayments } from '../../unapplied-payments';
+import { PaymentContext } from '../domain/payment-context';
+import { ReadonlyPaymentRequest } from '../domain/payment-request';
+import { PaymentRequestStore } from './payment-request-store';
+import { PaymentRequests } from './payment-requests.service';
+
+/** The outcome that an admin or a platform system reports for a payment request. */
+export interface Settlement {
+  readonly outcome: 'succeeded' | 'failed';
+  /** Minor units: the amount that was paid or was to be paid. */
+  readonly amount: number;
+}
+
+/** Applies payments to payment requests. A payment that cannot be applied is recorded as unapplied. */
+@Injectable()
+export class PaymentRequestSettlement {
+  constructor(
+    private readonly database: Database,
+    private readonly store: PaymentRequestStore,
+    private readonly requests: PaymentRequests,
+    private readonly transactions: TransactionProcessing,
+    private readonly unappliedPayments: UnappliedPayments,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Settles a request whose payment took place outside of the service. A repeat of the same outcome changes nothing. A
+   * suspended account does not prevent it, because the money has arrived already.
+   * @throws DomainError `forbidden` unless the caller is an admin or a platform system; `not_found`; `invalid_request`
+   * for another amount; `conflict` when the request has ended otherwise or has expired
+   */
+  async settle(
+    caller: Principal,
+    id: string,
+    { outcome, amount }: Settlement,
+  ): Promise<ReadonlyPaymentRequest> {
+    assertOperator(caller, 'Only admins and platform systems can settle payment requests.');
+    const { accountId } = await this.requests.get(caller, id);
+    return this.database.transaction((tx, now) =>
+      this.store.update(tx, accountId, id, now, async (context) => {
+        const { request } = context;
+        if (amount !== request.amount) {
+          throw new DomainError(
+            'invalid_request',
+            `The amount of the request is ${request.amount} minor units, not ${amount}.`,
+          );
+        }
+        if (request.status === outcome) return request;
+        assertOpen(request, outcome, now);
+        if (outcome === 'succeeded') await this.pay(tx, context, now);
+        else request.fail(now);
+        this.audit.recordByOperator(tx, caller, 'payment_request.settle', request, { outcome });
+        return request;
+      }),
+    );
+  }
+
+  /**
+   * Records a payment that was received outside of the service and cannot be applied to the request.
+   * @throws DomainError `forbidden` unless the caller is an admin or a platform system; `not_found`; `conflict` when
+   * the payment can be applied
+   */
+  async recordUnapplied(
+    caller: Principal,
+    id: string,
+    amount: number,
+    operation: IdempotentOperation<UnappliedPayment>,
+  ): Promise<StoredResponse> {
+    assertOperator(caller, 'Only admins and platform systems can record unapplied payments.');
+    const { accountId } = await this.requests.get(caller, id);
+    return this.database.idempotent(operation, (tx, now) =>
+      this.store.update(tx, accountId, id, now, async (context) => {
+        const { request, payee } = context;
+        const payment = { reference: null, amount, currency: request.currency };
+        const reason = request.rejectionReason(payment, payee.status === 'closed', now);
+        if (reason === null) {
+          throw new DomainError(
+            'conflict',
+            `This payment can be applied to the request. Report it with POST /v1/payments/${id}/settlement.`,
+          );
+        }
+        const unapplied = await this.record(tx, context, payment, reason, now);
+        this.audit.recordByOperator(tx, caller, 'unapplied_payment.create', unapplied);
+        return unapplied;
+      }),
+    );
+  }
+
+  /**
+   * Applies a payment that the processor has received to the locked request, or records it as unapplied when the
+   * request or the account rejects it. Repeated reports of one payment count once.
+   */
+  async receive(tx: Tx, context: PaymentContext, payment: ReceivedPayment, now: Date): Promise<void> {
+    const { request, payee } = context;
+    if (await this.isKnown(tx, request, payment.reference)) return;
+    const reason =
+      request.rejectionReason(payment, payee.status === 'closed', now) ??
+      (await this.payUnlessRejected(tx, context, payment.reference, now));
+    if (reason === null) return;
+    request.expireIfDue(now);
+    await this.record(tx, context, payment, reason, now);
+  }
+
+  /**
+   * Pays the locked request: posts one succeeded payment in the same database transaction.
+   * @param processorReference the processor's id of the payment; null when the processor did not receive it
+   * @throws DomainError when the account or a hook rejects the payment
+   */
+  async pay(
+    tx: Tx,
+    { request, payee }: PaymentContext,
+    now: Date,
+    processorReference: string | null = null,
+  ): Promise<void> {
+    const { id: paymentRequestId, amount, reference, metadata } = request;
+    const payment = { amount, reference, metadata, processorReference, paymentRequestId };
+    const transaction = await this.transactions.recordPayment(tx, payee, payment, now);
+    request.pay(transaction.id, transaction.createdAt);
+  }
+
+  /** The checks that reject a payment run before it changes anything, so the transaction can continue after a rejection. */
+  private async payUnlessRejected(
+    tx: Tx,
+    context: PaymentContext,
+    processorReference: string,
+    now: Date,
+  ): Promise<RejectionReason | null> {
+    try {
+      await this.pay(tx, context, now, processorReference);
+      return null;
+    } catch (error) {
+      if (error instanceof DomainError && error.code !== 'unavailable') return 'rejected';
+      throw error;
+    }
+  }
+
+  private async isKnown(tx: Tx, request: ReadonlyPaymentRequest, reference: string): Promise<boolean> {
+    const { accountId, transactionId } = request;
+    const paidWith =
+      transactionId && (await this.transactions.processorReferenceOf(tx, accountId, transactionId));
+    return paidWith === reference || this.unappliedPayments.isRecorded(tx, accountId, reference);
+  }
+
+  private record(
+    tx: Tx,
+    { request, payee }: PaymentContext,
+    { reference, amount, currency }: { reference: string | null; amount: number; currency: string },
+    reason: RejectionReason,
+    now: Date,
+  ): Promise<UnappliedPayment> {
+    const payment = { paymentRequestId: request.id, amount, currency, processorReference: reference, reason };
+    return this.unappliedPayments.record(tx, payee, payment, now);
+  }
+}
+
+/** An expired request may still be pending, and the result must not depend on it. @throws DomainError `conflict` */
+function assertOpen(request: ReadonlyPaymentRequest, outcome: Settlement['outcome'], now: Date): void {
+  if (request.status === 'pending' && !request.isExpired(now)) return;
+  const status = request.status === 'pending' ? 'expired' : request.status;
+  const advice =
+    outcome === 'succeeded'
+      ? ` Record a payment that was received for it with POST /v1/payments/${request.id}/unapplied-payments.`
+      : '';
+  throw new DomainError('conflict', `The payment request is ${status}.${advice}`);
+}

@@ -1,0 +1,8 @@
+import { Account } from '../../accounts';
+import { ReadonlyPaymentRequest } from './payment-request';
+
+/** A payment request and the account that receives the payment. */
+export interface PaymentContext {
+  readonly request: ReadonlyPaymentRequest;
+  readonly payee: Account;
+}

@@ -1,0 +1,16 @@
+/** The length of a payment reference without its hyphen. */
+const CHARACTERS = 10;
+
+/**
+ * Returns the payment reference that a customer states on a bank transfer, for example `5N7P9-Q1S0W`: the end of the
+ * request's id, of which 42 bits are random.
+ */
+export function transferReference(requestId: string): string {
+  const end = requestId.slice(-CHARACTERS).toUpperCase();
+  return `${end.slice(0, 5)}-${end.slice(5)}`;
+}
+
+/** Returns the end of the request's id that a payment reference contains. Spaces, hyphens and case are ignored. */
+export function idSuffixOf(reference: string): string {
+  return reference.replace(/[^0-9a-z]/gi, '').toLowerCase();
+}

@@ -1,0 +1,30 @@
+import { CheckoutApi } from './checkout-api';
+import { InitialStatePolicy } from './initial-state';
+import { RefundApi } from './refund-api';
+import { WebhookApi } from './webhook-api';
+
+/** How customers pay on the payment page. */
+export type PaymentMethod = 'simulation' | 'bank_transfer' | 'hosted_checkout';
+
+/**
+ * The port to the payment processor that moves the money. The setting PROCESSOR chooses one for the whole installation.
+ *
+ * The APIs that a processor does not have are null. Their methods call another system, so they never run inside a
+ * database transaction; every call may be repeated. A call that fails throws a ProcessorError.
+ */
+export abstract class PaymentProcessor extends InitialStatePolicy {
+  /** As in PROCESSOR. */
+  abstract readonly name: string;
+  /** Whether no real money moves. A database never holds both test money and real money. */
+  abstract readonly testMode: boolean;
+  abstract readonly paymentMethod: PaymentMethod;
+  readonly checkouts: CheckoutApi | null = null;
+  readonly refunds: RefundApi | null = null;
+  readonly webhook: WebhookApi | null = null;
+
+  /**
+   * Checks what customers are to pay.
+   * @throws DomainError `invalid_request` for an amount or a currency that the processor cannot move exactly
+   */
+  assertSupported(_amount: number, _currency: string): void {}
+}

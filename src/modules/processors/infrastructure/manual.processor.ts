@@ -1,0 +1,13 @@
+import { InitialState, initialStateWithoutProcessor, NewTransactionFacts } from '../domain/initial-state';
+import { PaymentProcessor } from '../domain/payment-processor';
+
+/** Money moves outside the service, and an admin or a platform system reports the outcome. */
+export class ManualProcessor extends PaymentProcessor {
+  readonly name = 'manual';
+  readonly testMode = false;
+  readonly paymentMethod = 'bank_transfer';
+
+  initialState(transaction: NewTransactionFacts): InitialState {
+    return initialStateWithoutProcessor(transaction);
+  }
+}

@@ -1,0 +1,40 @@
+import { SECOND_MS } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import { InitialState, NewTransactionFacts, outcomes } from '../domain/initial-state';
+import { PaymentProcessor } from '../domain/payment-processor';
+
+const scriptedOutcomes = [...outcomes, 'pending'] as const;
+
+/**
+ * Moves no real money. A payment settles by itself after a delay, a credit and a refund at once.
+ * `metadata.sandbox_outcome` scripts another outcome; with `pending` the transaction does not end by itself.
+ */
+export class SandboxProcessor extends PaymentProcessor {
+  readonly name = 'sandbox';
+  readonly testMode = true;
+  readonly paymentMethod = 'simulation';
+
+  constructor(private readonly settlementDelaySeconds: number) {
+    super();
+  }
+
+  initialState({ type, metadata }: NewTransactionFacts, at: Date): InitialState {
+    const outcome = scriptedOutcome(metadata['sandbox_outcome']);
+    if (outcome === 'pending') return { status: 'pending', endedBy: { by: 'operator' } };
+    if (type !== 'payment') return { status: outcome };
+    const settlesAt = new Date(at.getTime() + this.settlementDelaySeconds * SECOND_MS);
+    return { status: 'pending', endedBy: { by: 'schedule', settlesAt, outcome } };
+  }
+}
+
+function scriptedOutcome(value: unknown): (typeof scriptedOutcomes)[number] {
+  if (value === undefined) return 'succeeded';
+  const outcome = scriptedOutcomes.find((known) => known === value);
+  if (outcome === undefined) {
+    throw new DomainError(
+      'invalid_request',
+      `metadata.sandbox_outcome must be one of ${scriptedOutcomes.join(', ')}.`,
+    );
+  }
+  return outcome;
+}

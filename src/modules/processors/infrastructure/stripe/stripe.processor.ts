@@ -1,0 +1,54 @@
+import Stripe from 'stripe';
+import { InitialState, initialStateWithoutProcessor, NewTransactionFacts } from '../../domain/initial-state';
+import { PaymentProcessor } from '../../domain/payment-processor';
+import { StripeSettings } from '../../processors.settings';
+import { toStripeAmount } from './stripe-amounts';
+import { StripeCheckouts } from './stripe-checkouts';
+import { StripeRefunds } from './stripe-refunds';
+import { StripeWebhook } from './stripe-webhook';
+
+/** A customer waits for a checkout, so the client retries a failed call immediately. Every call is idempotent. */
+const TIMEOUT_MS = 8_000;
+const RETRIES = 2;
+
+/**
+ * Customers pay on Stripe Checkout, and refunds of such payments are sent to Stripe. All other money moves outside of
+ * the service, as with the manual processor.
+ */
+export class StripeProcessor extends PaymentProcessor {
+  readonly name = 'stripe';
+  readonly testMode: boolean;
+  readonly paymentMethod = 'hosted_checkout';
+  override readonly checkouts: StripeCheckouts;
+  override readonly refunds: StripeRefunds;
+  override readonly webhook: StripeWebhook;
+
+  constructor({ secretKey, webhookSecrets, apiUrl, checkoutOrigin, testMode }: StripeSettings) {
+    super();
+    const stripe = new Stripe(secretKey, {
+      timeout: TIMEOUT_MS,
+      maxNetworkRetries: RETRIES,
+      telemetry: false,
+      ...(apiUrl !== null && addressOf(new URL(apiUrl))),
+    });
+    this.testMode = testMode;
+    this.checkouts = new StripeCheckouts(stripe, checkoutOrigin);
+    this.refunds = new StripeRefunds(stripe);
+    this.webhook = new StripeWebhook(stripe, webhookSecrets, testMode);
+  }
+
+  initialState(transaction: NewTransactionFacts): InitialState {
+    if (transaction.paymentReference === null) return initialStateWithoutProcessor(transaction);
+    this.assertSupported(transaction.amount, transaction.currency);
+    return { status: 'pending', endedBy: { by: 'processor' } };
+  }
+
+  override assertSupported(amount: number, currency: string): void {
+    toStripeAmount(amount, currency);
+  }
+}
+
+function addressOf({ hostname, port, protocol }: URL): Stripe.StripeConfig {
+  const http = protocol === 'http:';
+  return { host: hostname, port: port || (http ? 80 : 443), protocol: http ? 'http' : 'https' };
+}

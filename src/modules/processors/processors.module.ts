@@ -1,0 +1,63 @@
+import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { ConfigError } from '../../platform/config/settings';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { ServiceModule } from '../../platform/service-module';
+import { ProcessorEvents } from './application/processor-events.service';
+import { InstallationRepository } from './domain/installation.repository';
+import { InitialStatePolicy } from './domain/initial-state';
+import { PaymentProcessor } from './domain/payment-processor';
+import { ProcessorEventHandlers } from './domain/processor-event-handlers';
+import { ProcessorEventsRepository } from './domain/processor-events.repository';
+import { ProcessorEventsRoutes } from './http/processor-events.routes';
+import { createProcessor } from './infrastructure/processor.factory';
+import { SqlInstallationRepository } from './infrastructure/sql-installation.repository';
+import { SqlProcessorEventsRepository } from './infrastructure/sql-processor-events.repository';
+import { processorsSettings } from './processors.settings';
+
+/** The payment processor that moves the money, and the events that it sends. */
+@Module({
+  providers: [
+    ProcessorEvents,
+    ProcessorEventHandlers,
+    ProcessorEventsRoutes,
+    { provide: PaymentProcessor, inject: [processorsSettings.token], useFactory: createProcessor },
+    { provide: InitialStatePolicy, useExisting: PaymentProcessor },
+    { provide: ProcessorEventsRepository, useClass: SqlProcessorEventsRepository },
+    { provide: InstallationRepository, useClass: SqlInstallationRepository },
+  ],
+  exports: [PaymentProcessor, InitialStatePolicy, ProcessorEventHandlers],
+})
+export class ProcessorsModule implements OnModuleInit, OnApplicationBootstrap {
+  constructor(
+    private readonly periodicTasks: PeriodicTasks,
+    private readonly processor: PaymentProcessor,
+    private readonly handlers: ProcessorEventHandlers,
+    private readonly events: ProcessorEventsRepository,
+    private readonly installation: InstallationRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.periodicTasks.register({ name: 'processed events', run: (now) => this.events.deleteOld(now) });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.handlers.freeze();
+    await this.assertMode();
+  }
+
+  /** A database stays in the mode of its first start, so that test money and real money never share one. */
+  private async assertMode(): Promise<void> {
+    const mode = this.processor.testMode ? 'test' : 'live';
+    const recorded = await this.installation.claimMode(mode);
+    if (recorded !== mode) {
+      throw new ConfigError(
+        `PROCESSOR: the database is in ${recorded} mode, the processor in ${mode} mode; use another database`,
+      );
+    }
+  }
+}
+
+export const processors: ServiceModule = {
+  module: ProcessorsModule,
+  settings: [processorsSettings],
+};

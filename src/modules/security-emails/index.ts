@@ -1,0 +1,1 @@
+export { securityEmails } from './security-emails.module';

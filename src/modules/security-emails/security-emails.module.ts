@@ -1,0 +1,62 @@
+import { Module, OnModuleInit } from '@nestjs/common';
+import { JobQueue } from '../../platform/jobs/job-queue';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { Mailer } from '../../platform/mail/mailer';
+import { ServiceModule } from '../../platform/service-module';
+import { AuthModule, CredentialListeners } from '../auth';
+import { PasswordResetListeners, PasswordResetsModule } from '../password-resets';
+import { SecurityEmailJob } from './application/security-email-job';
+import { SecurityEmails } from './application/security-emails.service';
+import { SecurityEmail } from './domain/security-email';
+import { SecurityEmailsRepository } from './domain/security-emails.repository';
+import { securityEmailSchema } from './infrastructure/security-email.schema';
+import { TypeormSecurityEmailsRepository } from './infrastructure/typeorm-security-emails.repository';
+
+/**
+ * Emails about logins: links to set a new password, and notices of changes. Without a mail server, no emails are sent.
+ */
+@Module({
+  imports: [AuthModule, PasswordResetsModule],
+  providers: [
+    SecurityEmails,
+    SecurityEmailJob,
+    { provide: SecurityEmailsRepository, useClass: TypeormSecurityEmailsRepository },
+  ],
+})
+class SecurityEmailsModule implements OnModuleInit {
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly jobs: JobQueue,
+    private readonly periodicTasks: PeriodicTasks,
+    private readonly credentialListeners: CredentialListeners,
+    private readonly passwordResetListeners: PasswordResetListeners,
+    private readonly repository: SecurityEmailsRepository,
+    private readonly emails: SecurityEmails,
+    private readonly job: SecurityEmailJob,
+  ) {}
+
+  onModuleInit(): void {
+    this.periodicTasks.register({ name: 'old security emails', run: (now) => this.emails.deleteOld(now) });
+    if (!this.mailer.configured) return;
+    this.credentialListeners.register({
+      name: 'security-emails',
+      passwordChanged: (tx, credential, now) =>
+        this.repository.add(tx, SecurityEmail.notice('password_changed', credential, now)),
+      emailChanged: (tx, credential, now) =>
+        this.repository.add(tx, SecurityEmail.notice('email_changed', credential, now)),
+    });
+    this.passwordResetListeners.register({
+      name: 'security-emails',
+      requested: (tx, { emailKey, language }, now) =>
+        this.repository.add(tx, SecurityEmail.passwordReset(emailKey, language, now)),
+    });
+    this.jobs.register(this.job);
+    this.periodicTasks.register({ name: 'security emails', run: () => this.emails.addJobs() });
+  }
+}
+
+export const securityEmails: ServiceModule = {
+  module: SecurityEmailsModule,
+  entities: [securityEmailSchema],
+  idPrefixes: ['eml'],
+};

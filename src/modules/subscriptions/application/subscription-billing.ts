@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import { AccountStore } from '../../accounts';
+import { PaymentRequests } from '../../payment-requests';
+import { SubscriptionsRepository } from '../domain/subscriptions.repository';
+
+/** How many periods of a subscription one database transaction bills. */
+const MAX_PERIODS = 100;
+
+/** Creates a payment request for every period that has begun, including those that began during a downtime. */
+@Injectable()
+export class SubscriptionBilling implements DueItemTask {
+  readonly name = 'subscription billing';
+  readonly batchSize = 1;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: SubscriptionsRepository,
+    private readonly accounts: AccountStore,
+    private readonly requests: PaymentRequests,
+  ) {}
+
+  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<readonly DueItem[]> {
+    return this.repository.findDue(now, excludedIds, limit);
+  }
+
+  async process(accountId: string, [id]: readonly string[]): Promise<void> {
+    while ((await this.bill(accountId, id!)) === MAX_PERIODS);
+  }
+
+  /**
+   * The number of billed periods is written in the same transaction as their payment requests, so no period is billed
+   * twice and none is lost.
+   * @returns how many periods were due
+   */
+  private bill(accountId: string, id: string): Promise<number> {
+    return this.database.transaction((tx, now) =>
+      this.accounts.update(tx, accountId, async (account) => {
+        const subscription = await this.repository.lock(tx, accountId, id);
+        const periods = subscription?.periodsDue(now, MAX_PERIODS) ?? 0;
+        if (subscription === null || periods === 0) return 0;
+        // Periods in which the account takes no payments are skipped and never billed later.
+        const billed = account.status === 'active' || account.status === 'pending' ? periods : 0;
+        for (let count = 0; count < billed; count += 1) this.requests.issue(tx, account, subscription, now);
+        subscription.advance(periods, account.timeOf(now));
+        this.repository.save(tx, subscription);
+        return periods;
+      }),
+    );
+  }
+}

@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { Metadata } from '../../../kernel/metadata';
+import { Tx } from '../../../platform/database/tx';
+import { Account } from '../../accounts';
+import { Ledger, Posting, Subledger } from '../../ledger';
+import { Transaction, TransitionName } from '../domain/transaction';
+import { TransactionHooks } from '../domain/transaction-hooks';
+import { TransactionsRepository } from '../domain/transactions.repository';
+
+/** How many transactions are canceled in one database transaction, in a fraction of a second. */
+const CANCEL_BATCH = 1_000;
+
+/** A payment that has been received for a payment request, in minor units of the account's currency. */
+export interface ReceivedMoney {
+  readonly amount: number;
+  readonly reference: string | null;
+  readonly metadata: Metadata;
+  /** The processor's id of the payment, where the processor received it. */
+  readonly processorReference: string | null;
+  readonly paymentRequestId: string;
+}
+
+/**
+ * Creates transactions and applies their transitions, together with the postings, the refunded payment and the hooks.
+ * The caller passes an account that `AccountStore.update` has locked and saves.
+ */
+@Injectable()
+export class TransactionProcessing {
+  private readonly subledger: Subledger;
+
+  constructor(
+    private readonly repository: TransactionsRepository,
+    private readonly hooks: TransactionHooks,
+    ledger: Ledger,
+  ) {
+    this.subledger = ledger.subledger({
+      table: 'transactions',
+      direction: { payment: 'in', credit: 'in', refund: 'out' },
+      heldStatuses: ['pending'],
+      postedStatuses: ['succeeded'],
+      faults: (snapshot) => repository.faults(snapshot),
+    });
+  }
+
+  /**
+   * Whether creations may share a database transaction. The locks that a hook takes exclude other database transactions,
+   * but not other creations in the same one, so with hooks each creation has its own.
+   */
+  get areBatchable(): boolean {
+    return this.hooks.isEmpty;
+  }
+
+  /**
+   * Adds a new transaction. A transaction that fails at once must pass the same checks, so it is held and then released.
+   * @param source the locked payment that the transaction refunds, or null
+   * @throws DomainError `insufficient_funds`; `invalid_request` from the source or beyond the largest balance; any code
+   * from a hook
+   */
+  async create(
+    tx: Tx,
+    account: Account,
+    transaction: Transaction,
+    source: Transaction | null,
+    now: Date,
+  ): Promise<void> {
+    const posting = postingOf(transaction);
+    await this.hooks.before(tx, 'create', transaction, now);
+    this.subledger.hold(account, posting);
+    source?.holdRefund(transaction.amount);
+    if (transaction.status === 'succeeded') this.subledger.post(tx, account, posting, now);
+    if (transaction.status === 'failed') {
+      this.subledger.release(account, posting);
+      source?.releaseRefund(transaction.amount);
+    }
+    this.repository.add(tx, transaction);
+    if (source) this.repository.save(tx, source);
+    this.hooks.after(tx, 'create', transaction, now);
+  }
+
+  /** Adds a succeeded payment for money that has been received. @throws DomainError like `create` */
+  async recordPayment(tx: Tx, account: Account, received: ReceivedMoney, now: Date): Promise<Transaction> {
+    const { id, at } = account.issueId('txn', now);
+    const { id: accountId, currency } = account;
+    const transaction = Transaction.create(
+      { ...received, id, accountId, currency, type: 'payment', sourceTransactionId: null },
+      { status: 'succeeded' },
+      at,
+    );
+    await this.create(tx, account, transaction, null, at);
+    return transaction;
+  }
+
+  /** Returns the processor's id of the payment that a transaction records, or null. */
+  async processorReferenceOf(tx: Tx, accountId: string, id: string): Promise<string | null> {
+    return (await this.repository.lock(tx, accountId, id))?.processorReference ?? null;
+  }
+
+  /**
+   * Applies a transition to a locked transaction and saves it.
+   * @throws DomainError `not_cancellable` or `conflict` when the lifecycle does not allow it; any code from a hook
+   */
+  async apply(
+    tx: Tx,
+    transition: TransitionName,
+    account: Account,
+    transaction: Transaction,
+    now: Date,
+    failureReason?: string | null,
+  ): Promise<void> {
+    transaction.assertCan(transition);
+    const at = account.timeOf(now);
+    await this.hooks.before(tx, transition, transaction, at);
+    transaction.apply(transition, at, failureReason);
+    if (transition === 'settle') this.subledger.post(tx, account, postingOf(transaction), at);
+    else this.release(tx, account, transaction);
+    this.repository.save(tx, transaction);
+    this.hooks.after(tx, transition, transaction, at);
+  }
+
+  /** Cancels everything pending under an account that is being closed, except refunds that the processor executes. */
+  async cancelAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
+    await this.cancel(tx, account, await this.repository.lockCancelable(tx, account.id, CANCEL_BATCH), now);
+  }
+
+  /** Cancels a batch, if more than one batch is pending. @returns whether it has */
+  async cancelPartOf(tx: Tx, account: Account, now: Date): Promise<boolean> {
+    const pending = await this.repository.lockCancelable(tx, account.id, CANCEL_BATCH + 1);
+    if (pending.length <= CANCEL_BATCH) return false;
+    await this.cancel(tx, account, pending, now);
+    return true;
+  }
+
+  private async cancel(
+    tx: Tx,
+    account: Account,
+    transactions: readonly Transaction[],
+    now: Date,
+  ): Promise<void> {
+    for (const transaction of transactions) await this.apply(tx, 'cancel', account, transaction, now);
+  }
+
+  /** The amount of a refund that ends unpaid can be refunded again. */
+  private release(tx: Tx, account: Account, transaction: Transaction): void {
+    const { accountId, sourceTransactionId, amount } = transaction;
+    this.subledger.release(account, postingOf(transaction));
+    if (sourceTransactionId !== null) {
+      this.repository.releaseRefund(tx, accountId, sourceTransactionId, amount);
+    }
+  }
+}
+
+function postingOf({ id, direction, amount }: Transaction): Posting {
+  return { transactionId: id, direction, amount };
+}

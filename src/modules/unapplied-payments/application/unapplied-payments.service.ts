@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { DomainError } from '../../../kernel/domain-error';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import type { Account } from '../../accounts';
+import { AccountScopedReader, assertOperator, Principal } from '../../auth';
+import { PaymentProcessor } from '../../processors';
+import { ReadonlyUnappliedPayment, UnappliedPayment } from '../domain/unapplied-payment';
+import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from '../domain/unapplied-payments.repository';
+
+const OPERATORS_ONLY = 'Only admins and platform systems have access to unapplied payments.';
+
+/** A payment that cannot be applied to its payment request, and why. */
+export type RejectedPayment = Pick<
+  UnappliedPayment,
+  'paymentRequestId' | 'amount' | 'currency' | 'processorReference' | 'reason'
+>;
+
+@Injectable()
+export class UnappliedPayments {
+  private readonly reader: AccountScopedReader<UnappliedPayment, UnappliedPaymentFilter>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: UnappliedPaymentsRepository,
+    private readonly processor: PaymentProcessor,
+    private readonly audit: AuditTrail,
+  ) {
+    this.reader = new AccountScopedReader('unp', 'unapplied payment', repository);
+  }
+
+  /** Whether a payment with that id of the processor is recorded. `tx` must have locked the account. */
+  isRecorded(tx: Tx, accountId: string, processorReference: string): Promise<boolean> {
+    return this.repository.isRecorded(tx, accountId, processorReference);
+  }
+
+  /** Whether any payment for a payment request is recorded. */
+  existsFor(accountId: string, paymentRequestId: string): Promise<boolean> {
+    return this.repository.existsFor(accountId, paymentRequestId);
+  }
+
+  /** Records a payment to an account that `tx` has locked. The caller saves the account. */
+  async record(
+    tx: Tx,
+    account: Account,
+    rejected: RejectedPayment,
+    now: Date,
+  ): Promise<ReadonlyUnappliedPayment> {
+    const { id, at } = account.issueId('unp', now);
+    const payment = UnappliedPayment.create({ ...rejected, id, accountId: account.id }, at);
+    this.repository.add(tx, payment);
+    return payment;
+  }
+
+  /** @throws DomainError `forbidden` for callers who are not operators; `invalid_request` for an unknown cursor */
+  async list(
+    caller: Principal,
+    filter: UnappliedPaymentFilter,
+    request: CursorRequest,
+  ): Promise<CursorPage<ReadonlyUnappliedPayment>> {
+    assertOperator(caller, OPERATORS_ONLY);
+    return this.reader.list(caller, filter, request);
+  }
+
+  /** @throws DomainError `forbidden`, `not_found` */
+  async get(caller: Principal, id: string): Promise<ReadonlyUnappliedPayment> {
+    assertOperator(caller, OPERATORS_ONLY);
+    return this.reader.get(caller, id);
+  }
+
+  /**
+   * Resolves a payment that the service does not return by itself: a person has returned it, or the service tries
+   * again.
+   * @throws DomainError `forbidden`, `not_found`; `conflict` when the service is returning the payment or, for a retry,
+   * when the payment does not need attention or the processor cannot return it
+   */
+  async resolve(
+    caller: Principal,
+    id: string,
+    outcome: 'returned' | 'retry',
+  ): Promise<ReadonlyUnappliedPayment> {
+    const { accountId } = await this.get(caller, id);
+    return this.database.transaction(async (tx, now) => {
+      const payment = await this.reader.lock(tx, accountId, id);
+      if (outcome === 'returned') this.resolveAsReturned(payment, now);
+      else this.retry(payment, now);
+      this.repository.save(tx, payment);
+      this.audit.recordByOperator(tx, caller, 'unapplied_payment.resolve', payment, { outcome });
+      return payment;
+    });
+  }
+
+  private resolveAsReturned(payment: ReadonlyUnappliedPayment, now: Date): void {
+    if (this.processor.refunds !== null && payment.dueAt !== null) {
+      throw new DomainError(
+        'conflict',
+        'The service is returning the payment. Wait until its status is returned or needs_attention.',
+      );
+    }
+    payment.resolveAsReturned(now);
+  }
+
+  private retry(payment: ReadonlyUnappliedPayment, now: Date): void {
+    payment.assertRetryable();
+    if (this.processor.refunds === null || payment.processorReference === null) {
+      throw new DomainError(
+        'conflict',
+        'The processor cannot return this payment. Return it yourself and resolve it as `returned`.',
+      );
+    }
+    payment.retry(now);
+  }
+}

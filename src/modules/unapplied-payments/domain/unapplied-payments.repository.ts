@@ -1,0 +1,24 @@
+import {
+  AccountOwnedFilter,
+  AccountOwnedRepository,
+} from '../../../platform/database/account-owned-repository';
+import { Tx } from '../../../platform/database/tx';
+import { UnappliedPayment } from './unapplied-payment';
+
+export type UnappliedPaymentFilter = AccountOwnedFilter<UnappliedPayment, 'status' | 'reason'>;
+
+export abstract class UnappliedPaymentsRepository extends AccountOwnedRepository<
+  UnappliedPayment,
+  UnappliedPaymentFilter
+> {
+  /** Whether a payment with that id of the processor is recorded. `tx` must have locked the account. */
+  abstract isRecorded(tx: Tx, accountId: string, processorReference: string): Promise<boolean>;
+  /** Whether any payment for a payment request is recorded. */
+  abstract existsFor(accountId: string, paymentRequestId: string): Promise<boolean>;
+  /** Finds payments that are due to be returned, the earliest first, without locks. */
+  abstract findDue(
+    now: Date,
+    excludedIds: readonly string[],
+    limit: number,
+  ): Promise<{ accountId: string; id: string }[]>;
+}

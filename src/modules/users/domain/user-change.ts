@@ -1,0 +1,34 @@
+import { AuditEvent } from '../../../platform/audit/audit-trail';
+import { isOperator, Principal, Role } from '../../auth';
+import { User } from './user';
+import { UserStatus } from './user.lifecycle';
+
+/** What an update of a user changes. */
+export interface UserChange {
+  readonly name?: string | null;
+  readonly status?: UserStatus;
+  readonly password?: string;
+  /** Only admins may set the role. */
+  readonly role?: Role;
+}
+
+const actionTo = { active: 'activate', suspended: 'suspend', pending: 'make_pending' } as const;
+
+/**
+ * The events of an update for the audit log. Users change their own name as often as they like, so that is not recorded.
+ * @param reason why, in the words of the caller
+ */
+export function eventsOf(
+  caller: Principal,
+  { id: objectId, accountId }: User,
+  { name, status, password, role }: UserChange,
+  reason: string | null,
+): AuditEvent[] {
+  const events: Pick<AuditEvent, 'action' | 'details'>[] = [];
+  if (name !== undefined && isOperator(caller))
+    events.push({ action: 'user.update', details: { changed: ['name'] } });
+  if (role !== undefined) events.push({ action: 'user.set_role', details: { role } });
+  if (status !== undefined) events.push({ action: `user.${actionTo[status]}` });
+  if (password !== undefined) events.push({ action: 'password.change' });
+  return events.map((event) => ({ ...event, objectId, accountId, reason }));
+}

@@ -1,0 +1,70 @@
+import { Tx } from '../database/tx';
+
+/** The client that a request comes from. */
+export interface Device {
+  readonly ip: string;
+  readonly userAgent: string | null;
+  /** The X-Request-Id of the request, by which the log names it. */
+  readonly requestId: string;
+}
+
+/** Who acts, and from where. The principal of a request is an actor. */
+export interface Actor {
+  /** The id of a user or an account, `system` for the service itself, or null for a caller who is not authenticated. */
+  readonly subjectId: string | null;
+  readonly role: string | null;
+  readonly sessionId: string | null;
+  readonly device: Device | null;
+}
+
+/** The service itself: background work and commands. */
+export const systemActor: Actor = { subjectId: 'system', role: null, sessionId: null, device: null };
+
+/** A caller without a token, for example at a failed login. */
+export function anonymousActor(device: Device): Actor {
+  return { subjectId: null, role: null, sessionId: null, device };
+}
+
+/** `failed`: the caller could not prove who they are. `refused`: the caller is known, and the action is not allowed. */
+export const auditOutcomes = ['succeeded', 'failed', 'refused'] as const;
+export type AuditOutcome = (typeof auditOutcomes)[number];
+
+/** What was done. It contains no password, token or code, and no email address or name of a person. */
+export interface AuditEvent {
+  /** For example `account.suspend`: the kind of object, a dot and a verb; or one word, such as `login`. */
+  readonly action: string;
+  /** The id of the object; null when there is none, such as for a login with an unknown email. */
+  readonly objectId: string | null;
+  /** The account that the object belongs to, if any. */
+  readonly accountId?: string | null;
+  /** `succeeded` by default. */
+  readonly outcome?: AuditOutcome;
+  /** Why, in the words of the actor. */
+  readonly reason?: string | null;
+  /** Further facts, as JSON. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The append-only record of who did what to which object. The audit-log module implements it. */
+export abstract class AuditTrail {
+  /**
+   * Adds an entry that commits with `tx` or not at all. Call it for what concerns the security of the service, whoever
+   * does it: logins, passwords, roles, suspensions.
+   */
+  abstract record(tx: Tx, actor: Actor, event: AuditEvent): void;
+
+  /**
+   * Adds an entry about what an account owns when the actor is an admin or a platform system, whose every change is
+   * recorded. The daily business of an account's own users is not.
+   */
+  recordByOperator(
+    tx: Tx,
+    actor: Actor,
+    action: string,
+    { id: objectId, accountId }: { readonly id: string; readonly accountId: string },
+    details?: AuditEvent['details'],
+  ): void {
+    if (actor.role === 'admin' || actor.role === 'platform')
+      this.record(tx, actor, { action, objectId, accountId, details });
+  }
+}

@@ -1,0 +1,27 @@
+import { CursorPage, CursorRequest } from '../../kernel/pages';
+import { Tx } from './tx';
+
+/** An entity that an account owns: it is stored under the account's id. */
+export interface AccountOwned {
+  readonly accountId: string;
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+/** Filters a list of entities by the values of properties and by inclusive bounds of the creation time. */
+export type AccountOwnedFilter<Entity, Property extends keyof Entity> = {
+  readonly accountId?: string;
+  readonly dateFrom?: Date;
+  readonly dateTo?: Date;
+} & { readonly [P in Property]?: NonNullable<Entity[P]> };
+
+/** The port that repositories of account-owned entities share. AccountOwnedTable implements it. */
+export abstract class AccountOwnedRepository<Entity extends AccountOwned, Filter> {
+  /** @param accountId the account to look in; null looks in all accounts */
+  abstract find(id: string, accountId: string | null): Promise<Entity | null>;
+  abstract list(filter: Filter, page: CursorRequest): Promise<CursorPage<Entity>>;
+  /** Locks the entity until `tx` ends. */
+  abstract lock(tx: Tx, accountId: string, id: string): Promise<Entity | null>;
+  abstract add(tx: Tx, entity: Readonly<Entity>): void;
+  abstract save(tx: Tx, entity: Readonly<Entity>): void;
+}

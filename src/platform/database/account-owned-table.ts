@@ -1,0 +1,138 @@
+import { DataSource, EntitySchema, EntitySchemaColumnOptions } from 'typeorm';
+import { CursorPage, CursorRequest, cutPage } from '../../kernel/pages';
+import { AccountOwned, AccountOwnedRepository } from './account-owned-repository';
+import { Database } from './database';
+import { safeBigint, Table } from './table';
+import { Tx } from './tx';
+
+/**
+ * The SQL conditions of filter members other than `column = value`, built from the placeholder of the value. For example
+ * `(value) => `lower(customer_email) = lower(${value})``.
+ */
+export type FilterConditions<Filter> = { readonly [Member in keyof Filter]?: (value: string) => string };
+
+/**
+ * The columns that the tables of account-owned amounts have in common. The primary key starts with the account, so it
+ * serves the account's list and the table can be partitioned by account.
+ */
+export const accountOwnedColumns = {
+  accountId: { name: 'account_id', type: 'text', primary: true },
+  id: { type: 'text', primary: true },
+  amount: { type: 'bigint', transformer: safeBigint, update: false },
+  currency: { type: 'text', update: false },
+  status: { type: 'text' },
+  createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
+  updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
+} as const satisfies Record<string, EntitySchemaColumnOptions>;
+
+/** Where and when rows become due for a periodic task. */
+interface DueRows {
+  /** The column with the due time. */
+  readonly column: string;
+  /** A further SQL condition: the predicate of the partial index that serves the look-up. */
+  readonly where?: string;
+}
+
+/**
+ * A table of entities that accounts own, with the primary key (account_id, id). Repositories extend it with their own
+ * queries.
+ */
+export class AccountOwnedTable<
+  Entity extends AccountOwned,
+  Filter extends object,
+> extends AccountOwnedRepository<Entity, Filter> {
+  protected readonly table: Table<Entity>;
+
+  constructor(
+    protected readonly database: Database,
+    dataSource: DataSource,
+    schema: EntitySchema<Entity>,
+    private readonly conditions: FilterConditions<Filter> = {},
+  ) {
+    super();
+    this.table = new Table(dataSource, schema);
+  }
+
+  async find(id: string, accountId: string | null): Promise<Entity | null> {
+    const [entity] =
+      accountId === null
+        ? await this.select(this.database, 'WHERE id = $1', [id])
+        : await this.select(this.database, 'WHERE account_id = $1 AND id = $2', [accountId, id]);
+    return entity ?? null;
+  }
+
+  /**
+   * Reads one page, newest first. Ids are issued in order under the account's lock, so a row that commits while a
+   * client walks the list never lands on a page that the client has already read.
+   */
+  async list(filter: Filter, page: CursorRequest): Promise<CursorPage<Entity>> {
+    const { startingAfter, endingBefore, limit } = page;
+    const params: unknown[] = [];
+    const placeholder = (value: unknown): string => `$${params.push(value)}`;
+    // Sorted, so that the order of query parameters does not multiply the prepared statements.
+    const conditions = Object.entries(filter)
+      .filter(([, value]) => value !== undefined)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([member, value]) => this.condition(member, placeholder(value)));
+    if (startingAfter !== undefined) conditions.push(`id < ${placeholder(startingAfter)}`);
+    if (endingBefore !== undefined) conditions.push(`id > ${placeholder(endingBefore)}`);
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    const order = endingBefore === undefined ? 'DESC' : 'ASC';
+    // The limit is part of the text, since a plan for an unknown limit would not use the index.
+    const rest = `${where} ORDER BY id ${order} LIMIT ${limit + 1}`;
+    return cutPage(await this.select(this.database, rest, params), page);
+  }
+
+  async lock(tx: Tx, accountId: string, id: string): Promise<Entity | null> {
+    const { columns, name } = this.table;
+    const row = await tx.lockRow(`SELECT ${columns} FROM ${name} WHERE account_id = $1 AND id = $2`, [
+      accountId,
+      id,
+    ]);
+    return row && this.table.entity(row);
+  }
+
+  add(tx: Tx, entity: Readonly<Entity>): void {
+    tx.enqueueInsert(this.table.insert(entity));
+  }
+
+  save(tx: Tx, entity: Readonly<Entity>): void {
+    const { sql, params } = this.table.update(entity);
+    tx.enqueue(sql, params);
+  }
+
+  /** @param rest what follows `SELECT … FROM table` */
+  protected async select(
+    source: Pick<Tx, 'query'>,
+    rest: string,
+    params: readonly unknown[],
+  ): Promise<Entity[]> {
+    const rows = await source.query(`SELECT ${this.table.columns} FROM ${this.table.name} ${rest}`, params);
+    return rows.map((row) => this.table.entity(row));
+  }
+
+  /** Finds rows for a due item task, the earliest first. */
+  protected async findDueBy(
+    { column, where = 'true' }: DueRows,
+    now: Date,
+    excludedIds: readonly string[],
+    limit: number,
+  ): Promise<Pick<AccountOwned, 'accountId' | 'id'>[]> {
+    const sql = `SELECT account_id, id FROM ${this.table.name}
+                 WHERE ${where} AND ${column} <= $1 AND id <> ALL ($2)
+                 ORDER BY ${column}, account_id, id LIMIT $3`;
+    const rows = await this.database.query<{ account_id: string; id: string }>(sql, [
+      now,
+      excludedIds,
+      limit,
+    ]);
+    return rows.map(({ account_id: accountId, id }) => ({ accountId, id }));
+  }
+
+  private condition(member: string, value: string): string {
+    if (member === 'dateFrom') return `${this.table.columnOf('createdAt')} >= ${value}`;
+    if (member === 'dateTo') return `${this.table.columnOf('createdAt')} <= ${value}`;
+    const special = this.conditions[member as keyof Filter];
+    return special ? special(value) : `${this.table.columnOf(member)} = ${value}`;
+  }
+}

@@ -1,0 +1,95 @@
+import { createHmac } from 'node:crypto';
+import { QueryResult } from 'pg';
+import { DAY_MS } from '../../kernel/clock';
+import { DomainError } from '../../kernel/domain-error';
+import { IdempotentOperation, IdempotentRequest, StoredResponse } from './database';
+import { Tx } from './tx';
+
+/** How long a repeat of a creation returns the stored response. */
+const REPLAY_DAYS = 7;
+
+const DELETE_BATCH = 1_000;
+
+/** The constraint that allows one record per key. */
+const RECORD_KEY = 'idempotency_records_key';
+
+/** Ends a transaction early: the response of an earlier request with this key is stored. */
+export class Replay extends Error {
+  constructor(readonly response: StoredResponse) {
+    super('The response is already stored.');
+  }
+}
+
+/** Another request with the same key committed in the meantime. The next attempt finds its response. */
+export class StoredMeanwhile extends Error {}
+
+/** Stores responses with the effects that they describe, in the same database transaction. */
+export class IdempotencyStore {
+  /** @param secrets the first signs new fingerprints, all are accepted, so that secrets can be rotated */
+  constructor(private readonly secrets: readonly string[]) {}
+
+  /** Throws {@link Replay} when the response is stored, and rejects a key that was used for another request. */
+  async lookUp(
+    { principal, key, request }: IdempotentRequest,
+    now: Date,
+    send: (sql: string, params: readonly unknown[]) => Promise<QueryResult>,
+  ): Promise<void> {
+    const { rows } = await send(
+      'SELECT fingerprint, response FROM idempotency_records WHERE principal = $1 AND key = $2 AND created_at > $3',
+      [principal, key, replayableSince(now)],
+    );
+    const stored = rows[0] as { fingerprint: string; response: string } | undefined;
+    if (stored === undefined) return;
+    if (!this.secrets.some((secret) => fingerprint(secret, request) === stored.fingerprint)) {
+      throw new DomainError(
+        'invalid_request',
+        'This Idempotency-Key was used for a different request. Use a new key for a new request.',
+      );
+    }
+    throw new Replay(new StoredResponse(stored.response, true));
+  }
+
+  /** Deletes a bounded number of expired records. @returns whether there may be more */
+  async deleteOld(
+    run: (sql: string, params: readonly unknown[]) => Promise<unknown[]>,
+    now: Date,
+  ): Promise<boolean> {
+    const deleted = await run(
+      `DELETE FROM idempotency_records WHERE (principal, key) IN (
+         SELECT principal, key FROM idempotency_records WHERE created_at <= $1 ORDER BY created_at LIMIT ${DELETE_BATCH}
+       ) RETURNING key`,
+      [replayableSince(now)],
+    );
+    return deleted.length === DELETE_BATCH;
+  }
+
+  /** Renders the response and queues its record, so that both commit or neither. */
+  store<T>(tx: Tx, operation: IdempotentOperation<T>, result: T, now: Date): StoredResponse {
+    const { principal, key, request, render } = operation;
+    const body = JSON.stringify(render(result));
+    if (key !== null) {
+      tx.enqueue('DELETE FROM idempotency_records WHERE principal = $1 AND key = $2 AND created_at <= $3', [
+        principal,
+        key,
+        replayableSince(now),
+      ]);
+      tx.enqueue(
+        `INSERT INTO idempotency_records (principal, key, fingerprint, response, created_at)
+         VALUES ($1, $2, $3, $4, $5)`,
+        [principal, key, fingerprint(this.secrets[0]!, request), body, now],
+        { [RECORD_KEY]: () => new StoredMeanwhile() },
+      );
+    }
+    return new StoredResponse(body, false);
+  }
+}
+
+/** Records created at or before this time have expired, and their keys may be used again. */
+function replayableSince(now: Date): Date {
+  return new Date(now.getTime() - REPLAY_DAYS * DAY_MS);
+}
+
+/** Request bodies contain personal data, so only a keyed hash is stored, against which guesses cannot be tested. */
+function fingerprint(secret: string, request: string): string {
+  return createHmac('sha256', secret).update(request).digest('base64url');
+}

@@ -1,0 +1,178 @@
+import { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import { ignoreRejection, pipeline } from './connection';
+import { isAfterFailure, violatedConstraint } from './failures';
+import { prepared } from './preparing-client';
+import { merge, QueuedStatement } from './queued-statement';
+import { ConstraintErrors, Insertion, ReadTx, Tx } from './tx';
+
+export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryResult>;
+
+/**
+ * A transaction on a connection. The last pipeline carries all queued statements and the COMMIT. The server runs the
+ * statements of a pipeline in order; after one fails it rejects the rest, COMMIT included, so a transaction is never
+ * partially committed.
+ */
+export class PipelinedTx implements Tx {
+  private readonly queue: QueuedStatement[] = [];
+  /** Insertions with a lock, which are sent directly before the COMMIT. */
+  private readonly last: QueuedStatement[] = [];
+  /** Statements that are sent but not awaited, in order, so that the first failure can be reported. */
+  private sent: Promise<QueryResult>[] = [];
+  private begun = false;
+  private open = true;
+  private wrote = false;
+
+  /**
+   * @param inFirstPipeline runs in the first pipeline, before the first query returns its rows
+   * @param shared whether the database transaction belongs to a group, which begins and ends it
+   */
+  constructor(
+    private readonly client: PoolClient,
+    private readonly inFirstPipeline: ((send: Send) => Promise<void>) | null,
+    private readonly shared = false,
+  ) {}
+
+  async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    this.assertOpen();
+    let lookUp: Promise<void> | undefined;
+    const result = pipeline(this.client, () => {
+      if (!this.begun) lookUp = this.begin();
+      this.flush();
+      return this.send(sql, params);
+    });
+    this.sent.push(result);
+    await this.settle(lookUp);
+    return (await result).rows as Row[];
+  }
+
+  /**
+   * A task in a group never waits for a lock, since the whole group would wait: if the row is missing or locked
+   * elsewhere, the task leaves the group.
+   * @throws NotBatchable in a group
+   */
+  async lockRow<Row extends QueryResultRow>(select: string, params: readonly unknown[]): Promise<Row | null> {
+    if (!this.shared) return (await this.query<Row>(`${select} FOR UPDATE`, params))[0] ?? null;
+    const [row] = await this.query<Row>(`${select} FOR UPDATE SKIP LOCKED`, params);
+    if (row === undefined) throw new NotBatchable();
+    return row;
+  }
+
+  enqueue(sql: string, params: readonly unknown[], errors: ConstraintErrors = {}): void {
+    this.assertOpen();
+    this.queue.push({ sql, params, errors });
+  }
+
+  /** A group inserts the rows of all its tasks into a table with one statement. */
+  enqueueInsert(insertion: Insertion, errors: ConstraintErrors = {}): void {
+    const { sql, params } = insertion;
+    this.assertOpen();
+    // The error of a merged statement does not show whose row violated a constraint.
+    const mergeable = Object.keys(errors).length === 0;
+    if (insertion.lock !== undefined) this.last.push({ sql, params, errors, insertion });
+    else this.queue.push({ sql, params, errors, ...(mergeable && { insertion }) });
+  }
+
+  readOnly(): ReadTx {
+    return {
+      query: (sql, params) => {
+        // WITH is rejected too, since a top-level WITH may contain statements that write.
+        if (!/^\s*SELECT\b/i.test(sql)) throw new Error('A ReadTx runs SELECT statements only.');
+        // SELECT ... INTO creates a table. Literals are not told apart: that takes a parser of SQL.
+        if (/\bINTO\b/i.test(sql)) {
+          throw new Error('A ReadTx runs no statement with the word INTO: pass text values as parameters.');
+        }
+        return this.query(sql, params);
+      },
+    };
+  }
+
+  /** Sends all queued statements and the COMMIT in one pipeline. */
+  async commit(): Promise<void> {
+    this.assertOpen();
+    this.open = false;
+    if (!this.begun && this.queue.length + this.last.length === 0) return;
+    let lookUp: Promise<void> | undefined;
+    const committed = pipeline(this.client, () => {
+      if (!this.begun) lookUp = this.begin();
+      this.flush();
+      for (const { sql, params } of merge(this.last)) this.sent.push(this.send(sql, params));
+      return this.client.query('COMMIT');
+    });
+    this.sent.push(committed);
+    await this.settle(lookUp);
+    // The COMMIT of an aborted transaction completes with the command ROLLBACK and without an error.
+    const { command } = await committed;
+    if (command !== 'COMMIT') throw new Error(`The transaction ended with ${command} instead of COMMIT.`);
+  }
+
+  /** Ends a task that commits with its group. @returns its queued statements, for the group to send */
+  handOver(): readonly QueuedStatement[] {
+    this.assertOpen();
+    if (!this.begun) throw new Error('A task in a group must lock the row of its key first.');
+    this.open = false;
+    return [...this.queue, ...this.last];
+  }
+
+  /** Ends a task that does not commit with its group. @returns whether it has written nothing */
+  withdraw(): boolean {
+    this.open = false;
+    return !this.wrote;
+  }
+
+  /** Rolls the transaction back. Throws only when the connection is lost, which rolls it back as well. */
+  async rollback(): Promise<void> {
+    this.open = false;
+    if (!this.begun) return;
+    await Promise.allSettled(this.sent);
+    await this.client.query('ROLLBACK');
+  }
+
+  private begin(): Promise<void> | undefined {
+    this.begun = true;
+    if (!this.shared) this.sent.push(ignoreRejection(this.client.query('BEGIN')));
+    if (this.inFirstPipeline === null) return undefined;
+    return ignoreRejection(this.inFirstPipeline(this.send));
+  }
+
+  private readonly send: Send = (sql, params) => ignoreRejection(this.client.query(prepared(sql, params)));
+
+  private flush(): void {
+    for (const { sql, params, errors } of this.queue.splice(0)) {
+      this.wrote = true;
+      const result = this.send(sql, params).catch((error: unknown) => {
+        throw asDomainError(error, errors);
+      });
+      this.sent.push(ignoreRejection(result));
+    }
+  }
+
+  /**
+   * Awaits all sent statements and throws the first failure that is not a consequence of an earlier one. The look-up
+   * is the first: its result explains why a statement that was sent with it failed.
+   */
+  private async settle(lookUp: Promise<void> | undefined): Promise<void> {
+    const results = await Promise.allSettled([...(lookUp ? [lookUp] : []), ...this.sent]);
+    this.sent = [];
+    const failures = results
+      .filter((result) => result.status === 'rejected')
+      .map(({ reason }) => reason as unknown);
+    if (failures.length > 0) throw failures.find((reason) => !isAfterFailure(reason)) ?? failures[0];
+  }
+
+  private assertOpen(): void {
+    if (!this.open) throw new Error('The transaction has ended: a call that uses it was not awaited.');
+  }
+}
+
+/** A task that would make its group wait. It runs again in a separate transaction. */
+export class NotBatchable extends Error {
+  constructor() {
+    super('The row is locked elsewhere, or missing.');
+  }
+}
+
+function asDomainError(error: unknown, errors: ConstraintErrors): unknown {
+  const constraint = violatedConstraint(error);
+  const toError = constraint === null ? undefined : errors[constraint];
+  return toError ? toError() : error;
+}

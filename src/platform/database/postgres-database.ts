@@ -1,0 +1,165 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Pool, PoolClient, QueryResultRow } from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Clock } from '../../kernel/clock';
+import { DomainError } from '../../kernel/domain-error';
+import { Database, IdempotentOperation, IdempotentRequest, StoredResponse, Work } from './database';
+import { isRetryable } from './failures';
+import { GroupCommit, RunningTask } from './group-commit';
+import { busy, KeyedLimit } from './keyed-limit';
+import { IdempotencyStore, Replay, StoredMeanwhile } from './idempotency-store';
+import { PipelinedTx, Send } from './pipelined-tx';
+import { PostgresSnapshot } from './postgres-snapshot';
+import { prepared } from './preparing-client';
+import { Snapshot } from './tx';
+
+/** PostgreSQL expects clients to retry deadlocks and serialization failures; more attempts than this are a defect. */
+const MAX_ATTEMPTS = 6;
+
+/** The part of the pool that one holder may use at a time. */
+const SHARE_OF_POOL = 1 / 3;
+
+/** The database behind a pool of connections, with group commit and stored responses. */
+export class PostgresDatabase extends Database {
+  private readonly groups: GroupCommit | null;
+  /** To whom the connections of the current request are charged. */
+  private readonly holder = new AsyncLocalStorage<string>();
+  private readonly shares: KeyedLimit;
+
+  /** @param groupCommit whether transactions with a lock key may share a database transaction */
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: Clock,
+    private readonly idempotency: IdempotencyStore,
+    groupCommit = true,
+  ) {
+    super();
+    this.groups = groupCommit ? new GroupCommit(pool) : null;
+    this.shares = new KeyedLimit(Math.ceil(pool.options.max * SHARE_OF_POOL));
+  }
+
+  runFor<T>(holder: string, work: () => T): T {
+    return this.holder.run(holder, work);
+  }
+
+  async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    return (await this.withinShare(() => this.pool.query<Row>(prepared(sql, params)))).rows;
+  }
+
+  transaction<T>(work: Work<T>, lockKey?: string): Promise<T> {
+    return this.run(work, undefined, lockKey);
+  }
+
+  async idempotent<T>(
+    operation: IdempotentOperation<T>,
+    work: Work<T>,
+    lockKey?: string,
+  ): Promise<StoredResponse> {
+    const store: Work<StoredResponse> = async (tx, now) =>
+      this.idempotency.store(tx, operation, await work(tx, now), now);
+    try {
+      return await this.run(store, operation, lockKey);
+    } catch (error) {
+      if (error instanceof Replay) return error.response;
+      throw error;
+    }
+  }
+
+  /** Deletes stored responses that have expired. @returns whether there may be more */
+  deleteOldResponses(now: Date): Promise<boolean> {
+    return this.idempotency.deleteOld((sql, params) => this.query(sql, params), now);
+  }
+
+  async snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const result = await work(new PostgresSnapshot(client));
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      broken = error as Error; // the state of its transaction is unknown, so the connection is not used again
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  private async run<T>(work: Work<T>, request: IdempotentRequest | undefined, lockKey?: string): Promise<T> {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        const runAlone = (): Promise<T> => this.withinShare(() => this.attempt(work, request));
+        if (this.groups === null || lockKey === undefined || attempts > 1) return await runAlone();
+        return await this.groups.run(lockKey, (client) => this.begin(client, work, request, true), runAlone);
+      } catch (error) {
+        if (error instanceof DomainError && request) throw await this.replayOr(error, request);
+        if (!isRetryable(error) && !(error instanceof StoredMeanwhile)) throw error;
+        if (attempts === MAX_ATTEMPTS) {
+          throw busy();
+        }
+        await delay(Math.random() * 10 * 2 ** attempts);
+      }
+    }
+  }
+
+  /** Runs `work`, which uses one connection, as soon as the holder has fewer in use than its share. */
+  private withinShare<T>(work: () => Promise<T>): Promise<T> {
+    const holder = this.holder.getStore();
+    return holder === undefined ? work() : this.shares.run(holder, work);
+  }
+
+  /** Runs `work` in a separate transaction. */
+  private async attempt<T>(work: Work<T>, request: IdempotentRequest | undefined): Promise<T> {
+    const client = await this.pool.connect();
+    const { tx, result } = this.begin(client, work, request, false);
+    let broken: Error | undefined;
+    try {
+      const outcome = await result;
+      await tx.commit();
+      return outcome;
+    } catch (error) {
+      broken = await undo(tx);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Starts `work` in a separate transaction or in a group's. */
+  private begin<T>(
+    client: PoolClient,
+    work: Work<T>,
+    request: IdempotentRequest | undefined,
+    shared: boolean,
+  ): RunningTask<T> {
+    const now = this.clock.now();
+    const lookUp = request?.key ? (send: Send) => this.idempotency.lookUp(request, now, send) : null;
+    const tx = new PipelinedTx(client, lookUp, shared);
+    return { tx, result: work(tx, now) };
+  }
+
+  /**
+   * The error may be a consequence of an earlier request with the same key that committed while this one waited. In that
+   * case, this request is a repeat.
+   * @returns the error, or the {@link Replay} that replaces it
+   */
+  private async replayOr(error: DomainError, request: IdempotentRequest): Promise<unknown> {
+    if (request.key === null) return error;
+    const send: Send = (sql, params) => this.pool.query(prepared(sql, params));
+    return this.idempotency.lookUp(request, this.clock.now(), send).then(
+      () => error,
+      (found: unknown) => found,
+    );
+  }
+}
+
+/** Rolls back. @returns the error of a connection that can no longer be used */
+async function undo(tx: PipelinedTx): Promise<Error | undefined> {
+  try {
+    await tx.rollback();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}

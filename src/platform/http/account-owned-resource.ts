@@ -1,0 +1,161 @@
+import { applyDecorators, Delete, Get, Post, Type } from '@nestjs/common';
+import { ErrorCode } from '../../kernel/domain-error';
+import { IdPrefix } from '../../kernel/ids';
+import { IdParam, Operation } from './operation';
+import { AmountField, CurrencyField, IdField, ReferenceField } from './request-fields';
+import { exampleId, ResponseField, Timestamp } from './response-fields';
+
+/** The members that the requests for new resources of accounts have in common. */
+export class CreateAccountOwnedRequest {
+  @IdField('acc')
+  account_id: string;
+
+  @AmountField()
+  amount: number;
+
+  @CurrencyField()
+  currency: string;
+
+  @ReferenceField()
+  reference?: string | null;
+}
+
+/**
+ * Declares the members that the responses of resources of accounts have in common. `accountOwnedResponse` renders them.
+ * @param statusDescription what the names of the statuses do not tell
+ */
+export function AccountOwnedResponse<Status extends string>(
+  prefix: IdPrefix,
+  statuses: readonly Status[],
+  statusDescription?: string,
+) {
+  class Response {
+    @ResponseField({ type: 'string', example: exampleId(prefix) })
+    id: string;
+
+    @ResponseField({ type: 'string', example: exampleId('acc') })
+    account_id: string;
+
+    @ResponseField({ type: 'integer', example: 1250, description: 'Minor units.' })
+    amount: number;
+
+    @ResponseField({ type: 'string', example: 'USD' })
+    currency: string;
+
+    @ResponseField({ type: 'string', enum: [...statuses], description: statusDescription })
+    status: Status;
+
+    @Timestamp()
+    created_at: string;
+  }
+  return Response;
+}
+
+interface AccountOwnedAmount<Status> {
+  readonly id: string;
+  readonly accountId: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly status: Status;
+  readonly createdAt: Date;
+}
+
+/** Renders the members of `AccountOwnedResponse`. */
+export function accountOwnedResponse<Status>(entity: AccountOwnedAmount<Status>) {
+  const { id, accountId, amount, currency, status, createdAt } = entity;
+  return { id, account_id: accountId, amount, currency, status, created_at: createdAt.toISOString() };
+}
+
+/** What an operation says in its own words. */
+interface Details {
+  readonly summary?: string;
+  readonly description?: string;
+  /** The error codes besides those that every such operation has. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+/**
+ * Declares the routes and the OpenAPI documentation of the operations that resources of accounts have in common, as
+ * method decorators, and the parameter with the id.
+ * @param name the resource in the singular, for example "payment request"
+ */
+export function accountOwnedOperations(name: string, prefix: IdPrefix, idName = snakeCase(`${name} id`)) {
+  const noun = pascalCase(name);
+  const article = /^[aeiou]/.test(name) ? 'an' : 'a';
+  const item = `:${idName}`;
+  return {
+    /** Binds a parameter to the id in the path. */
+    Id: () => IdParam(idName, prefix, `The id of the ${name}.`),
+
+    Create: (response: Type, { errors = [], ...details }: Details) =>
+      applyDecorators(
+        Post(),
+        Operation({
+          id: `create${noun}`,
+          summary: `Create ${article} ${name}`,
+          ...details,
+          idempotent: true,
+          errors: [...errors, 'forbidden'],
+          response: { type: response, description: `The new ${name}.` },
+        }),
+      ),
+
+    List: (response: Type, details: Details = {}) =>
+      applyDecorators(
+        Get(),
+        Operation({
+          id: `list${noun}s`,
+          summary: `List ${name}s`,
+          description: `Newest first: the ${name}s of the token's account, or of all accounts for admins and platform systems.`,
+          ...details,
+          response: { type: response, description: 'One page.' },
+        }),
+      ),
+
+    Get: (response: Type, { errors = [], ...details }: Details = {}) =>
+      applyDecorators(
+        Get(item),
+        Operation({
+          id: `get${noun}`,
+          summary: `Retrieve ${article} ${name}`,
+          ...details,
+          errors: [...errors, 'not_found'],
+          response: { type: response, description: `The ${name}.` },
+        }),
+      ),
+
+    Cancel: (response: Type, details: Details = {}) =>
+      applyDecorators(
+        Delete(item),
+        Operation({
+          id: `cancel${noun}`,
+          summary: `Cancel a pending ${name}`,
+          ...details,
+          errors: ['not_found', 'not_cancellable'],
+          response: { type: response, description: `The ${name} is canceled.` },
+        }),
+      ),
+
+    /** An operator reports the outcome of what is pending. */
+    Settle: (response: Type, details: Details = {}) =>
+      applyDecorators(
+        Post(`${item}/settlement`),
+        Operation({
+          id: `settle${noun}`,
+          summary: `Report the outcome of a pending ${name}`,
+          description: 'For admins and platform systems.',
+          ...details,
+          errors: ['forbidden', 'not_found', 'conflict'],
+          response: { type: response, description: `The ${name} after the change.` },
+        }),
+      ),
+  };
+}
+
+function snakeCase(words: string): string {
+  return words.replaceAll(' ', '_');
+}
+
+function pascalCase(words: string): string {
+  return words.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

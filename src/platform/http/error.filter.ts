@@ -1,0 +1,91 @@
+import { ArgumentsHost, Catch, ExceptionFilter, HttpException } from '@nestjs/common';
+import { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../../kernel/domain-error';
+import { isUnavailable } from '../database/failures';
+import { Log } from '../telemetry/log';
+
+export interface ErrorResponse {
+  readonly status: number;
+  readonly body: { readonly error: string; readonly message: string };
+  readonly retryAfterSeconds?: number;
+}
+
+/** Sends every error of the API as `{error, message}` (interface section 7). */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly log: Log) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    void reply.send(prepareErrorReply(error, request, reply, this.log).body);
+  }
+}
+
+/**
+ * Logs a server error (status 5xx), and sets the status and headers of the reply. Routes outside Nest's
+ * controllers use it in their error handlers.
+ * @returns the response, whose body the caller sends in its own format
+ */
+export function prepareErrorReply(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+): ErrorResponse {
+  const response = errorResponse(error);
+  const { status, body, retryAfterSeconds } = response;
+  if (status >= 500) log.failure(body.error, error, request.id);
+  if (retryAfterSeconds !== undefined) void reply.header('Retry-After', retryAfterSeconds);
+  void reply.code(status);
+  return response;
+}
+
+/** Returns the response to any thrown value, including the framework's errors. */
+export function errorResponse(error: unknown): ErrorResponse {
+  if (error instanceof DomainError) {
+    const { code, status, message, retryAfterSeconds } = error;
+    return { status, body: { error: code, message }, retryAfterSeconds };
+  }
+  if (isUnavailable(error)) {
+    const message = 'The database is not available. Retry shortly.';
+    return { status: 503, body: { error: 'unavailable', message }, retryAfterSeconds: 1 };
+  }
+  return frameworkErrorResponse(statusOf(error));
+}
+
+function frameworkErrorResponse(status: number): ErrorResponse {
+  switch (status) {
+    case 404:
+    case 405:
+      return {
+        status: 404,
+        body: { error: 'not_found', message: 'There is no such operation. See /docs for all operations.' },
+      };
+    case 413:
+      return { status, body: { error: 'invalid_request', message: 'The body is larger than 100 KB.' } };
+    case 415:
+      return {
+        status: 400,
+        body: { error: 'invalid_request', message: 'Send the body with Content-Type: application/json.' },
+      };
+    case 503:
+      return {
+        status,
+        body: { error: 'unavailable', message: 'The service is shutting down. Retry shortly.' },
+        retryAfterSeconds: 1,
+      };
+  }
+  if (status >= 400 && status < 500) {
+    return { status: 400, body: { error: 'invalid_request', message: 'The request is malformed.' } };
+  }
+  const message = 'An internal error occurred. It is logged under the X-Request-Id of this response.';
+  return { status: 500, body: { error: 'internal_error', message } };
+}
+
+/** Nest and Fastify errors carry a status; any other error is a defect. */
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const { statusCode } = (error ?? {}) as { statusCode?: unknown };
+  return typeof statusCode === 'number' ? statusCode : 500;
+}

@@ -1,0 +1,184 @@
+import { applyDecorators, Type } from '@nestjs/common';
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { parseTimestamp } from '../../kernel/clock';
+import { DomainError } from '../../kernel/domain-error';
+import { IdPrefix, isId } from '../../kernel/ids';
+import { isAmount } from '../../kernel/money';
+import { CursorPage, CursorRequest } from '../../kernel/pages';
+import { EnumField, field, IdField, StringField } from './request-fields';
+import { exampleId, ResponseField } from './response-fields';
+
+/** A pagination cursor: the id of an item of the list. */
+const CursorParam = (prefix: IdPrefix, description: string) =>
+  field(
+    {
+      expected: 'the id of an item of this list',
+      isValid: (value) => typeof value === 'string' && isId(prefix, value),
+      schema: { type: 'string', example: exampleId(prefix) },
+    },
+    { optional: true, description },
+  );
+
+const DIGITS = /^(0|[1-9]\d{0,8})$/;
+
+/** An integer from 1 to `maximum`. The default applies where the query class initializes the member with it. */
+export const IntegerParam = (defaultValue: number, maximum: number, description: string) =>
+  applyDecorators(
+    Transform(({ value }): unknown =>
+      typeof value === 'string' && DIGITS.test(value) ? Number(value) : value,
+    ),
+    field(
+      {
+        expected: `a whole number from 1 to ${maximum}`,
+        isValid: (value) => isAmount(value) && value <= maximum,
+        schema: { type: 'integer', minimum: 1, maximum, default: defaultValue },
+      },
+      { optional: true, description },
+    ),
+  );
+
+const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * An inclusive date bound, parsed to a Date: an ISO 8601 timestamp, or a bare date for the whole UTC day.
+ * @param bound whether a bare date means its first or its last millisecond
+ */
+export const DateParam = (bound: 'first' | 'last', description: string) =>
+  applyDecorators(
+    Transform(({ value }): unknown => parseDateBound(value, bound) ?? value),
+    field(
+      {
+        expected: 'an ISO 8601 date, or a date and time with a time zone',
+        isValid: (value) => value instanceof Date,
+        schema: { type: 'string', example: '2026-01-31' },
+      },
+      { optional: true, description },
+    ),
+  );
+
+function parseDateBound(value: unknown, bound: 'first' | 'last'): Date | null {
+  if (typeof value !== 'string' || !BARE_DATE.test(value)) return parseTimestamp(value);
+  return parseTimestamp(`${value}T${bound === 'first' ? '00:00:00.000' : '23:59:59.999'}Z`);
+}
+
+/** The query parameters that every cursor list takes. */
+class CursorListParameters {
+  account_id?: string;
+  limit: number = 20;
+  starting_after?: string;
+  ending_before?: string;
+  date_from?: Date;
+  date_to?: Date;
+}
+
+/** A query parameter that filters a list: one of several values, or a string. */
+type FilterParameter = readonly string[] | { readonly maxCharacters: number; readonly example: string };
+type FilterParameters = Readonly<Record<string, FilterParameter>>;
+type FilterValues<Parameters extends FilterParameters> = {
+  -readonly [Name in keyof Parameters]?: Parameters[Name] extends readonly (infer Value)[] ? Value : string;
+};
+
+/** Filters a list by the exact external reference. */
+export const referenceFilter = { maxCharacters: 255, example: 'invoice-2041' } as const;
+
+/** Filters a list by a customer's email address. */
+export const customerEmailFilter = { maxCharacters: 254, example: 'customer@example.com' } as const;
+
+/**
+ * Declares the query class of a cursor list.
+ * @param items what the list contains, in the plural, for the OpenAPI document
+ * @param filters the parameters that filter it, besides the account and the dates
+ */
+export function CursorListQuery<const Parameters extends FilterParameters>(
+  prefix: IdPrefix,
+  items: string,
+  filters: Parameters,
+): Type<CursorListParameters & FilterValues<Parameters>> {
+  class Query extends CursorListParameters {}
+  const declare = (name: string, ...decorators: PropertyDecorator[]): void => {
+    for (const decorator of decorators) decorator(Query.prototype, name);
+  };
+  for (const [name, filter] of Object.entries(filters)) declare(name, filterField(name, filter, items));
+  declare('account_id', IdField('acc', { optional: true, description: `Only ${items} of this account.` }));
+  declare('limit', IntegerParam(20, 100, `The maximum number of ${items} on the page.`));
+  declare('starting_after', CursorParam(prefix, `Returns ${items} older than the one with this id.`));
+  declare(
+    'ending_before',
+    CursorParam(prefix, `Returns the nearest ${items} that are newer than the one with this id.`),
+  );
+  declare('date_from', DateParam('first', `Only ${items} created at this time or later.`));
+  declare('date_to', DateParam('last', `Only ${items} created at this time or earlier.`));
+  return Query as Type<CursorListParameters & FilterValues<Parameters>>;
+}
+
+function filterField(name: string, filter: FilterParameter, items: string): PropertyDecorator {
+  const description = `Only ${items} with this ${name.replaceAll('_', ' ')}.`;
+  const options = { optional: true, description } as const;
+  return 'maxCharacters' in filter
+    ? StringField(0, filter.maxCharacters, filter.example, options)
+    : EnumField(filter, options);
+}
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+type PageParameter = 'limit' | 'starting_after' | 'ending_before';
+type FilterOf<Query> = {
+  [Name in Exclude<keyof Query & string, PageParameter> as CamelCase<Name>]: Query[Name];
+};
+
+/**
+ * Splits a cursor list's query into the requested page and the filter, whose members are the other parameters in camel
+ * case.
+ * @throws DomainError `invalid_request` for two cursors at once
+ */
+export function listRequestOf<Query extends Pick<CursorListParameters, PageParameter>>(
+  query: Query,
+): { filter: FilterOf<Query>; page: CursorRequest } {
+  const { limit, starting_after: startingAfter, ending_before: endingBefore, ...others } = query;
+  if (startingAfter !== undefined && endingBefore !== undefined) {
+    throw new DomainError('invalid_request', 'Send either starting_after or ending_before, not both.');
+  }
+  const filter = Object.fromEntries(Object.entries(others).map(([name, value]) => [camelCase(name), value]));
+  return { filter: filter as FilterOf<Query>, page: { limit, startingAfter, endingBefore } };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Declares the response of a cursor list. @param full the items with `view=full`, where the list has `ViewParam` */
+export function CursorListResponse<Item, Full = Item>(item: Type<Item>, full?: Type<Full>) {
+  const models = full === undefined ? [item] : [item, full];
+  const schemas = models.map((model) => ({ $ref: getSchemaPath(model) }));
+
+  @ApiExtraModels(...models)
+  class Response {
+    @ResponseField({ type: 'string', enum: ['list'] })
+    object: 'list';
+
+    @ResponseField({ type: 'array', items: schemas.length === 1 ? schemas[0]! : { anyOf: schemas } })
+    data: (Item | Full)[];
+
+    @ResponseField({
+      type: 'boolean',
+      example: true,
+      description: 'Whether there are more items in the direction of the cursor.',
+    })
+    has_more: boolean;
+  }
+  return Response;
+}
+
+/** The `view` parameter of a list whose items are short by default. */
+export const ViewParam = () =>
+  EnumField(['full'], { optional: true, description: 'Returns whole objects instead of short ones.' });
+
+/** @param render the response for one item */
+export function cursorListResponse<Item, ItemResponse>(
+  { items, hasMore }: CursorPage<Item>,
+  render: (item: Item) => ItemResponse,
+): { object: 'list'; data: ItemResponse[]; has_more: boolean } {
+  return { object: 'list', data: items.map(render), has_more: hasMore };
+}

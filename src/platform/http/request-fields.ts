@@ -1,0 +1,207 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptions } from '@nestjs/swagger';
+import { isEmail, isISO4217CurrencyCode, IsOptional, ValidateBy, ValidateIf } from 'class-validator';
+import { parseTimestamp } from '../../kernel/clock';
+import { ErrorCode } from '../../kernel/domain-error';
+import { IdPrefix } from '../../kernel/ids';
+import { METADATA_LIMITS, metadataFault } from '../../kernel/metadata';
+import { isAmount, MAX_MINOR_UNITS } from '../../kernel/money';
+import { countCharacters, isUnambiguousEmail } from '../../kernel/text';
+import { exampleId } from './response-fields';
+
+/** What every request field takes besides its own rule. */
+export interface FieldOptions {
+  /** The field may be absent. */
+  readonly optional?: true;
+  /** The field may be null. */
+  readonly nullable?: true;
+  /** For the OpenAPI document. */
+  readonly description?: string;
+}
+
+interface FieldRule {
+  /** Completes the message "{field} must be …". */
+  readonly expected: string;
+  readonly isValid: (value: unknown) => boolean;
+  /** The same rule as an OpenAPI schema. */
+  readonly schema: ApiPropertyOptions;
+}
+
+/** Declares a field of a request class: one rule for both validation and the OpenAPI document. */
+export function field(
+  { expected, isValid, schema }: FieldRule,
+  { optional, nullable, description }: FieldOptions = {},
+): PropertyDecorator {
+  const rule = ValidateBy(
+    { name: 'field', validator: { validate: isValid } },
+    { message: ({ property }) => `${property} must be ${expected}` },
+  );
+  const documented = ApiProperty({
+    ...schema,
+    required: !optional,
+    ...(nullable && { nullable }),
+    ...(description !== undefined && { description }),
+  } as ApiPropertyOptions);
+  return applyDecorators(rule, documented, ...skipValidation(optional, nullable));
+}
+
+function skipValidation(optional?: true, nullable?: true): PropertyDecorator[] {
+  if (optional && nullable) return [IsOptional()];
+  if (optional) return [ValidateIf((_, value) => value !== undefined)];
+  if (nullable) return [ValidateIf((_, value) => value !== null)];
+  return [];
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+
+const isStringOf =
+  (minimum: number, maximum: number) =>
+  (value: unknown): value is string =>
+    isString(value) && countCharacters(value) >= minimum && countCharacters(value) <= maximum;
+
+/** An integer of minor units, 1 to 2^53 - 1. */
+export const AmountField = () =>
+  field({
+    expected: `a whole number of minor units from 1 to ${MAX_MINOR_UNITS}`,
+    isValid: isAmount,
+    schema: {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_MINOR_UNITS,
+      example: 1250,
+      description: 'Minor units.',
+    },
+  });
+
+/** An upper-case ISO 4217 code. */
+export const CurrencyField = (options?: FieldOptions) =>
+  field(
+    {
+      expected: 'an upper-case ISO 4217 currency code',
+      isValid: (value) => isString(value) && /^[A-Z]{3}$/.test(value) && isISO4217CurrencyCode(value),
+      schema: { type: 'string', pattern: '^[A-Z]{3}$', example: 'USD', description: 'ISO 4217 code.' },
+    },
+    options,
+  );
+
+export const EmailField = (options?: FieldOptions) =>
+  field(
+    {
+      expected: 'an email address without control, invisible and look-alike characters',
+      isValid: (value) => isStringOf(3, 254)(value) && isEmail(value) && isUnambiguousEmail(value),
+      schema: { type: 'string', format: 'email', maxLength: 254, example: 'ada@example.com' },
+    },
+    options,
+  );
+
+/** A string whose length is counted in Unicode characters. */
+export const StringField = (minimum: number, maximum: number, example: string, options?: FieldOptions) =>
+  field(
+    {
+      expected: `a string of ${minimum} to ${maximum} characters`,
+      isValid: isStringOf(minimum, maximum),
+      schema: { type: 'string', minLength: minimum, maxLength: maximum, example },
+    },
+    options,
+  );
+
+/** Why the caller makes a change, for the audit log. */
+export const ReasonField = () =>
+  StringField(1, 500, 'Chargebacks above the limit', {
+    optional: true,
+    description: 'Why. Shown in the audit log.',
+  });
+
+/** A password or token. Its length rules are not part of the message, which must not help to guess it. */
+export const SecretField = (
+  description: string,
+  options?: FieldOptions,
+  example: string = 'correct horse battery staple',
+) =>
+  applyDecorators(
+    field(
+      {
+        expected: 'a string',
+        isValid: isString,
+        schema: { type: 'string', format: 'password', description, example },
+      },
+      options,
+    ),
+    (_: object, name: string | symbol) => void secretNames.add(String(name)),
+  );
+
+const secretNames = new Set<string>();
+
+/** A copy of a request body without the members that any request declares as `SecretField`. */
+export function withoutSecrets(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !secretNames.has(name)));
+}
+
+/** An external reference of at most 255 characters, or null. */
+export const ReferenceField = () =>
+  field(
+    {
+      expected: 'a string of at most 255 characters, or null',
+      isValid: isStringOf(0, 255),
+      schema: { type: 'string', maxLength: 255, example: 'invoice-2041' },
+    },
+    { optional: true, nullable: true },
+  );
+
+export const EnumField = (values: readonly string[], options?: FieldOptions) =>
+  field(
+    {
+      expected: `one of ${values.join(', ')}`,
+      isValid: (value) => values.includes(value as string),
+      schema: { type: 'string', enum: [...values], example: values[0] },
+    },
+    options,
+  );
+
+/** An id in a request. Any string is valid: a malformed id is treated like an unknown one, which is a later check. */
+export const IdField = (prefix: IdPrefix, options?: FieldOptions) =>
+  field(
+    { expected: 'an id', isValid: isString, schema: { type: 'string', example: exampleId(prefix) } },
+    options,
+  );
+
+/** An optional ISO 8601 date and time with a time zone. The request keeps the string; see `parseTimestamp`. */
+export const TimestampField = (description: string) =>
+  field(
+    {
+      expected: 'an ISO 8601 date and time with a time zone',
+      isValid: (value) => parseTimestamp(value) !== null,
+      schema: { type: 'string', format: 'date-time', example: '2026-12-24T18:00:00Z' },
+    },
+    { optional: true, description },
+  );
+
+/** The metadata of a request: an object, or null for none. */
+export const MetadataField = () =>
+  applyDecorators(
+    ValidateBy(
+      { name: 'metadata', validator: { validate: (value: unknown) => metadataFault(value) === null } },
+      { message: ({ value }) => `metadata ${metadataFault(value)}` },
+    ),
+    IsOptional(),
+    ApiProperty({
+      type: 'object',
+      additionalProperties: true,
+      selfRequired: false,
+      nullable: true,
+      maxProperties: METADATA_LIMITS.keys,
+      example: { order: '2041' },
+      description: `At most ${METADATA_LIMITS.keys} keys of 1 to ${METADATA_LIMITS.keyCharacters} characters, 8 KiB in all, nested at most ${METADATA_LIMITS.depth} deep.`,
+    }),
+  );
+
+/** A member that must not be sent: it cannot change after creation. @param errorCode the error when it is sent */
+export const Immutable = (errorCode: ErrorCode) =>
+  applyDecorators(
+    ValidateBy(
+      { name: 'immutable', validator: { validate: (value: unknown) => value === undefined } },
+      { message: ({ property }) => `${property} cannot be changed after creation`, context: { errorCode } },
+    ),
+    ApiHideProperty(),
+  );

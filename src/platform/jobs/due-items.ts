@@ -1,0 +1,158 @@
+import { MINUTE_MS, SECOND_MS } from '../../kernel/clock';
+import { DomainError } from '../../kernel/domain-error';
+import { isServerUnavailable, isTimeout } from '../database/failures';
+import { Log } from '../telemetry/log';
+
+/** A row that is due. Every row is stored under the account that owns it. */
+export interface DueItem {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/** A periodic task that processes due rows. */
+export interface DueItemTask {
+  readonly name: string;
+  readonly intervalMs?: number;
+  /** The maximum number of items in a call of `process`, all of one account; 1 where it calls another system. */
+  readonly batchSize: number;
+  /** Finds due items, the earliest first, without the excluded ids. */
+  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<readonly DueItem[]>;
+  /**
+   * Processes items of one account. Another replica may have processed them in the meantime, so it first locks them and
+   * checks again whether they are due. All changes are made in one database transaction, except by a task that calls
+   * another system.
+   */
+  process(accountId: string, ids: readonly string[]): Promise<void>;
+  /** Whether an error of `process` suggests that the other system is down. The whole task then pauses. */
+  isOutage?(error: unknown): boolean;
+}
+
+/** How many due items one look-up returns. */
+const PAGE_SIZE = 500;
+
+const FIRST_RETRY_MS = SECOND_MS;
+const MAX_RETRY_MS = 30 * MINUTE_MS;
+
+/** Bounds the items of one run that stay due and are excluded from its look-ups. The run ends beyond it. */
+const MAX_STAYING_DUE = 5_000;
+
+/**
+ * Bounds the memory for failed items. More failures than this mean an outage: those that failed first are then retried
+ * before their delay is over, one page per run.
+ */
+const MAX_POSTPONED = 5_000;
+
+interface Failure {
+  readonly attempts: number;
+  readonly retryAt: Date;
+}
+
+/** What the calls of `run` that form one run share. */
+interface RunState {
+  readonly lastPage: ReadonlySet<string>;
+  /** Items found again after they were processed, for example because another transaction locks them. */
+  readonly stayingDue: Set<string>;
+  /** Accounts of which an item timed out, probably at a lock on the account. Their other items wait for the next run. */
+  readonly timedOutAccounts: Set<string>;
+}
+
+const newRun = (): RunState => ({ lastPage: new Set(), stayingDue: new Set(), timedOutAccounts: new Set() });
+
+/**
+ * Processes due rows with one failure policy: an item that fails is postponed by a delay that doubles with each
+ * failure, and does not block other items. After a timeout, the other items of its account wait for the next run.
+ *
+ * The number of excluded items is bounded: items that become due later than `MAX_POSTPONED` failing items and a page,
+ * or than `MAX_STAYING_DUE` items that stay due and a page, may wait until there are fewer of those.
+ */
+export class DueItems {
+  readonly name: string;
+  readonly intervalMs: number | undefined;
+  private readonly failures = new Map<string, Failure>();
+  private state = newRun();
+
+  constructor(
+    private readonly task: DueItemTask,
+    private readonly log: Log,
+  ) {
+    this.name = task.name;
+    this.intervalMs = task.intervalMs;
+  }
+
+  /**
+   * Processes one page of due items. The calls up to the first that returns false or throws are one run, in which an
+   * item that stays due is not processed again.
+   * @param stopping ends the page early, between two batches
+   * @returns whether there may be more
+   */
+  async run(now: Date, stopping: AbortSignal): Promise<boolean> {
+    const state = this.state;
+    this.state = newRun(); // also when this call throws
+    const postponed = [...this.failures].filter(([, { retryAt }]) => retryAt > now).map(([id]) => id);
+    const found = await this.task.findDue(now, [...postponed, ...state.stayingDue], PAGE_SIZE);
+    const items = found.filter(({ id }) => !state.lastPage.has(id));
+    for (const { id } of found) if (state.lastPage.has(id)) state.stayingDue.add(id);
+    for (const { accountId, ids } of batches(items, this.task.batchSize)) {
+      if (stopping.aborted) return false;
+      await this.process(accountId, ids, now, state.timedOutAccounts);
+    }
+    const isOverloaded = this.failures.size === MAX_POSTPONED || state.stayingDue.size >= MAX_STAYING_DUE;
+    const more = found.length === PAGE_SIZE && !isOverloaded;
+    if (more) this.state = { ...state, lastPage: new Set(found.map(({ id }) => id)) };
+    return more;
+  }
+
+  /** A failure rolls the whole batch back, so its items are then processed one by one. */
+  private async process(
+    accountId: string,
+    ids: readonly string[],
+    now: Date,
+    timedOutAccounts: Set<string>,
+  ): Promise<void> {
+    if (timedOutAccounts.has(accountId)) return;
+    try {
+      await this.task.process(accountId, ids);
+      for (const id of ids) this.failures.delete(id);
+    } catch (error) {
+      if (isServerUnavailable(error) || this.task.isOutage?.(error)) {
+        // The item may be the cause after all: the next run starts with another one.
+        for (const id of ids) this.postpone(id, error, now);
+        throw error;
+      }
+      if (ids.length > 1) {
+        for (const id of ids) await this.process(accountId, [id], now, timedOutAccounts);
+        return;
+      }
+      this.postpone(ids[0]!, error, now);
+      if (isTimeout(error)) timedOutAccounts.add(accountId);
+    }
+  }
+
+  private postpone(id: string, error: unknown, now: Date): void {
+    const attempts = (this.failures.get(id)?.attempts ?? 0) + 1;
+    const delayMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), MAX_RETRY_MS);
+    this.failures.delete(id); // moves it to the end of the map
+    this.failures.set(id, { attempts, retryAt: new Date(now.getTime() + delayMs) });
+    const [oldest] = this.failures.keys();
+    if (this.failures.size > MAX_POSTPONED) this.failures.delete(oldest!);
+    const what = `The periodic task "${this.name}" postponed ${id} by ${delayMs / SECOND_MS} s, attempt ${attempts}`;
+    // A DomainError is a decision, for example the veto of a hook; any other error is a defect or an outage.
+    if (error instanceof DomainError) this.log.notice(`${what}: ${error.code}`);
+    else this.log.failure(what, error);
+  }
+}
+
+/** Splits items into batches of one account each, in the order in which their accounts appear. */
+function batches(items: readonly DueItem[], size: number): { accountId: string; ids: string[] }[] {
+  const byAccount = new Map<string, string[]>();
+  for (const { accountId, id } of items) {
+    byAccount.set(accountId, [...(byAccount.get(accountId) ?? []), id]);
+  }
+  return [...byAccount].flatMap(([accountId, ids]) => {
+    const count = Math.ceil(ids.length / size);
+    return Array.from({ length: count }, (_, index) => ({
+      accountId,
+      ids: ids.slice(index * size, (index + 1) * size),
+    }));
+  });
+}

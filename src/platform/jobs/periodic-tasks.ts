@@ -1,0 +1,100 @@
+import { setMaxListeners } from 'node:events';
+import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
+import { Log } from '../telemetry/log';
+import { DueItems, DueItemTask } from './due-items';
+
+/** A task that runs periodically on every replica. */
+export interface PeriodicTask {
+  readonly name: string;
+  /** The pause between two runs; a second by default. */
+  readonly intervalMs?: number;
+  /**
+   * Processes a bounded batch of what is due at `now`.
+   * @param stopping aborts when the service stops: a run that takes long then ends early
+   * @returns whether there may be more
+   */
+  run(now: Date, stopping: AbortSignal): Promise<boolean>;
+}
+
+const DEFAULT_INTERVAL_MS = SECOND_MS;
+
+/** The longest pause after consecutive failures, for example while the database is down. */
+const MAX_BACKOFF_MS = MINUTE_MS;
+
+/**
+ * Background work. Due times are columns of the rows themselves: a task looks for due rows, locks them, and checks them
+ * again before it acts. So it can run on any number of replicas, and each item is processed once.
+ *
+ * Each task has its own schedule, so a slow or failing task never delays the others.
+ */
+export class PeriodicTasks {
+  private readonly tasks: PeriodicTask[] = [];
+  private readonly stopping = new AbortController();
+  private loops: Promise<void>[] = [];
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  register(task: PeriodicTask): void {
+    this.tasks.push(task);
+  }
+
+  /** Registers a task that processes due rows and retries each failed row on its own. */
+  registerDueItems(task: DueItemTask): void {
+    this.register(new DueItems(task, this.log));
+  }
+
+  /** Runs every task now, and then periodically until `stop`. */
+  start(): void {
+    setMaxListeners(this.tasks.length, this.stopping.signal);
+    this.loops = this.tasks.map((task) => this.loop(task));
+  }
+
+  /** Waits for the batches in progress and starts no others. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.loops);
+  }
+
+  /** Runs every task once, in the order of registration, until nothing more is due. For tests that move the clock. */
+  async runDue(): Promise<void> {
+    for (const task of this.tasks) await this.runOnce(task);
+  }
+
+  private async loop(task: PeriodicTask): Promise<void> {
+    const { intervalMs = DEFAULT_INTERVAL_MS } = task;
+    let failures = 0;
+    while (!this.stopping.signal.aborted) {
+      failures = (await this.runOnce(task)) ? 0 : failures + 1;
+      const backoffMs = failures === 0 ? 0 : Math.min(SECOND_MS * 2 ** failures, MAX_BACKOFF_MS);
+      await pause(Math.max(intervalMs, backoffMs), this.stopping.signal);
+    }
+  }
+
+  /** @returns whether it succeeded */
+  private async runOnce(task: PeriodicTask): Promise<boolean> {
+    try {
+      while (!this.stopping.signal.aborted && (await task.run(this.clock.now(), this.stopping.signal)));
+      return true;
+    } catch (error) {
+      this.log.failure(`The periodic task "${task.name}" failed`, error);
+      return false;
+    }
+  }
+}
+
+/** Resolves after `ms`, or as soon as the signal aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,25 @@
+import { DynamicModule, Type } from '@nestjs/common';
+import { EntitySchema, MigrationInterface } from 'typeorm';
+import { CustomErrorCode } from '../kernel/domain-error';
+import { SettingsGroup } from './config/settings';
+
+/** A group of operations in the OpenAPI document. Controllers name it with `@ApiTags`. */
+export interface OperationTag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A module and everything that it contributes. The service's own modules and extensions are declared in the same way. */
+export interface ServiceModule {
+  readonly module: Type | DynamicModule;
+  /** The mapped tables. */
+  readonly entities?: readonly EntitySchema[];
+  /** The class names end with the creation time in milliseconds, as TypeORM requires. */
+  readonly migrations?: readonly Type<MigrationInterface>[];
+  readonly settings?: readonly SettingsGroup<unknown>[];
+  /** The prefixes of the ids that the module issues: two to eight lower-case letters, unique in the service. */
+  readonly idPrefixes?: readonly string[];
+  /** The error codes that the module adds to those of the interface. */
+  readonly errorCodes?: readonly CustomErrorCode[];
+  readonly tags?: readonly OperationTag[];
+}

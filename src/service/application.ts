@@ -1,0 +1,134 @@
+import { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DataSource } from 'typeorm';
+import { AppModule } from '../app.module';
+import { Clock } from '../kernel/clock';
+import { DomainError } from '../kernel/domain-error';
+import { TokenSessions } from '../modules/auth';
+import { Users, usersSettings } from '../modules/users';
+import { ConfigError, Settings } from '../platform/config/settings';
+import { dataSourceOptions } from '../platform/database/data-source';
+import { databaseSettings } from '../platform/database/database.settings';
+import { ErrorFilter } from '../platform/http/error.filter';
+import { allowOrigins } from '../platform/http/cors';
+import { HttpSettings, httpSettings } from '../platform/http/http.settings';
+import { serveOpenApi } from '../platform/http/openapi';
+import { QueryGuard } from '../platform/http/query.guard';
+import { limitRate } from '../platform/http/rate-limit';
+import { RequestPipe } from '../platform/http/request.pipe';
+import { createServer } from '../platform/http/server';
+import { ShutdownState } from '../platform/http/shutdown-state';
+import { JobQueue } from '../platform/jobs/job-queue';
+import { jobsSettings } from '../platform/jobs/jobs.settings';
+import { PeriodicTasks } from '../platform/jobs/periodic-tasks';
+import { Log } from '../platform/telemetry/log';
+import { Composition } from './composition';
+
+/** A service that accepts requests. */
+export interface RunningService {
+  /** The address that it listens on, for example `http://localhost:3000`. */
+  readonly url: string;
+  /** The admin of ADMIN_EMAIL, and whether this start created it. */
+  readonly firstAdmin: { readonly email: string; readonly created: boolean } | null;
+  /** Runs the periodic tasks that are due now. */
+  runDueTasks(): Promise<void>;
+  /** Completes the accepted requests, then closes the database. */
+  stop(): Promise<void>;
+}
+
+export interface ApplicationParts {
+  readonly composition: Composition;
+  readonly settings: Settings;
+  readonly databaseUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Starts the HTTP server on a migrated database: modules, the first admin, background work. */
+export function startApplication(parts: ApplicationParts): Promise<RunningService> {
+  const { settings, log, composition } = parts;
+  const http = settings.of(httpSettings);
+  const { runWorker } = settings.of(jobsSettings);
+  return withModules(parts, async (modules) => {
+    const app = await NestFactory.create<NestFastifyApplication>(modules, createServer(http, log), {
+      logger: false,
+      abortOnError: false,
+      bodyParser: false,
+    });
+    app.useGlobalGuards(new QueryGuard());
+    app.useGlobalPipes(new RequestPipe());
+    app.useGlobalFilters(new ErrorFilter(log));
+    allowOrigins(app, http.corsOrigins);
+    const sessions = app.get(TokenSessions);
+    limitRate(app.getHttpAdapter().getInstance(), http.rateLimitPerSecond, (request) => sessions.of(request));
+    serveOpenApi(app, composition.tags);
+    await app.init();
+    const firstAdmin = await ensureFirstAdmin(app, settings);
+    if (runWorker) await app.get(JobQueue).prepare();
+    await app.listen(http.port, http.listenAddress);
+    if (runWorker) await startBackgroundWork(app);
+    return {
+      url: addressOf(app, http),
+      firstAdmin,
+      runDueTasks: () => app.get(PeriodicTasks).runDue(),
+      stop: async () => {
+        app.get(ShutdownState).isShuttingDown = true;
+        await app.close();
+      },
+    };
+  });
+}
+
+/** Creates the modules without an HTTP server, for commands. */
+export function createContext(parts: ApplicationParts): Promise<INestApplicationContext> {
+  return withModules(parts, (modules) =>
+    NestFactory.createApplicationContext(modules, { logger: false, abortOnError: false }),
+  );
+}
+
+/** Runs periodic tasks and the jobs of the queue until the application closes. */
+export async function startBackgroundWork(app: INestApplicationContext): Promise<void> {
+  await app.get(JobQueue).start();
+  app.get(PeriodicTasks).start();
+}
+
+/** @throws ConfigError for an email or a password that is not acceptable */
+export async function ensureFirstAdmin(
+  app: INestApplicationContext,
+  settings: Settings,
+): Promise<RunningService['firstAdmin']> {
+  const { firstAdmin } = settings.of(usersSettings);
+  if (firstAdmin === null) return null;
+  const { email, password } = firstAdmin;
+  try {
+    return { email, created: await app.get(Users).ensureAdmin(email, password) };
+  } catch (error) {
+    if (error instanceof DomainError) throw new ConfigError(`ADMIN_EMAIL, ADMIN_PASSWORD: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Opens the connection pool, which is closed again when `start` fails. */
+async function withModules<T>(
+  { composition, settings, databaseUrl, clock, log }: ApplicationParts,
+  start: (modules: DynamicModule) => Promise<T>,
+): Promise<T> {
+  const { poolSize } = settings.of(databaseSettings);
+  const dataSource = await new DataSource(
+    dataSourceOptions(databaseUrl, poolSize, composition.schema),
+  ).initialize();
+  try {
+    return await start(
+      AppModule.with({ settings, clock, log, databaseUrl, dataSource }, composition.modules),
+    );
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
+}
+
+function addressOf(app: NestFastifyApplication, { tls }: HttpSettings): string {
+  const address = app.getHttpServer().address() as { port: number };
+  return `${tls ? 'https' : 'http'}://localhost:${address.port}`;
+}

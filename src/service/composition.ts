@@ -1,0 +1,88 @@
+import { Type } from '@nestjs/common';
+import { coreModules } from '../app.module';
+import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
+import { errorStatus } from '../kernel/domain-error';
+import { secretsSettings } from '../platform/config/secrets.settings';
+import { ConfigError, Settings, SettingsGroup } from '../platform/config/settings';
+import { DatabaseSchema } from '../platform/database/data-source';
+import { databaseSettings } from '../platform/database/database.settings';
+import { platform } from '../platform/platform.module';
+import { OperationTag, ServiceModule } from '../platform/service-module';
+import { coreMigrations } from '../schema';
+
+const ID_PREFIX = /^[a-z]{2,8}$/;
+const ERROR_CODE = /^[a-z][a-z_]*$/;
+const MIGRATION = /\d{13}$/;
+
+/** The modules of a service and their combined declarations. */
+export class Composition {
+  readonly modules: readonly ServiceModule[];
+
+  /** @throws ConfigError for a name that is malformed or declared twice */
+  constructor(private readonly extensions: readonly ServiceModule[]) {
+    this.modules = [...coreModules, ...extensions];
+    const prefixes = this.modules.flatMap(({ idPrefixes = [] }) => idPrefixes);
+    const codes = this.modules.flatMap(({ errorCodes = [] }) => errorCodes);
+    assertNames('id prefix', prefixes, ID_PREFIX);
+    assertNames('error code', [...Object.keys(errorStatus), ...codes.map(({ name }) => name)], ERROR_CODE);
+    const noError = codes.find(({ status }) => status < 400 || status > 499);
+    if (noError)
+      throw new ConfigError(`The error code "${noError.name}" must have a status from 400 to 499.`);
+    const tags = this.tags.map(({ name }) => name);
+    assertNames('tag', tags, /./);
+    const { entities, migrations } = this.schema;
+    const tables = entities.map(({ options }) => options.tableName ?? options.name);
+    assertNames('table', tables, /./);
+    assertNames(
+      'migration',
+      (migrations as Type[]).map(({ name }) => name),
+      MIGRATION,
+    );
+    assertNames(
+      'setting',
+      this.settings.flatMap(({ variables }) => Object.keys(variables)),
+      /^[A-Z][A-Z0-9_]*$/,
+    );
+  }
+
+  /** The core's migrations run before those of extensions, whose tables may build on the core's. */
+  get migrationSteps(): readonly DatabaseSchema[] {
+    const ofExtensions = this.extensions.flatMap(({ migrations = [] }) => migrations);
+    return [coreMigrations, ofExtensions].map((migrations) => ({ entities: [], migrations }));
+  }
+
+  get schema(): DatabaseSchema {
+    return {
+      entities: this.modules.flatMap(({ entities = [] }) => entities),
+      migrations: this.migrationSteps.flatMap(({ migrations }) => migrations),
+    };
+  }
+
+  get tags(): readonly OperationTag[] {
+    return [...this.modules, platform].flatMap(({ tags = [] }) => tags);
+  }
+
+  get settings(): readonly SettingsGroup<unknown>[] {
+    const embedded = { settings: [embeddedPostgresSettings] };
+    return [platform, embedded, ...this.modules].flatMap(({ settings = [] }) => settings);
+  }
+
+  /** @throws ConfigError naming the settings that are missing or invalid */
+  readSettings(env: NodeJS.ProcessEnv): Settings {
+    const settings = Settings.read(this.settings, env);
+    if (settings.of(databaseSettings).url !== null && settings.of(secretsSettings).length === 0) {
+      throw new ConfigError(
+        'JWT_SECRETS: must be set when DATABASE_URL is set, to the same value on every replica',
+      );
+    }
+    return settings;
+  }
+}
+
+function assertNames(kind: string, names: readonly string[], pattern: RegExp): void {
+  const malformed = names.find((name) => !pattern.test(name));
+  if (malformed !== undefined)
+    throw new ConfigError(`The ${kind} "${malformed}" must match ${pattern.source}.`);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new ConfigError(`The ${kind} "${repeated}" is declared twice.`);
+}

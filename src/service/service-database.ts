@@ -1,0 +1,37 @@
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
+import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
+import { runningPostgresUrl } from '../embedded-postgres/running-postgres';
+import { generatedSecret } from '../platform/config/generated-secret';
+import { secretsSettings } from '../platform/config/secrets.settings';
+import { Settings } from '../platform/config/settings';
+import { databaseSettings } from '../platform/database/database.settings';
+
+/** A PostgreSQL for one process. */
+interface ServiceDatabase {
+  readonly url: string;
+  /** The settings, with the secret that is generated for an embedded database. */
+  readonly settings: Settings;
+  /** Stops an embedded PostgreSQL that was started for this process. */
+  stop(): Promise<void>;
+}
+
+type Print = (line: string) => void;
+
+/** The PostgreSQL of DATABASE_URL, or else the embedded one, which is started. */
+export async function startDatabase(settings: Settings, print: Print): Promise<ServiceDatabase> {
+  const { url } = settings.of(databaseSettings);
+  if (url !== null) return { url, settings, stop: async () => undefined };
+  const { dataDir } = settings.of(embeddedPostgresSettings);
+  const postgres = await startEmbeddedPostgres({ dataDir, print });
+  const stop = (): Promise<void> => postgres.stop();
+  if (settings.of(secretsSettings).length > 0) return { url: postgres.url, settings, stop };
+  return { url: postgres.url, settings: settings.with(secretsSettings, [generatedSecret(dataDir)]), stop };
+}
+
+/** Like `startDatabase`, but uses an embedded PostgreSQL that another process runs. */
+export async function attachDatabase(settings: Settings, print: Print): Promise<ServiceDatabase> {
+  if (settings.of(databaseSettings).url !== null) return startDatabase(settings, print);
+  const url = await runningPostgresUrl(settings.of(embeddedPostgresSettings).dataDir);
+  if (url === null) return startDatabase(settings, print);
+  return { url, settings, stop: async () => undefined };
+}

@@ -1,0 +1,100 @@
+import { INestApplicationContext } from '@nestjs/common';
+import { Clock, SystemClock } from '../kernel/clock';
+import { Settings } from '../platform/config/settings';
+import { DatabaseSchema } from '../platform/database/data-source';
+import { migrate } from '../platform/database/migrate';
+import { Log } from '../platform/telemetry/log';
+import { telemetrySettings } from '../platform/telemetry/telemetry.settings';
+import { createContext, RunningService, startApplication } from './application';
+import { Composition } from './composition';
+import { attachDatabase, startDatabase } from './service-database';
+
+export interface StartOptions {
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** Receives lines about the start of an embedded PostgreSQL. */
+  readonly print?: (line: string) => void;
+}
+
+/** A service that can be started, and on which commands can be run. */
+export class Service {
+  private composed: Composition | undefined;
+
+  /** @param compose runs at first use, so that a command reports a wrong declaration like any other error */
+  constructor(private readonly compose: () => Composition) {}
+
+  private get composition(): Composition {
+    return (this.composed ??= this.compose());
+  }
+
+  /** All mapped tables and migrations. */
+  get schema(): DatabaseSchema {
+    return this.composition.schema;
+  }
+
+  /** @throws ConfigError naming the settings that are missing or invalid */
+  readSettings(env: NodeJS.ProcessEnv): Settings {
+    return this.composition.readSettings(env);
+  }
+
+  /** Applies the pending migrations to a database, one process at a time. */
+  async migrate(databaseUrl: string): Promise<void> {
+    for (const step of this.composition.migrationSteps) await migrate(databaseUrl, step);
+  }
+
+  /** Starts the service. @throws ConfigError for settings that are missing or invalid */
+  async start(env: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<RunningService> {
+    const { composition } = this;
+    const database = await startDatabase(composition.readSettings(env), options.print ?? ignore);
+    const { url: databaseUrl, settings } = database;
+    try {
+      await this.migrate(databaseUrl);
+      const parts = { composition, settings, databaseUrl, ...clockAndLog(settings, options) };
+      const running = await startApplication(parts);
+      // Requests that were accepted still need the database.
+      return { ...running, stop: () => running.stop().then(() => database.stop()) };
+    } catch (error) {
+      await database.stop();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs `work` on the modules and the database, without an HTTP server. Without a
+   * configured database it uses the embedded PostgreSQL of a running service, or starts it.
+   */
+  async run<T>(
+    env: NodeJS.ProcessEnv,
+    work: (app: INestApplicationContext, settings: Settings) => Promise<T>,
+    options: StartOptions = {},
+  ): Promise<T> {
+    const { composition } = this;
+    const database = await attachDatabase(composition.readSettings(env), options.print ?? ignore);
+    const { url: databaseUrl, settings } = database;
+    try {
+      await this.migrate(databaseUrl);
+      const app = await createContext({
+        composition,
+        settings,
+        databaseUrl,
+        ...clockAndLog(settings, options),
+      });
+      try {
+        return await work(app, settings);
+      } finally {
+        await app.close();
+      }
+    } finally {
+      await database.stop();
+    }
+  }
+}
+
+function clockAndLog(settings: Settings, { clock, log }: StartOptions): { clock: Clock; log: Log } {
+  return {
+    clock: clock ?? new SystemClock(),
+    log: log ?? new Log(settings.of(telemetrySettings).logLevel),
+  };
+}
+
+const ignore = (): void => undefined;

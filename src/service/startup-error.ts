@@ -1,0 +1,18 @@
+import { ConfigError } from '../platform/config/settings';
+import { isUnavailable } from '../platform/database/failures';
+import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres';
+
+/** SQLSTATEs of rejected connections: wrong credentials, unknown database. */
+const CONNECTION_REJECTED = /^(28|3D)/;
+
+/** Why a process cannot start: one line for what an operator can correct, the stack for a defect. */
+export function describeStartupError(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof EmbeddedPostgresError) return error.message;
+  const { code = '', syscall, message, stack } = (error ?? {}) as NodeJS.ErrnoException;
+  if (syscall === 'open') return `A file cannot be read: ${message}.`;
+  if (syscall === 'listen') return `PORT, LISTEN_ADDRESS: the service cannot listen there: ${message}.`;
+  if (isUnavailable(error) || CONNECTION_REJECTED.test(code)) {
+    return `DATABASE_URL: the database cannot be used: ${message || code}.`;
+  }
+  return stack ?? String(error);
+}

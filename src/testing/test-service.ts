@@ -1,0 +1,125 @@
+import { INestApplicationContext } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Client, QueryResultRow } from 'pg';
+import { startTemporaryPostgres } from '../embedded-postgres/temporary-postgres';
+import { LedgerVerification } from '../modules/ledger';
+import { Log } from '../platform/telemetry/log';
+import { defineService, ServiceDefinition } from '../service/define-service';
+import { ApiClient } from './api-client';
+import { TestClock } from './test-clock';
+
+const PASSWORD = 'correct horse battery';
+const ADMIN_EMAIL = 'admin@example.com';
+
+const TEST_SETTINGS = {
+  NODE_ENV: 'test',
+  PORT: '0',
+  BCRYPT_COST: '4',
+  JWT_SECRETS: 'a secret that is only used in tests',
+  ADMIN_EMAIL,
+  ADMIN_PASSWORD: PASSWORD,
+  PROCESSOR: 'sandbox',
+  RUN_WORKER: 'false',
+};
+
+export interface TestServiceOptions extends ServiceDefinition {
+  /** Settings that override the defaults for tests. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A user who is logged in. */
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly api: ApiClient;
+}
+
+/** Starts the service with extensions, on an empty database and a clock that the test moves. */
+export async function startTestService({ env, extensions }: TestServiceOptions = {}): Promise<TestService> {
+  const postgres = await startTemporaryPostgres();
+  const clock = new TestClock();
+  const database = new Client({ connectionString: postgres.url });
+  const settings = { ...TEST_SETTINGS, ...env, DATABASE_URL: postgres.url };
+  const definition = defineService({ extensions });
+  const options = { clock, log: new Log('silent') };
+  try {
+    const service = await definition.start(settings, options);
+    await database.connect();
+    return new TestService(
+      service.url,
+      clock,
+      database,
+      () => service.runDueTasks(),
+      () => definition.run(settings, faultsOfLedger, options),
+      async () => {
+        await database.end();
+        await service.stop();
+        await postgres.stop();
+      },
+    );
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+/** A running service, with shortcuts for what tests of extensions need. */
+export class TestService {
+  /** A client without a token. */
+  readonly api: ApiClient;
+
+  constructor(
+    readonly url: string,
+    readonly clock: TestClock,
+    private readonly database: Client,
+    /** Runs the periodic tasks that are due by the clock. They do not run on their own. */
+    readonly runDueTasks: () => Promise<void>,
+    /** Runs the audit of the journal. @returns one line for each fault */
+    readonly verifyLedger: () => Promise<readonly string[]>,
+    readonly stop: () => Promise<void>,
+  ) {
+    this.api = new ApiClient(url);
+  }
+
+  /** Runs SQL on the database of the service. */
+  async sql<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.database.query<Row>(text, values)).rows;
+  }
+
+  admin(): Promise<TestUser> {
+    return this.logIn(ADMIN_EMAIL);
+  }
+
+  /** Creates an account and logs in with its own credentials. `id` is the id of the account. */
+  async account(settings: object = {}): Promise<TestUser> {
+    const email = `${randomUUID()}@example.com`;
+    const body = { email, password: PASSWORD, name: 'Lovelace Ltd', type: 'business', settings };
+    const { id } = await this.create(this.api, '/v1/accounts', body);
+    return { ...(await this.logIn(email)), id };
+  }
+
+  /** Posts a creation. @returns the body of the response @throws Error when the status is not 201 */
+  async create(
+    api: ApiClient,
+    path: string,
+    body: object,
+  ): Promise<{ id: string } & Record<string, unknown>> {
+    const response = await api.post<{ id: string }>(path, body);
+    if (response.status === 201) return response.body;
+    throw new Error(`POST ${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
+  }
+
+  private async logIn(email: string): Promise<TestUser> {
+    const { status, body } = await this.api.post<{ access_token: string; user: { id: string } }>(
+      '/v1/auth/login',
+      { email, password: PASSWORD },
+    );
+    if (status !== 200) throw new Error(`The login of ${email} returned ${status}.`);
+    return { id: body.user.id, email, api: this.api.as(body.access_token) };
+  }
+}
+
+async function faultsOfLedger(app: INestApplicationContext): Promise<readonly string[]> {
+  const { faults } = await app.get(LedgerVerification).run(() => undefined);
+  return faults;
+}

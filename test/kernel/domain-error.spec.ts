@@ -1,0 +1,35 @@
+import { DomainError, errorStatus } from '../../src/kernel/domain-error';
+
+describe('errorStatus (interface section 7)', () => {
+  it('maps each error code to its HTTP status', () => {
+    expect(errorStatus).toEqual({
+      invalid_request: 400,
+      currency_mismatch: 400,
+      unauthorized: 401,
+      invalid_credentials: 401,
+      otp_required: 401,
+      insufficient_funds: 402,
+      forbidden: 403,
+      not_found: 404,
+      account_not_found: 404,
+      invalid_session: 404,
+      email_exists: 409,
+      conflict: 409,
+      not_cancellable: 409,
+      active_subscriptions: 409,
+      rate_limited: 429,
+      internal_error: 500,
+      unavailable: 503,
+    });
+  });
+});
+
+describe('DomainError', () => {
+  it('carries a code, a message and the seconds until a retry', () => {
+    expect(new DomainError('rate_limited', 'Wait.', 3)).toMatchObject({
+      code: 'rate_limited',
+      message: 'Wait.',
+      retryAfterSeconds: 3,
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { ExtensionPoint } from '../../src/kernel/extension-point';
+
+interface Check {
+  readonly name: string;
+}
+
+const check = (name: string): Check => ({ name });
+const newExtensionPoint = () => new ExtensionPoint<Check>('Checks', ['credit', 'fraud']);
+
+describe('ExtensionPoint', () => {
+  it('orders required members as declared, then the others by registration', () => {
+    const checks = newExtensionPoint();
+    for (const name of ['audit', 'fraud', 'credit', 'limits']) checks.register(check(name));
+    checks.freeze();
+    expect(checks.members.map(({ name }) => name)).toEqual(['credit', 'fraud', 'audit', 'limits']);
+    expect(checks.get('fraud')).toEqual({ name: 'fraud' });
+  });
+
+  it('rejects a second member with the same name', () => {
+    const checks = newExtensionPoint();
+    checks.register(check('credit'));
+    expect(() => checks.register(check('credit'))).toThrow('Checks: "credit" is registered twice.');
+  });
+
+  it('rejects a missing required member', () => {
+    const checks = newExtensionPoint();
+    checks.register(check('credit'));
+    expect(() => checks.freeze()).toThrow('Checks: "fraud" is not registered.');
+    expect(() => checks.members).toThrow('Checks: "fraud" is not registered.');
+    expect(() => checks.get('fraud')).toThrow('Checks: "fraud" is not registered.');
+  });
+
+  it('rejects registration after it is frozen', () => {
+    const checks = newExtensionPoint();
+    checks.register(check('credit'));
+    checks.register(check('fraud'));
+    checks.freeze();
+    expect(() => checks.register(check('credit'))).toThrow('Checks: "credit" is registered too late');
+  });
+});

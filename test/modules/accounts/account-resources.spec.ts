@@ -1,0 +1,30 @@
+import { AccountResources, NewResource } from '../../../src/modules/accounts/application/account-resources';
+import { AccountStore } from '../../../src/modules/accounts/domain/account-store';
+import { Principal } from '../../../src/modules/auth';
+import { Database, IdempotentOperation } from '../../../src/platform/database/database';
+
+describe('A creation under the account of another tenant', () => {
+  const resource: NewResource = {
+    accountId: 'acc_of_another_tenant',
+    idPrefix: 'txn',
+    purpose: 'payment',
+    currency: 'USD',
+    batchable: true,
+  };
+  const operation: IdempotentOperation<object> = {
+    principal: 'usr_1',
+    key: 'used before',
+    request: 'POST /v1/transactions',
+    render: (result) => result,
+  };
+  const stranger = { role: 'user', accountId: 'acc_own' } as Principal;
+
+  it('is rejected before it waits for that account and before a stored response is returned', async () => {
+    const idempotent = jest.fn();
+    const resources = new AccountResources({ idempotent } as unknown as Database, {} as AccountStore);
+    await expect(resources.create(stranger, resource, operation, async () => ({}))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(idempotent).not.toHaveBeenCalled();
+  });
+});

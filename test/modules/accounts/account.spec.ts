@@ -1,0 +1,260 @@
+import { IdSequence, isId, newId, nextId } from '../../../src/kernel/ids';
+import { Account } from '../../../src/modules/accounts/domain/account';
+import {
+  accountLifecycle,
+  transitionTo,
+  settableStatuses,
+} from '../../../src/modules/accounts/domain/account.lifecycle';
+
+const noon = new Date('2026-03-01T12:00:00.000Z');
+const states = ['active', 'suspended', 'pending', 'closed'] as const;
+type Status = (typeof states)[number];
+
+describe('The status of an account (interface 3.2)', () => {
+  it('is one of four states, initially active', () => {
+    expect(accountLifecycle.states).toEqual(states);
+    expect(accountLifecycle.initial).toEqual(['active']);
+    expect(anAccount().status).toBe('active');
+  });
+
+  it('can be set by operators to every state except closed', () => {
+    expect(settableStatuses).toEqual(['active', 'suspended', 'pending']);
+    expect(settableStatuses.map((status) => accountLifecycle.transitions[transitionTo[status]].to)).toEqual(
+      settableStatuses,
+    );
+  });
+
+  /** For every state and transition: the next state, or null where the transition is rejected. */
+  const table: [from: Status, move: keyof typeof accountLifecycle.transitions, to: Status | null][] = [
+    ['active', 'activate', 'active'],
+    ['active', 'suspend', 'suspended'],
+    ['active', 'makePending', 'pending'],
+    ['active', 'close', 'closed'],
+    ['suspended', 'activate', 'active'],
+    ['suspended', 'suspend', 'suspended'],
+    ['suspended', 'makePending', 'pending'],
+    ['suspended', 'close', 'closed'],
+    ['pending', 'activate', 'active'],
+    ['pending', 'suspend', 'suspended'],
+    ['pending', 'makePending', 'pending'],
+    ['pending', 'close', 'closed'],
+    ['closed', 'activate', null],
+    ['closed', 'suspend', null],
+    ['closed', 'makePending', null],
+    ['closed', 'close', null],
+  ];
+
+  it('has exactly these states and transitions', () => {
+    expect(table).toHaveLength(
+      accountLifecycle.states.length * Object.keys(accountLifecycle.transitions).length,
+    );
+  });
+
+  it.each(table)('in the state %s with the transition %s', (from, move, to) => {
+    if (to === null)
+      expect(() => accountLifecycle.transition(move, from)).toThrow(
+        expect.objectContaining({ code: 'conflict' }),
+      );
+    else expect(accountLifecycle.transition(move, from)).toBe(to);
+  });
+
+  it.each(states.flatMap((from) => settableStatuses.map((to) => [from, to] as const)))(
+    'changes from %s to %s',
+    (from, to) => {
+      const account = anAccount({ status: from });
+      const change = () => account.change({ status: to }, after(5));
+      if (from !== 'closed') {
+        change();
+        expect(account).toMatchObject({ status: to, updatedAt: after(5), closedAt: null });
+      } else {
+        expect(change).toThrow(expect.objectContaining({ code: 'conflict' }));
+        expect(account).toEqual(anAccount({ id: account.id, status: from }));
+      }
+    },
+  );
+
+  it('is final once closed, and closed_at stays the same', () => {
+    const account = anAccount();
+    account.close(after(5));
+    expect(account).toMatchObject({ status: 'closed', closedAt: after(5), updatedAt: after(5) });
+    expect(() => account.close(after(6))).toThrow(expect.objectContaining({ code: 'conflict' }));
+    expect(() => account.change({ name: 'New' }, after(6))).toThrow(
+      expect.objectContaining({ code: 'conflict' }),
+    );
+    expect(account).toMatchObject({ name: 'Lovelace Ltd', closedAt: after(5), updatedAt: after(5) });
+  });
+
+  it('has a closed_at after everything created under the account, also when the clock steps back', () => {
+    const account = anAccount();
+    const { at } = account.issueId('txn', after(10));
+    account.close(after(5));
+    expect(account.closedAt!.getTime()).toBeGreaterThan(at.getTime());
+    expect(account.updatedAt).toEqual(account.closedAt);
+  });
+});
+
+describe('Operations that an account status allows', () => {
+  /** The operations that are open to everyone, and those that only admins may perform. */
+  const table: [Status, string[], string[]][] = [
+    ['active', ['payment', 'credit', 'refund'], []],
+    ['pending', ['payment', 'credit'], []],
+    ['suspended', [], []],
+    ['closed', [], ['refund']],
+  ];
+
+  it.each(table)('%s', (status, everyone, admin) => {
+    for (const business of ['payment', 'credit', 'refund'] as const) {
+      for (const byAdmin of [false, true]) {
+        const allowed = everyone.includes(business) || (byAdmin && admin.includes(business));
+        const attempt = () => anAccount({ status }).assertOpenFor(business, byAdmin);
+        if (allowed) expect(attempt).not.toThrow();
+        else expect(attempt).toThrow(expect.objectContaining({ code: 'forbidden' }));
+      }
+    }
+  });
+});
+
+describe('The settings of an account', () => {
+  it('default to USD, UTC and en', () => {
+    expect(settingsOf(anAccount())).toEqual({ currency: 'USD', timezone: 'UTC', language: 'en' });
+  });
+
+  it.each([
+    [{ currency: 'EUR' }, { currency: 'EUR', timezone: 'UTC', language: 'en' }],
+    [
+      { timezone: 'Asia/Tokyo', language: 'ja' },
+      { currency: 'USD', timezone: 'Asia/Tokyo', language: 'ja' },
+    ],
+    [{}, { currency: 'USD', timezone: 'UTC', language: 'en' }],
+  ])('use defaults for what %j does not set', (settings, whole) => {
+    expect(
+      settingsOf(Account.create({ email: 'a@example.com', name: 'A', type: 'individual', settings }, noon)),
+    ).toEqual(whole);
+  });
+
+  it('are merged with the existing settings', () => {
+    const account = anAccount();
+    account.change({ settings: { timezone: 'Europe/Berlin' } }, after(1));
+    account.change({ settings: { currency: 'EUR' } }, after(2));
+    expect(settingsOf(account)).toEqual({ currency: 'EUR', timezone: 'Europe/Berlin', language: 'en' });
+    expect(account.updatedAt).toEqual(after(2));
+  });
+
+  it('cannot change the currency after an id was issued under the account, but everything else', () => {
+    const account = anAccount();
+    account.issueId('pay', after(1));
+    const wish = { name: 'Another', settings: { language: 'fr', currency: 'EUR' } };
+    expect(() => account.change(wish, after(2))).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
+    expect(settingsOf(account)).toEqual({ currency: 'USD', timezone: 'UTC', language: 'en' });
+    account.change({ settings: { language: 'fr', currency: 'USD' } }, after(2));
+    expect(settingsOf(account)).toEqual({ currency: 'USD', timezone: 'UTC', language: 'fr' });
+  });
+});
+
+describe('A change of an account', () => {
+  it('keeps unnamed members', () => {
+    const account = anAccount();
+    account.change({ name: 'King Ltd' }, after(5));
+    expect(account).toEqual(anAccount({ id: account.id, name: 'King Ltd', updatedAt: after(5) }));
+  });
+
+  it.each([
+    ['does not advance', 0],
+    ['steps back', -3600],
+  ])('advances updated_at when the clock %s', (_, seconds) => {
+    const account = anAccount();
+    account.change({ name: 'King Ltd' }, after(seconds));
+    account.change({ email: 'king@example.com' }, after(seconds));
+    account.close(after(seconds));
+    expect(account.updatedAt).toEqual(new Date(noon.getTime() + 3));
+  });
+});
+
+describe('Ids under an account', () => {
+  it('increase, also within a millisecond and when the clock steps back', () => {
+    const account = anAccount();
+    const clock = [0, 0, 1, 1, 1, -3600, -3600, 0, 1, 2, -1, 2, 3].map(after);
+    const issued = clock.map((now) => account.issueId('txn', now));
+    const ids = issued.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted());
+    expect(new Set(ids).size).toBe(ids.length);
+    const times = issued.map(({ at }) => at.getTime());
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(ids.every((id) => isId('txn', id))).toBe(true);
+  });
+
+  it('increase across kinds that share the sequence', () => {
+    const account = anAccount();
+    const suffixes = (['txn', 'pay', 'txn', 'pay'] as const).map((prefix) =>
+      account.issueId(prefix, noon).id.slice(4),
+    );
+    expect(suffixes).toEqual(suffixes.toSorted());
+  });
+
+  it('increase for thousands within one millisecond', () => {
+    let sequence: IdSequence | null = null;
+    const ids: string[] = [];
+    for (let count = 0; count < 10_000; count += 1) {
+      const next: { id: string; sequence: IdSequence } = nextId('txn', sequence, noon);
+      sequence = next.sequence;
+      ids.push(next.id);
+    }
+    expect(ids).toEqual(ids.toSorted());
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('continue after those of a replica with another clock', () => {
+    const first = nextId('txn', null, after(3));
+    const second = nextId('txn', first.sequence, after(1));
+    expect(second.sequence).toEqual({ issuedAt: after(3), number: 1 });
+    expect(second.id > first.id).toBe(true);
+  });
+});
+
+describe('Ids of resources that no account owns', () => {
+  it.each(['usr', 'acc', 'ses'] as const)('consist of %s_ and 26 characters that sort by time', (prefix) => {
+    const ids = [0, 1, 60, 86_400, 31_536_000].map((seconds) => newId(prefix, after(seconds)));
+    expect(ids).toEqual(ids.toSorted());
+    for (const id of ids) expect(id).toMatch(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
+  });
+
+  it('are distinguished from malformed ids', () => {
+    const id = newId('usr', noon);
+    expect(isId('usr', id)).toBe(true);
+    const malformed = [
+      '',
+      'usr',
+      'usr_',
+      id.slice(0, -1),
+      `${id}0`,
+      id.toUpperCase(),
+      id.slice(4),
+      `acc_${id.slice(4)}`,
+      `usr_8${id.slice(5)}`,
+      `usr_${'u'.repeat(26)}`,
+      `usr__${id.slice(4)}`,
+      ` ${id}`,
+      `${id}\n`,
+      `usr_${'é'.repeat(26)}`,
+    ];
+    expect(malformed.filter((text) => isId('usr', text))).toEqual([]);
+  });
+});
+
+function anAccount(fields: Partial<Account> = {}): Account {
+  const account = Account.create(
+    { email: 'books@example.com', name: 'Lovelace Ltd', type: 'business' },
+    noon,
+  );
+  return Object.assign(account, { ...fields, id: fields.id ?? account.id });
+}
+
+function settingsOf({ currency, timezone, language }: Account): object {
+  return { currency, timezone, language };
+}
+
+function after(seconds: number): Date {
+  return new Date(noon.getTime() + seconds * 1000);
+}

@@ -1,0 +1,67 @@
+import { anOwner, Owner, theAdmin } from '../../support/people';
+import { startTestService, TestService } from '../../support/service';
+
+const PENDING = 12_000;
+
+describe('Closing an account with many pending transactions', () => {
+  let service: TestService;
+  let owner: Owner;
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    owner = await anOwner(service.api);
+    const order = { account_id: owner.accountId, amount: 1, currency: 'USD', type: 'payment' };
+    const { body } = await owner.api.post('/v1/transactions', order);
+    await service.sql(
+      `INSERT INTO transactions SELECT (t).* FROM (
+         SELECT jsonb_populate_record(t, jsonb_build_object('id', 'txn_0' || lpad(n::text, 25, '0'))) AS t
+         FROM transactions AS t, generate_series(1, ${PENDING - 1}) AS n WHERE id = $1) AS copies`,
+      [body.id],
+    );
+    await service.sql('UPDATE accounts SET pending_in = $2 WHERE id = $1', [owner.accountId, PENDING]);
+  });
+
+  const pendingRows = async (): Promise<{ status: string; pending_in: string; rows: string }> =>
+    (
+      await service.sql<{ status: string; pending_in: string; rows: string }>(
+        `SELECT status, pending_in, (SELECT count(*) FROM transactions AS t
+           WHERE t.account_id = a.id AND t.status = 'pending') AS rows FROM accounts AS a WHERE id = $1`,
+        [owner.accountId],
+      )
+    )[0]!;
+
+  it('cancels them in short database transactions, between which others get the lock', async () => {
+    const admin = await theAdmin(service.api);
+    let closed = false;
+    const closing = admin.api.delete(`/v1/accounts/${owner.accountId}`).finally(() => (closed = true));
+    const waits: number[] = [];
+    while (!closed) {
+      const begun = performance.now();
+      await service.sql('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [owner.accountId]);
+      waits.push(performance.now() - begun);
+    }
+    expect(await closing).toMatchObject({ status: 200, body: { status: 'closed' } });
+    expect(await pendingRows()).toEqual({ status: 'closed', pending_in: '0', rows: '0' });
+    expect(waits.length).toBeGreaterThan(PENDING / 1_000 / 2);
+    expect(Math.max(...waits)).toBeLessThan(3_000);
+  });
+
+  it('is completed by a repeat after an interruption, with a correct balance in between', async () => {
+    await service.sql(`CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.pending_in < ${PENDING / 2} THEN RAISE EXCEPTION 'interrupted' USING ERRCODE = '57P01'; END IF;
+      RETURN NEW; END $$`);
+    await service.sql(
+      'CREATE TRIGGER interrupt BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION interrupt()',
+    );
+    expect((await owner.api.delete('/v1/account')).status).toBe(503);
+    await service.sql('DROP FUNCTION interrupt CASCADE');
+    const { status, pending_in, rows } = await pendingRows();
+    expect([status, pending_in]).toEqual(['active', rows]);
+    expect(Number(rows)).toBeLessThan(PENDING);
+    expect((await owner.api.delete('/v1/account')).status).toBe(200);
+    expect(await pendingRows()).toEqual({ status: 'closed', pending_in: '0', rows: '0' });
+  });
+});

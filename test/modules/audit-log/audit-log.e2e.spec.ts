@@ -1,0 +1,150 @@
+import { anAccount, anOperator, aUser, created, Owner, Person, theAdmin } from '../../support/people';
+import { aTransaction } from '../../support/request-bodies';
+import { startTestService, TestService } from '../../support/service';
+
+let service: TestService;
+let admin: Person;
+let account: Owner;
+
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await theAdmin(service.api);
+  account = await anAccount(service.api);
+});
+afterAll(() => service.stop());
+
+const list = async (query: string): Promise<any[]> =>
+  (await admin.api.get(`/v1/audit-log?${query}`)).body.data;
+
+describe('GET /v1/audit-log', () => {
+  it('answers who suspended an account, when and why', async () => {
+    const path = `/v1/accounts/${account.accountId}`;
+    const headers = { 'user-agent': 'the back office', 'x-request-id': 'suspension-1' };
+    service.clock.move({ minutes: 1 });
+    const at = service.clock.now().toISOString();
+    await admin.api.patch(path, { status: 'suspended', reason: 'Chargebacks above the limit' }, { headers });
+    await admin.api.patch(path, { status: 'active' });
+
+    expect(await list(`object_id=${account.accountId}&action=account.suspend`)).toEqual([
+      {
+        id: expect.stringMatching(/^aud_/),
+        created_at: expect.any(String),
+        actor_id: admin.id,
+        actor_role: 'admin',
+        session_id: expect.stringMatching(/^ses_/),
+        action: 'account.suspend',
+        object_id: account.accountId,
+        account_id: account.accountId,
+        outcome: 'succeeded',
+        reason: 'Chargebacks above the limit',
+        details: {},
+        ip: expect.stringMatching(/127\.0\.0\.1|::1/),
+        user_agent: 'the back office',
+        request_id: 'suspension-1',
+      },
+    ]);
+    const [{ created_at }] = await list(`object_id=${account.accountId}&action=account.suspend`);
+    expect(created_at >= at && created_at <= service.clock.now().toISOString()).toBe(true);
+    expect(await list(`object_id=${account.accountId}&action=account.activate`)).toMatchObject([
+      { reason: null },
+    ]);
+  });
+
+  it('answers who closed an account and why, and that its users were deleted', async () => {
+    const closed = await anAccount(service.api);
+    const email = 'member@example.com';
+    const member = await created(closed.api, '/v1/users', { email, password: 'correct horse battery' });
+    await admin.api.delete(`/v1/accounts/${closed.accountId}`, { reason: 'Fraud' });
+    expect(await list(`account_id=${closed.accountId}&actor_id=${admin.id}`)).toMatchObject([
+      { action: 'account.close', object_id: closed.accountId, reason: 'Fraud' },
+      { action: 'user.delete', object_id: member.id, reason: null },
+    ]);
+  });
+
+  it("names each change of a user's role, status and password, and who made it", async () => {
+    const user = await aUser(service.api);
+    const path = `/v1/users/${user.id}`;
+    await admin.api.patch(path, { role: 'admin' });
+    await admin.api.patch(path, {
+      status: 'suspended',
+      reason: 'Left the company',
+      password: 'a new long one',
+    });
+    expect(await list(`object_id=${user.id}&actor_id=${admin.id}`)).toMatchObject([
+      { action: 'password.change', reason: 'Left the company' },
+      { action: 'user.suspend', reason: 'Left the company' },
+      { action: 'user.set_role', details: { role: 'admin' }, reason: null },
+    ]);
+  });
+
+  it('names the service as the actor that created the first admin', async () => {
+    expect(await list(`object_id=${admin.id}&action=user.create`)).toMatchObject([
+      { actor_id: 'system', details: { role: 'admin' }, ip: null },
+    ]);
+  });
+
+  it('contains what a platform system does, but not the daily business of an account', async () => {
+    const platform = await anOperator(service.api, 'platform');
+    const owner = await anAccount(service.api);
+    const body = aTransaction(owner.accountId, { type: 'credit' });
+    const byPlatform = await created(platform.api, '/v1/transactions', body);
+    const own = await created(owner.api, '/v1/transactions', body);
+    expect(await list(`actor_id=${platform.id}&action=transaction.create`)).toMatchObject([
+      { object_id: byPlatform.id, account_id: owner.accountId },
+    ]);
+    expect(await list(`object_id=${own.id}`)).toEqual([]);
+  });
+
+  it('names what an operator asked for and was refused', async () => {
+    const platform = await anOperator(service.api, 'platform');
+    await platform.api.delete(`/v1/accounts/${account.accountId}`);
+    await platform.api.patch(`/v1/accounts/${account.accountId}`, { no: 'such member' });
+    expect(await list(`actor_id=${platform.id}&outcome=refused`)).toMatchObject([
+      {
+        action: 'request',
+        object_id: account.accountId,
+        details: { operation: 'closeAccount', error: 'forbidden' },
+      },
+    ]);
+  });
+
+  it('does not record a replay again', async () => {
+    const options = { headers: { 'idempotency-key': 'once' } };
+    const body = aTransaction(account.accountId, { type: 'credit' });
+    const { body: first } = await admin.api.post('/v1/transactions', body, options);
+    await admin.api.post('/v1/transactions', body, options);
+    expect(await list(`object_id=${first.id}`)).toHaveLength(1);
+  });
+
+  it('filters by outcome and by dates', async () => {
+    const from = service.clock.now().toISOString();
+    service.clock.move({ minutes: 1 });
+    const until = service.clock.now().toISOString();
+    const user = await aUser(service.api);
+    await service.api.post('/v1/auth/login', { email: user.email, password: 'not this password' });
+    const ofUser = `object_id=${user.id}`;
+    expect(await list(`${ofUser}&outcome=failed`)).toHaveLength(1);
+    expect(await list(`${ofUser}&date_from=${until}`)).toHaveLength(2);
+    expect(await list(`${ofUser}&date_to=${from}`)).toHaveLength(0);
+  });
+
+  it('pages in both directions without gaps, in the order of the chain', async () => {
+    const whole = await list('limit=100');
+    const ids = whole.map(({ id }) => id);
+    const walked: string[] = [];
+    for (let cursor = ''; ; cursor = `&starting_after=${walked.at(-1)}`) {
+      const { body } = await admin.api.get(`/v1/audit-log?limit=7${cursor}`);
+      walked.push(...body.data.map(({ id }: { id: string }) => id));
+      if (!body.has_more) break;
+    }
+    expect(walked).toEqual(ids);
+    expect((await list(`limit=3&ending_before=${ids[5]}`)).map(({ id }) => id)).toEqual(ids.slice(2, 5));
+    const rows = await service.sql<{ id: string }>('SELECT id FROM audit_log ORDER BY sequence DESC');
+    expect(rows.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('returns one entry by its id', async () => {
+    const [entry] = await list('limit=1');
+    expect((await admin.api.get(`/v1/audit-log/${entry.id}`)).body).toEqual(entry);
+  });
+});

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { aUser, logIn, PASSWORD, someEmail } from '../../support/people';
+import { startTestService, TestService } from '../../support/service';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const entries = (where: string, ...values: unknown[]) =>
+  service.sql<any>(`SELECT * FROM audit_log WHERE ${where} ORDER BY sequence`, values);
+
+describe('The audit trail', () => {
+  it('names who logged in, from where and in which session', async () => {
+    const user = await aUser(service.api);
+    const headers = { 'user-agent': 'a browser', 'x-request-id': 'login-1' };
+    await service.api.post('/v1/auth/login', { email: user.email, password: PASSWORD }, { headers });
+    expect(await entries("request_id = 'login-1'")).toMatchObject([
+      {
+        actor_id: user.id,
+        actor_role: 'user',
+        session_id: expect.stringMatching(/^ses_/),
+        action: 'login',
+        object_id: user.id,
+        account_id: null,
+        outcome: 'succeeded',
+        user_agent: 'a browser',
+        ip: expect.stringMatching(/127\.0\.0\.1|::1/),
+      },
+    ]);
+  });
+
+  it('records failed logins without an actor, and names the object only if the email is known', async () => {
+    const user = await aUser(service.api);
+    const attempt = (email: string, requestId: string) =>
+      service.api.post(
+        '/v1/auth/login',
+        { email, password: 'not this password' },
+        { headers: { 'x-request-id': requestId } },
+      );
+    await attempt(user.email, 'wrong-password');
+    await attempt(someEmail(), 'unknown-email');
+    const failed = { actor_id: null, session_id: null, action: 'login', outcome: 'failed', details: {} };
+    expect(await entries("request_id = 'wrong-password'")).toMatchObject([{ ...failed, object_id: user.id }]);
+    expect(await entries("request_id = 'unknown-email'")).toMatchObject([{ ...failed, object_id: null }]);
+  });
+
+  it('contains no password, token or email', async () => {
+    const user = await aUser(service.api);
+    const text = JSON.stringify(await entries('true'));
+    for (const secret of [PASSWORD, 'not this password', user.token, user.refreshToken, user.email])
+      expect(text).not.toContain(secret);
+  });
+
+  it('chains concurrent entries without gaps', async () => {
+    const user = await aUser(service.api);
+    await Promise.all(Array.from({ length: 20 }, () => logIn(service.api, user.email)));
+    const rows = await entries('true');
+    expect(rows.map(({ sequence }) => Number(sequence))).toEqual(rows.map((_, index) => index + 1));
+    expect(new Set(rows.map(({ hash }) => (hash as Buffer).toString('hex'))).size).toBe(rows.length);
+    const [head] = await service.sql<any>('SELECT * FROM audit_log_head');
+    expect(head).toMatchObject({ sequence: String(rows.length), hash: rows.at(-1).hash });
+    expect(createHash('sha256').digest()).toHaveLength(head.hash.length);
+  });
+
+  it.each([
+    'UPDATE audit_log SET reason = NULL',
+    'DELETE FROM audit_log',
+    'TRUNCATE audit_log',
+    'DELETE FROM audit_log_head',
+  ])('is append-only: %s', async (sql) => {
+    await expect(service.sql(sql)).rejects.toThrow('append-only');
+  });
+});

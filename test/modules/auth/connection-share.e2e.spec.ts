@@ -1,0 +1,80 @@
+import { Client } from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Reply } from '../../support/api';
+import { anOwner, Owner } from '../../support/people';
+import { aPaymentLink, send } from '../../support/payment-page';
+import { startTestService, TestService } from '../../support/service';
+
+/** More requests than the pool has connections. */
+const REQUESTS = 20;
+
+describe('An account that keeps its connections busy', () => {
+  let service: TestService;
+  let blocker: Client;
+  let busy: Owner;
+  let bystander: Owner;
+
+  beforeAll(async () => {
+    service = await startTestService({ DATABASE_POOL_SIZE: '6' });
+    blocker = new Client({ connectionString: service.databaseUrl });
+    await blocker.connect();
+  });
+  afterAll(async () => {
+    await blocker.end();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    [busy, bystander] = [await anOwner(service.api), await anOwner(service.api)];
+  });
+
+  const requests = (send: () => Promise<{ status: number }>): Promise<{ status: number }[]> =>
+    Promise.all(Array.from({ length: REQUESTS }, send));
+
+  const payment = (owner: Owner, type = 'payment') => ({
+    account_id: owner.accountId,
+    amount: 1250,
+    currency: 'USD',
+    type,
+  });
+
+  /** Blocks with a lock of another client while the busy account sends requests. */
+  async function whileBlocked(lock: string, sent: () => Promise<{ status: number }>): Promise<void> {
+    await blocker.query(`BEGIN; ${lock}`);
+    const blocked = requests(sent);
+    await delay(300);
+    const begun = performance.now();
+    const replies: Reply[] = await Promise.all([
+      bystander.api.get('/v1/account/balance'),
+      bystander.api.get('/v1/transactions'),
+      bystander.api.post('/v1/transactions', payment(bystander)),
+    ]);
+    const elapsedMs = performance.now() - begun;
+    await blocker.query('ROLLBACK');
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 201]);
+    expect(elapsedMs).toBeLessThan(1_000);
+    // Nothing has waited for long, so all succeed once the lock is released.
+    const statuses = new Set((await blocked).map(({ status }) => status));
+    expect([...statuses].filter((status) => status >= 400)).toEqual([]);
+  }
+
+  const lockOfAccount = (): string => `SELECT FROM accounts WHERE id = '${busy.accountId}' FOR UPDATE`;
+
+  it('by changes that wait for its lock delays no other account', async () => {
+    const request = {
+      account_id: busy.accountId,
+      amount: 1,
+      currency: 'USD',
+      customer_email: 'c@example.com',
+    };
+    await whileBlocked(lockOfAccount(), () => busy.api.post('/v1/payments', request));
+  });
+
+  it('by lists that take long delays no other account', async () => {
+    await whileBlocked('LOCK TABLE subscriptions', () => busy.api.get('/v1/subscriptions'));
+  });
+
+  it('by customers who pay delays no other account', async () => {
+    const { url } = await aPaymentLink(service, busy);
+    await whileBlocked(lockOfAccount(), () => send(url, 'outcome=declined&declines=0'));
+  });
+});

@@ -1,0 +1,60 @@
+import { emailKey } from '../../../src/kernel/text';
+import { Credential } from '../../../src/modules/auth/domain/credential';
+
+describe('emailKey', () => {
+  it.each([
+    ['Ada@Example.COM', 'ada@example.com'],
+    ['ÉMILE@EXAMPLE.COM', 'émile@example.com'],
+    ['e\u0301mile@example.com', '\u00e9mile@example.com'],
+    ['E\u0301MILE@example.com', 'émile@example.com'],
+    ['ЖУК@example.com', 'жук@example.com'],
+  ])('is the same for %s and %s', (one, other) => {
+    expect(emailKey(one)).toBe(emailKey(other));
+  });
+
+  it.each([
+    ['ada@example.com', 'ada@example.org'],
+    ['a.da@example.com', 'ada@example.com'],
+    ['ada+books@example.com', 'ada@example.com'],
+    ['ada@example.com ', 'ada@example.com'],
+    ['emile@example.com', 'émile@example.com'],
+    ['', ' '],
+  ])('differs for %j and %j', (one, other) => {
+    expect(emailKey(one)).not.toBe(emailKey(other));
+  });
+
+  it('is idempotent', () => {
+    for (const email of ['Ada@Example.com', 'E\u0301MILE@EXAMPLE.COM', 'STRASSE@x.de', 'İ@x.tr', '']) {
+      expect(emailKey(emailKey(email))).toBe(emailKey(email));
+    }
+  });
+});
+
+describe('Credential', () => {
+  const create = (role: 'user' | 'admin', accountId: string | null) =>
+    Credential.create({
+      kind: 'user',
+      subjectId: 'usr_1',
+      email: 'Ada@Example.com',
+      passwordHash: 'a hash',
+      accountId,
+      membershipRole: accountId === null ? null : 'member',
+      role,
+      disabled: false,
+    });
+
+  it('stores the key of its email', () => {
+    const credential = create('user', null);
+    expect(credential.emailKey).toBe('ada@example.com');
+    credential.changeEmail('King@Example.com');
+    expect(credential.emailKey).toBe('king@example.com');
+  });
+
+  it.each([
+    ['user', null, true],
+    ['user', 'acc_1', false],
+    ['admin', null, false],
+  ] as const)('with role %s and account %s: linkable %s', (role, accountId, linkable) => {
+    expect(create(role, accountId).isLinkable).toBe(linkable);
+  });
+});

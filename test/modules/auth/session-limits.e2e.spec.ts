@@ -1,0 +1,61 @@
+import { aUser, logIn, Person } from '../../support/people';
+import { startTestService, TestService } from '../../support/service';
+
+const MAX_SESSIONS = 100;
+const MAX_BRANCHES = 50;
+
+describe('Limits of sessions in production', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({ NODE_ENV: 'production' });
+  });
+  afterAll(() => service.stop());
+
+  const sessionsOf = async ({ api }: Person, query = ''): Promise<{ session_id: string }[]> =>
+    (await api.get(`/v1/auth/sessions${query}`)).body.data;
+
+  it(`beyond ${MAX_SESSIONS} live sessions the oldest ends, also with concurrent logins`, async () => {
+    const first = await aUser(service.api);
+    const second = await logIn(service.api, first.email);
+    const others = await Promise.all(
+      Array.from({ length: MAX_SESSIONS - 1 }, () => logIn(service.api, first.email)),
+    );
+    expect((await first.api.get('/v1/auth/sessions')).status).toBe(401);
+    expect(await sessionsOf(second)).toHaveLength(MAX_SESSIONS);
+    expect((await service.api.post('/v1/auth/refresh', { refresh_token: first.refreshToken })).status).toBe(
+      401,
+    );
+    await logIn(service.api, first.email);
+    expect((await second.api.get('/v1/auth/sessions')).status).toBe(401);
+    expect(await sessionsOf(others[0]!)).toHaveLength(MAX_SESSIONS);
+  });
+
+  it('GET /v1/auth/sessions returns pages', async () => {
+    const person = await aUser(service.api);
+    for (let count = 0; count < 4; count += 1) await logIn(service.api, person.email);
+    const all = await sessionsOf(person);
+    const pages = [];
+    for (const page of [1, 2, 3, 4]) pages.push(await sessionsOf(person, `?limit=2&page=${page}`));
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1, 0]);
+    expect(pages.flat()).toEqual(all);
+    for (const query of ['?limit=0', '?limit=101', '?page=0', '?status=live'])
+      expect((await person.api.get(`/v1/auth/sessions${query}`)).status).toBe(400);
+  });
+
+  it(`a used refresh token yields at most ${MAX_BRANCHES} pairs at a time, and its session goes on`, async () => {
+    const person = await aUser(service.api);
+    const refresh = (refresh_token: string) => service.api.post('/v1/auth/refresh', { refresh_token });
+    const replies = await Promise.all(
+      Array.from({ length: MAX_BRANCHES + 15 }, () => refresh(person.refreshToken)),
+    );
+    const pairs = replies.filter(({ status }) => status === 200);
+    expect(pairs).toHaveLength(MAX_BRANCHES);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(15);
+    // Neither do the new tokens, which would multiply with each generation.
+    const newest: string = pairs[0]!.body.refresh_token;
+    expect((await refresh(newest)).status).toBe(200);
+    expect((await refresh(newest)).status).toBe(429);
+    expect((await person.api.get('/v1/auth/sessions')).status).toBe(200);
+  });
+});

@@ -1,0 +1,277 @@
+import { Client } from 'pg';
+import {
+  anAccount,
+  anOperator,
+  anOwner,
+  created,
+  logIn,
+  Owner,
+  Person,
+  theAdmin,
+} from '../../support/people';
+import { startTestService, TestService } from '../../support/service';
+
+let service: TestService;
+let owner: Owner;
+let admin: Person;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  admin = await theAdmin(service.api);
+  owner = await anOwner(service.api);
+});
+
+function record(type: string, amount: number, more: object = {}): Promise<any> {
+  return created(owner.api, '/v1/transactions', {
+    account_id: owner.accountId,
+    amount,
+    currency: 'USD',
+    type,
+    ...more,
+  });
+}
+
+async function balance(): Promise<object> {
+  const { body } = await owner.api.get('/v1/account/balance');
+  const { posted, held, available, pending_in } = body;
+  return { posted, held, available, pending_in };
+}
+
+const scripted = (sandbox_outcome: string) => ({ metadata: { sandbox_outcome } });
+
+describe('The balance', () => {
+  it('changes when a payment settles after its delay', async () => {
+    const { id } = await record('payment', 500);
+    expect(await balance()).toEqual({ posted: 0, held: 0, available: 0, pending_in: 500 });
+    await service.runDueTasks();
+    expect((await owner.api.get(`/v1/transactions/${id}`)).body.status).toBe('pending');
+    service.clock.move({ seconds: 61 });
+    await service.runDueTasks();
+    expect((await owner.api.get(`/v1/transactions/${id}`)).body.status).toBe('succeeded');
+    expect(await balance()).toEqual({ posted: 500, held: 0, available: 500, pending_in: 0 });
+  });
+
+  it('holds a pending refund, and releases it when it is canceled or fails', async () => {
+    await record('credit', 100);
+    const canceled = await record('refund', 60, scripted('pending'));
+    expect(await balance()).toEqual({ posted: 100, held: 60, available: 40, pending_in: 0 });
+    const rejected = await owner.api.post('/v1/transactions', {
+      account_id: owner.accountId,
+      amount: 41,
+      currency: 'USD',
+      type: 'refund',
+    });
+    expect(rejected.status).toBe(402);
+    await owner.api.delete(`/v1/transactions/${canceled.id}`);
+    expect(await balance()).toEqual({ posted: 100, held: 0, available: 100, pending_in: 0 });
+    const failed = await record('refund', 100, scripted('pending'));
+    await admin.api.post(`/v1/transactions/${failed.id}/settlement`, {
+      outcome: 'failed',
+      failure_reason: 'no such bank',
+    });
+    expect(await balance()).toEqual({ posted: 100, held: 0, available: 100, pending_in: 0 });
+  });
+
+  it('is returned as of an earlier time', async () => {
+    const before = service.clock.now().toISOString();
+    const first = await record('credit', 100);
+    service.clock.move({ days: 1 });
+    owner = { ...owner, ...(await logIn(service.api, owner.email)) };
+    admin = await theAdmin(service.api);
+    await record('refund', 30);
+    const at = async (asOf: string) => (await owner.api.get(`/v1/account/balance?as_of=${asOf}`)).body.posted;
+    expect(await at(before)).toBe(0);
+    expect(await at(first.created_at)).toBe(100);
+    expect(await at(service.clock.now().toISOString())).toBe(70);
+    expect(await at(first.created_at.slice(0, 10))).toBe(100);
+    const { body } = await admin.api.get(`/v1/accounts/${owner.accountId}/balance`);
+    expect(body).toMatchObject({ account_id: owner.accountId, currency: 'USD', posted: 70, available: 70 });
+  });
+});
+
+describe('The sandbox', () => {
+  it.each([
+    ['credit', 'failed', 'failed', 0],
+    ['credit', 'pending', 'pending', 0],
+    ['credit', 'succeeded', 'succeeded', 9],
+  ])('creates a %s with sandbox_outcome %s as %s', async (type, script, status, posted) => {
+    expect((await record(type, 9, scripted(script))).status).toBe(status);
+    expect(await balance()).toMatchObject({ posted });
+  });
+
+  it.each([
+    ['failed', 'failed'],
+    ['pending', 'pending'],
+  ])('ends a payment with sandbox_outcome %s as %s after the delay', async (script, status) => {
+    const { id } = await record('payment', 9, scripted(script));
+    service.clock.move({ seconds: 61 });
+    await service.runDueTasks();
+    expect((await owner.api.get(`/v1/transactions/${id}`)).body.status).toBe(status);
+    expect(await balance()).toMatchObject({ posted: 0, pending_in: status === 'pending' ? 9 : 0 });
+  });
+
+  it('rejects an unknown sandbox_outcome', async () => {
+    const { status } = await owner.api.post('/v1/transactions', {
+      account_id: owner.accountId,
+      amount: 1,
+      currency: 'USD',
+      type: 'credit',
+      ...scripted('maybe'),
+    });
+    expect(status).toBe(400);
+  });
+});
+
+describe('POST /v1/transactions/{id}/settlement', () => {
+  it('settles for an operator, returns the same response to a repeat, and rejects another outcome', async () => {
+    const platform = await anOperator(service.api, 'platform');
+    const { id } = await record('payment', 70, scripted('pending'));
+    const settle = (outcome: string) => platform.api.post(`/v1/transactions/${id}/settlement`, { outcome });
+    const first = await settle('succeeded');
+    expect(first).toMatchObject({ status: 200, body: { id, status: 'succeeded' } });
+    expect((await settle('succeeded')).body).toEqual(first.body);
+    expect(await settle('failed')).toMatchObject({ status: 409, body: { error: 'conflict' } });
+    expect(await balance()).toMatchObject({ posted: 70 });
+  });
+
+  it('is forbidden to the account itself', async () => {
+    const { id } = await record('payment', 70);
+    const { status } = await owner.api.post(`/v1/transactions/${id}/settlement`, { outcome: 'succeeded' });
+    expect(status).toBe(403);
+  });
+});
+
+describe('A refund with source_transaction_id', () => {
+  async function aSettledPayment(amount: number): Promise<string> {
+    const { id } = await record('payment', amount, scripted('pending'));
+    await admin.api.post(`/v1/transactions/${id}/settlement`, { outcome: 'succeeded' });
+    return id;
+  }
+
+  it('returns it, and all refunds together cannot exceed the payment', async () => {
+    await record('credit', 1000);
+    const source_transaction_id = await aSettledPayment(100);
+    const refund = await record('refund', 60, { source_transaction_id });
+    expect(refund).toMatchObject({ source_transaction_id });
+    expect((await owner.api.get(`/v1/transactions/${refund.id}`)).body).toMatchObject({
+      source_transaction_id,
+    });
+    const more = {
+      account_id: owner.accountId,
+      amount: 41,
+      currency: 'USD',
+      type: 'refund',
+      source_transaction_id,
+    };
+    expect(await owner.api.post('/v1/transactions', more)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
+    await record('refund', 40, { source_transaction_id });
+  });
+
+  it('can be created again after a cancellation', async () => {
+    const source_transaction_id = await aSettledPayment(100);
+    const { id } = await record('refund', 100, { source_transaction_id, ...scripted('pending') });
+    await owner.api.delete(`/v1/transactions/${id}`);
+    await record('refund', 100, { source_transaction_id });
+  });
+
+  it.each([
+    ['a pending payment', async () => (await record('payment', 5)).id],
+    ['a credit', async () => (await record('credit', 5)).id],
+    ['nothing', async () => 'txn_01k9x8v2t4e6rb3m5n7p9q1s0w'],
+    ['no id', async () => 'nonsense'],
+  ])('is rejected when it names %s', async (_, source) => {
+    await record('credit', 100);
+    const body = {
+      account_id: owner.accountId,
+      amount: 5,
+      currency: 'USD',
+      type: 'refund',
+      source_transaction_id: await source(),
+    };
+    expect(await owner.api.post('/v1/transactions', body)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
+  });
+
+  it('is rejected when it names a payment of another account', async () => {
+    const source_transaction_id = await aSettledPayment(100);
+    const other = await anAccount(service.api);
+    await created(other.api, '/v1/transactions', {
+      account_id: other.accountId,
+      amount: 100,
+      currency: 'USD',
+      type: 'credit',
+    });
+    const body = {
+      account_id: other.accountId,
+      amount: 5,
+      currency: 'USD',
+      type: 'refund',
+      source_transaction_id,
+    };
+    expect(await other.api.post('/v1/transactions', body)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('The journal in the database', () => {
+  async function rejectionOf(sql: string): Promise<string> {
+    const client = new Client({ connectionString: service.databaseUrl });
+    await client.connect();
+    try {
+      return await client.query(sql).then(
+        () => 'accepted',
+        (error: Error) => error.message,
+      );
+    } finally {
+      await client.end();
+    }
+  }
+
+  it.each([
+    ['UPDATE', 'UPDATE journal_entries SET amount = 1'],
+    ['DELETE', 'DELETE FROM journal_entries'],
+    ['TRUNCATE', 'TRUNCATE journal_entries'],
+  ])('rejects %s, even from a superuser', async (_, sql) => {
+    await record('credit', 10);
+    expect(await rejectionOf(sql)).toMatch(/append-only/);
+  });
+
+  it('rejects a posting that does not sum to zero', async () => {
+    const insert = (clearing: number) => `INSERT INTO journal_entries
+      (account_id, number, transaction_id, leg, amount, currency, balance, posted_at, hash)
+      VALUES ('acc_x', 1, 'txn_x', 'customer', 5, 'USD', 5, now(), ''), ('acc_x', 2, 'txn_x', 'clearing', ${clearing}, 'USD', -5, now(), '')`;
+    expect(await rejectionOf(insert(-4))).toMatch(/does not sum to zero/);
+    expect(await rejectionOf(`${insert(-5)}; ROLLBACK`)).toBe('accepted');
+  });
+
+  it('rejects a balance below zero', async () => {
+    await record('credit', 10);
+    expect(await rejectionOf(`UPDATE accounts SET posted = -1 WHERE id = '${owner.accountId}'`)).toMatch(
+      /violates check/,
+    );
+    expect(await rejectionOf(`UPDATE accounts SET held = 11 WHERE id = '${owner.accountId}'`)).toMatch(
+      /violates check/,
+    );
+  });
+});
+
+describe('Closing an account', () => {
+  it('releases held and expected amounts, and does not change the journal', async () => {
+    await record('credit', 100);
+    await record('payment', 50);
+    await record('refund', 30, scripted('pending'));
+    const { body } = await owner.api.delete('/v1/account');
+    expect(body.message).toContain('100');
+    const { body: left } = await admin.api.get(`/v1/accounts/${owner.accountId}/balance`);
+    expect(left).toMatchObject({ posted: 100, held: 0, available: 100, pending_in: 0 });
+    const payout = { account_id: owner.accountId, amount: 100, currency: 'USD', type: 'refund' };
+    expect((await admin.api.post('/v1/transactions', payout)).status).toBe(201);
+  });
+});

@@ -1,0 +1,4 @@
+import { startTestService } from '../../support/service';
+import { subscriptionsSuite } from './subscriptions.suite';
+
+describe('Subscriptions', () => subscriptionsSuite(() => startTestService()));

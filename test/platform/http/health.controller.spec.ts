@@ -1,0 +1,40 @@
+import { Database } from '../../../src/platform/database/database';
+import { HealthController } from '../../../src/platform/http/health.controller';
+import { ShutdownState } from '../../../src/platform/http/shutdown-state';
+
+describe('Readiness', () => {
+  let queries: number;
+  let query: () => Promise<unknown[]>;
+  let health: HealthController;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    queries = 0;
+    query = async () => [];
+    const database = { query: () => ((queries += 1), query()) } as unknown as Database;
+    health = new HealthController(database, new ShutdownState());
+  });
+  afterEach(() => jest.useRealTimers());
+
+  const probeAll = () => Promise.allSettled(Array.from({ length: 100 }, () => health.ready()));
+  const outcomesOf = async () => new Set((await probeAll()).map(({ status }) => status));
+
+  it('queries the database once a second, however many probes there are', async () => {
+    for (let second = 1; second <= 3; second += 1) {
+      expect(await outcomesOf()).toEqual(new Set(['fulfilled']));
+      jest.advanceTimersByTime(999);
+      expect(await outcomesOf()).toEqual(new Set(['fulfilled']));
+      expect(queries).toBe(second);
+      jest.advanceTimersByTime(1);
+    }
+  });
+
+  it('reports a failure to all probes, and its end in the next second', async () => {
+    query = () => Promise.reject(new Error('The database is down.'));
+    expect(await outcomesOf()).toEqual(new Set(['rejected']));
+    expect(queries).toBe(1);
+    query = async () => [];
+    jest.advanceTimersByTime(1000);
+    expect(await outcomesOf()).toEqual(new Set(['fulfilled']));
+  });
+});

@@ -1,0 +1,20 @@
+import { aUser, PASSWORD } from '../../support/people';
+import { startTestService } from '../../support/service';
+
+describe('A service that shuts down', () => {
+  it('completes an accepted login and does not wait for the idle connection', async () => {
+    const service = await startTestService({ BCRYPT_COST: '10' });
+    const { email } = await aUser(service.api);
+    const logins = Array.from({ length: 8 }, () =>
+      service.api.post('/v1/auth/login', { email, password: PASSWORD }),
+    );
+    await Promise.race(logins);
+    const start = performance.now();
+    const stopping = service.stop();
+    const replies = await Promise.all(logins);
+    await stopping;
+    expect(replies.map(({ status }) => status)).toEqual(logins.map(() => 200));
+    expect(replies.map(({ headers }) => headers.get('connection'))).toContain('close');
+    expect(performance.now() - start).toBeLessThan(20_000); // an idle connection is kept for 72 s
+  });
+});

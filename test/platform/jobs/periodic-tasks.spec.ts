@@ -1,0 +1,141 @@
+import { SECOND_MS } from '../../../src/kernel/clock';
+import { PeriodicTasks } from '../../../src/platform/jobs/periodic-tasks';
+import { Log } from '../../../src/platform/telemetry/log';
+import { TestClock } from '../../support/clock';
+
+let runs: string[];
+let logged: string[];
+let clock: TestClock;
+let periodicTasks: PeriodicTasks;
+
+beforeEach(() => {
+  runs = [];
+  logged = [];
+  clock = new TestClock();
+  periodicTasks = new PeriodicTasks(
+    clock,
+    new Log('info', { write: (line: string) => void logged.push(line) }),
+  );
+});
+
+/** A task with a number of batches, which records each. */
+function work(name: string, batches: number): { name: string; run(now: Date): Promise<boolean> } {
+  let left = batches;
+  return {
+    name,
+    run: async () => {
+      runs.push(name);
+      left -= 1;
+      return left > 0;
+    },
+  };
+}
+
+describe('runDue', () => {
+  it('runs one task after the other, each until nothing more is due', async () => {
+    periodicTasks.register(work('first', 3));
+    periodicTasks.register(work('second', 1));
+    await periodicTasks.runDue();
+    expect(runs).toEqual(['first', 'first', 'first', 'second']);
+  });
+
+  it('passes the time of the clock to every batch', async () => {
+    const seen: Date[] = [];
+    const run = async (now: Date): Promise<boolean> => {
+      seen.push(now);
+      clock.move({ days: 1 });
+      return seen.length < 2;
+    };
+    periodicTasks.register({ name: 'days', run });
+    await periodicTasks.runDue();
+    expect(seen[1]!.getTime() - seen[0]!.getTime()).toBeGreaterThanOrEqual(24 * 3600 * SECOND_MS);
+  });
+
+  it('logs a failing task without its message, runs the others, and runs it again the next time', async () => {
+    const failing = jest.fn(async () => {
+      throw new Error('secret of a customer');
+    });
+    periodicTasks.register({ name: 'failing work', run: failing });
+    periodicTasks.register(work('other', 1));
+    await periodicTasks.runDue();
+    await periodicTasks.runDue();
+    expect(failing).toHaveBeenCalledTimes(2);
+    expect(runs).toEqual(['other', 'other']);
+    expect(logged).toHaveLength(2);
+    expect(JSON.parse(logged[0]!)).toMatchObject({ msg: 'The periodic task "failing work" failed' });
+    expect(logged[0]).not.toContain('secret');
+  });
+});
+
+describe('start', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('runs each task at once, then with a second between runs, until stop', async () => {
+    periodicTasks.register(work('work', 1));
+    periodicTasks.start();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(runs).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(3 * SECOND_MS);
+    expect(runs).toHaveLength(4);
+    await periodicTasks.stop();
+    await jest.advanceTimersByTimeAsync(10 * SECOND_MS);
+    expect(runs).toHaveLength(4);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('runs each task on its own interval', async () => {
+    periodicTasks.register(work('every second', 1));
+    periodicTasks.register({ ...work('every minute', 1), intervalMs: 60 * SECOND_MS });
+    periodicTasks.start();
+    await jest.advanceTimersByTimeAsync(59.5 * SECOND_MS);
+    expect(runs.filter((name) => name === 'every second')).toHaveLength(60);
+    expect(runs.filter((name) => name === 'every minute')).toHaveLength(1);
+    await periodicTasks.stop();
+  });
+
+  it('never lets a slow task delay another, and starts no second run of it', async () => {
+    let finish = (): void => undefined;
+    const slow = jest.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(false))));
+    periodicTasks.register({ name: 'slow', run: slow });
+    periodicTasks.register(work('fast', 1));
+    periodicTasks.start();
+    await jest.advanceTimersByTimeAsync(10 * SECOND_MS);
+    expect(slow).toHaveBeenCalledTimes(1);
+    expect(runs).toHaveLength(11);
+    finish();
+    await periodicTasks.stop();
+  });
+
+  it('doubles the pause after each consecutive failure, and resets it after a success', async () => {
+    let fails = true;
+    const run = jest.fn(async () => {
+      if (fails) throw new Error('down');
+      return false;
+    });
+    periodicTasks.register({ name: 'failing', run });
+    periodicTasks.start();
+    await jest.advanceTimersByTimeAsync((2 + 4 + 8) * SECOND_MS);
+    expect(run).toHaveBeenCalledTimes(4);
+    fails = false;
+    await jest.advanceTimersByTimeAsync(16 * SECOND_MS);
+    expect(run).toHaveBeenCalledTimes(5);
+    await jest.advanceTimersByTimeAsync(2 * SECOND_MS);
+    expect(run).toHaveBeenCalledTimes(7);
+    await periodicTasks.stop();
+  });
+
+  it('waits for the batch in progress when it is stopped, and starts no other', async () => {
+    let finish = (): void => undefined;
+    const run = jest.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(true))));
+    periodicTasks.register({ name: 'batches', run });
+    periodicTasks.start();
+    let stopped = false;
+    const stopping = periodicTasks.stop().then(() => (stopped = true));
+    await jest.advanceTimersByTimeAsync(SECOND_MS);
+    expect(stopped).toBe(false);
+    finish();
+    await stopping;
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+});

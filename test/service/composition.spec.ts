@@ -1,0 +1,67 @@
+import { str } from 'envalid';
+import { CustomErrorCode } from '../../src/kernel/domain-error';
+import { defineSettings } from '../../src/platform/config/settings';
+import { transactionSchema } from '../../src/modules/transactions/infrastructure/transaction.schema';
+import { ServiceModule } from '../../src/platform/service-module';
+import { Composition } from '../../src/service/composition';
+
+class PayoutsModule {}
+class Payouts1900000000000 {
+  async up(): Promise<void> {}
+  async down(): Promise<void> {}
+}
+
+const payouts: ServiceModule = {
+  module: PayoutsModule,
+  migrations: [Payouts1900000000000],
+  settings: [
+    defineSettings({
+      variables: { PAYOUT_BANK: str({ default: 'none' }) },
+      read: (values) => values.PAYOUT_BANK,
+    }),
+  ],
+  idPrefixes: ['pyo'],
+  errorCodes: [new CustomErrorCode('payout_frozen', 409, 'Payouts are frozen.')],
+  tags: [{ name: 'Payouts', description: 'Money that leaves an account.' }],
+};
+
+describe('A composition', () => {
+  it('adds what extensions bring to the core', () => {
+    const composition = new Composition([payouts]);
+    expect(composition.modules.at(-1)).toBe(payouts);
+    expect(composition.tags).toContainEqual(payouts.tags![0]);
+    expect(composition.readSettings({}).of(payouts.settings![0]!)).toBe('none');
+  });
+
+  it('runs the migrations of extensions after all of the core', () => {
+    const [core, extensions] = new Composition([payouts]).migrationSteps;
+    expect(core!.migrations).toEqual(new Composition([]).schema.migrations);
+    expect(extensions!.migrations).toEqual([Payouts1900000000000]);
+  });
+
+  it.each<[string, Partial<ServiceModule>]>([
+    ['The id prefix "acc" is declared twice.', { idPrefixes: ['acc'] }],
+    ['The id prefix "Pay-Out" must match', { idPrefixes: ['Pay-Out'] }],
+    [
+      'The error code "not_found" is declared twice.',
+      { errorCodes: [new CustomErrorCode('not_found', 404, '')] },
+    ],
+    [
+      'The error code "payout_paid" must have a status from 400 to 499.',
+      { errorCodes: [new CustomErrorCode('payout_paid', 200, '')] },
+    ],
+    ['The table "transactions" is declared twice.', { entities: [transactionSchema] }],
+    [
+      'The migration "Payouts1900000000000" is declared twice.',
+      { migrations: [Payouts1900000000000, Payouts1900000000000] },
+    ],
+    ['The migration "PayoutsModule" must match', { migrations: [PayoutsModule as never] }],
+    ['The tag "Users" is declared twice.', { tags: [{ name: 'Users', description: '' }] }],
+    [
+      'The setting "PORT" is declared twice.',
+      { settings: [defineSettings({ variables: { PORT: str() }, read: () => null })] },
+    ],
+  ])('rejects a name that is malformed or taken: %s', (message, declared) => {
+    expect(() => new Composition([{ module: PayoutsModule, ...declared }])).toThrow(message);
+  });
+});

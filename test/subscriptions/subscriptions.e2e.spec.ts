@@ -1,4 +1,0 @@
-import { startTestService } from '../support/service';
-import { subscriptionsSuite } from './subscriptions.suite';
-
-describe('Subscriptions', () => subscriptionsSuite(() => startTestService()));

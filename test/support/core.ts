@@ -1,0 +1,5 @@
+import { defineService } from '../../src/service/define-service';
+
+/** The service without extensions. */
+export const core = defineService();
+export const { schema } = core;

@@ -1,0 +1,32 @@
+import { TestService } from './service';
+import { Arrived, SmtpServer } from './smtp';
+import { until } from './until';
+
+/** Sends what is due, and waits until that many emails have arrived at the address and none is left to send. */
+export async function emailsTo(
+  { smtp, service }: { smtp: SmtpServer; service: TestService },
+  address: string,
+  count: number,
+): Promise<Arrived[]> {
+  await service.runDueTasks();
+  await until(() => smtp.to(address).length >= count);
+  await until(async () => {
+    const [row] = await service.sql<{ left: string }>(
+      `SELECT (SELECT count(*) FROM security_emails) + (SELECT count(*) FROM graphile_worker.jobs) AS left`,
+    );
+    return row!.left === '0';
+  });
+  return smtp.to(address);
+}
+
+/** The token at the end of the only link in an email. */
+export function tokenIn(email: Arrived): string {
+  const tokens = tokensIn(email);
+  if (tokens.length !== 1) throw new Error(`The email has ${tokens.length} links.`);
+  return tokens[0]!;
+}
+
+/** The tokens at the end of the links in an email. */
+export function tokensIn({ text }: Arrived): string[] {
+  return [...(text ?? '').matchAll(/\/password-reset\/([\w-]{43})$/gm)].map(([, token]) => token!);
+}

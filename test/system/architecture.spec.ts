@@ -1,0 +1,504 @@
+import { existsSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { Client } from 'pg';
+import { EntitySchema } from 'typeorm';
+import { Lifecycle } from '../../src/kernel/lifecycle';
+import chain from '../../src/modules/chain.json';
+import layers from '../../src/platform/layers.json';
+import { schema } from '../support/core';
+import { databaseUrl, TEMPLATE } from '../support/databases';
+import { importClosure } from '../support/import-closure';
+import { Finding, Plant, PlantedTree, ROOT, Violation } from '../support/planted-tree';
+import { filesIn, repositoryFiles, tablesNamedIn, textOf } from '../support/source-text';
+
+const importing = (...targets: string[]): string => targets.map((target) => `import '${target}';\n`).join('');
+
+/** Two tools read all sources, and the machine may be busy. */
+const TOOLS_MS = 120_000;
+
+/** By dependency rule: the files that violate it. */
+const importPlants: Record<string, Plant[]> = {
+  'kernel-stands-alone': [
+    { file: 'src/kernel/planted-project.ts', text: importing('../platform/telemetry/log') },
+    { file: 'src/kernel/planted-framework.ts', text: importing('@nestjs/common') },
+  ],
+  'platform-knows-no-module': [{ file: 'src/platform/planted.ts', text: importing('../modules/users') }],
+  ...Object.fromEntries(
+    layers.slice(0, -1).map((lower, place) => [
+      `platform-${lower}-knows-nothing-above`,
+      [
+        {
+          file: `src/platform/${lower}/planted-upwards.ts`,
+          text: importing(...layers.slice(place + 1).map((upper) => `../${upper}/planted-ground`)),
+        },
+      ],
+    ]),
+  ),
+  'platform-folders-have-a-place': [
+    { file: 'src/platform/planted/planted.ts', text: importing('../../kernel/clock') },
+  ],
+  'embedded-postgres-stands-alone': [
+    { file: 'src/embedded-postgres/planted.ts', text: importing('../platform/database/database') },
+  ],
+  'modules-know-no-service': [
+    { file: 'src/modules/users/application/planted-service.ts', text: importing('../../../service/service') },
+  ],
+  'service-knows-no-testing': [{ file: 'src/service/planted.ts', text: importing('../testing/test-clock') }],
+  'domain-knows-no-layer-above': [
+    '../application/users.service',
+    '../infrastructure/user.schema',
+    '../http/users.dto',
+    '../users.module',
+    '../index',
+  ].map((target, index) => ({
+    file: `src/modules/users/domain/planted-${index}.ts`,
+    text: importing(target),
+  })),
+  'domain-knows-no-framework': [
+    { file: 'src/modules/users/domain/planted-framework.ts', text: importing('typeorm') },
+  ],
+  'domain-knows-no-plumbing': [
+    {
+      file: 'src/modules/users/domain/planted-plumbing.ts',
+      text: importing('../../../platform/database/database'),
+    },
+  ],
+  'application-knows-no-outer-layer': [
+    '../infrastructure/user.schema',
+    '../http/users.dto',
+    '../users.module',
+    '../index',
+    '../../../platform/http/request-fields',
+  ].map((target, index) => ({
+    file: `src/modules/users/application/planted-${index}.ts`,
+    text: importing(target),
+  })),
+  'application-knows-no-orm': [
+    { file: 'src/modules/users/application/planted-orm.ts', text: importing('typeorm') },
+    { file: 'src/modules/users/http/planted-driver.ts', text: importing('pg') },
+  ],
+  'infrastructure-serves-the-domain': [
+    '../application/users.service',
+    '../http/users.dto',
+    '../users.module',
+    '../../../platform/http/request-fields',
+  ].map((target, index) => ({
+    file: `src/modules/users/infrastructure/planted-${index}.ts`,
+    text: importing(target),
+  })),
+  'http-is-wired-by-its-module': [
+    { file: 'src/planted-http.ts', text: importing('./modules/users/http/users.dto') },
+  ],
+  'infrastructure-is-wired-by-its-module': [
+    { file: 'src/modules/users/http/planted.ts', text: importing('../infrastructure/user.schema') },
+    { file: 'src/modules/users/index.ts', text: importing('./infrastructure/user.schema') },
+  ],
+  'modules-have-one-door': [
+    { file: 'src/modules/accounts/application/planted-door.ts', text: importing('../../users/domain/user') },
+  ],
+  'outside-uses-the-door': [{ file: 'src/planted-door.ts', text: importing('./modules/users/domain/user') }],
+  'modules-have-a-place': [{ file: 'src/modules/planted/planted.ts', text: importing('../users') }],
+  'no-cycles': [{ file: 'src/planted-egg.ts', text: importing('./planted-hen') }],
+  'src-is-what-ships': [{ file: 'src/planted-test.ts', text: importing('../test/planted') }],
+  'src-runs-without-development-packages': [{ file: 'src/planted-tool.ts', text: importing('prettier') }],
+  'no-undeclared-packages': [{ file: 'src/planted-undeclared.ts', text: importing('light-my-request') }],
+  'no-unresolved-imports': [{ file: 'src/planted-unresolved.ts', text: importing('./nowhere') }],
+  'no-orphans': [{ file: 'src/planted-orphan.ts', text: 'export const planted = true;\n' }],
+  ...Object.fromEntries(
+    chain.slice(0, -1).map((lower, place) => [
+      `${lower}-knows-nothing-above`,
+      [
+        {
+          file: `src/modules/${lower}/planted-upwards.ts`,
+          text: importing(...chain.slice(place + 1).map((upper) => `../${upper}`)),
+        },
+      ],
+    ]),
+  ),
+};
+
+/** Files that the planted imports refer to. */
+const grounds: Plant[] = [
+  { file: 'src/planted-hen.ts', text: importing('./planted-egg') },
+  { file: 'test/planted.ts', text: 'export const planted = true;\n' },
+  ...chain.map((name) => ({ file: `src/modules/${name}/index.ts`, text: '\n' })),
+  ...layers.map((name) => ({ file: `src/platform/${name}/planted-ground.ts`, text: 'export {};\n' })),
+];
+
+const inModule = (name: string): string => `src/modules/users/application/lint-${name}.ts`;
+
+/** By file: a text that the linter must reject, with the rule and the words that reject it. */
+const lintPlants: [file: string, rule: string, words: string, text: string][] = [
+  [
+    inModule('save'),
+    'no-restricted-syntax',
+    'tx.enqueue',
+    "import { Repository } from 'typeorm';\nexport const planted = (rows: Repository<object>) => rows.save({});\n",
+  ],
+  [
+    inModule('manager'),
+    'no-restricted-syntax',
+    'database.transaction',
+    "import { DataSource } from 'typeorm';\nexport const planted = (source: DataSource) => source.manager.query('');\n",
+  ],
+  [
+    inModule('query-runner'),
+    'no-restricted-syntax',
+    'database.transaction',
+    "import { DataSource } from 'typeorm';\nexport const planted = (source: DataSource) => source.createQueryRunner();\n",
+  ],
+  [
+    inModule('start-transaction'),
+    'no-restricted-syntax',
+    'database.transaction',
+    'export const planted = (runner: { startTransaction(): Promise<void> }) => runner.startTransaction();\n',
+  ],
+  [
+    inModule('import-manager'),
+    '@typescript-eslint/no-restricted-imports',
+    'tx.enqueue',
+    "import { EntityManager } from 'typeorm';\nexport type Planted = EntityManager;\n",
+  ],
+  [
+    inModule('import-runner'),
+    '@typescript-eslint/no-restricted-imports',
+    'tx.enqueue',
+    "import { QueryRunner } from 'typeorm';\nexport type Planted = QueryRunner;\n",
+  ],
+  [
+    inModule('all-over-tx'),
+    'no-restricted-syntax',
+    'one statement after the other',
+    "import { Tx } from '../../../platform/database/tx';\nexport const planted = (owner: { tx: Tx }) => { const { tx } = owner; return Promise.all([tx.query('', []), tx.query('', [])]); };\n",
+  ],
+  [
+    inModule('all-given-tx'),
+    'no-restricted-syntax',
+    'one statement after the other',
+    "import { Tx } from '../../../platform/database/tx';\nexport async function planted(tx: Tx): Promise<void> { const reads = [1, 2].map(() => tx.query('', [])); await Promise.all(reads); }\n",
+  ],
+  [
+    inModule('all-in-transaction'),
+    'no-restricted-syntax',
+    'one statement after the other',
+    "import { Database } from '../../../platform/database/database';\nexport const planted = (database: Database, works: Promise<void>[]) => database.transaction(async () => Promise.allSettled(works));\n",
+  ],
+  ...[
+    ['query-given-tx', "(database: Database, tx: Tx) => [tx, database.query('', [])]"],
+    ['query-in-transaction', "(database: Database) => database.transaction(() => database.query('', []))"],
+    [
+      'transaction-in-idempotent',
+      '(owner: { database: Database }, operation: IdempotentOperation<void>) =>\n  owner.database.idempotent(operation, () => owner.database.transaction(async () => undefined))',
+    ],
+  ].map(([name, planted]): [string, string, string, string] => [
+    inModule(name!),
+    'no-restricted-syntax',
+    'another connection',
+    `import { Database, IdempotentOperation } from '../../../platform/database/database';\nimport { Tx } from '../../../platform/database/tx';\nexport type Used = [IdempotentOperation<void>, Tx];\nexport const planted = ${planted};\n`,
+  ]),
+  ...[
+    ['assignment', 'account.held = 0'],
+    ['compound-assignment', 'account.held += 1'],
+    ['increment', 'account.held++'],
+    ['delete', 'delete account.note'],
+    ['assign', 'Object.assign(account, { held: 0 })'],
+  ].map(([name, statement]): [string, string, string, string] => [
+    inModule(name!),
+    'no-restricted-syntax',
+    'call a method instead',
+    `export function planted(account: { held: number; note?: string }): void {\n  ${statement};\n}\n`,
+  ]),
+  [
+    inModule('assign-this'),
+    'no-restricted-syntax',
+    'for constructors',
+    'export class Planted {\n  held = 0;\n  change(): void {\n    Object.assign(this, { held: 1 });\n  }\n}\n',
+  ],
+  ...[
+    ['select', "'SELECT id FROM users'"],
+    ['insert', "'insert into users values (1)'"],
+    ['update', '`UPDATE ${table} SET name = 1`'],
+    ['delete-from', '`\\n  DELETE FROM ${table}`'],
+    ['with', "'WITH found AS (SELECT 1) SELECT 2'"],
+  ].flatMap(([name, text]) =>
+    [inModule(`sql-${name}`), `src/platform/http/lint-sql-${name}.ts`].map(
+      (file): [string, string, string, string] => [
+        file,
+        'no-restricted-syntax',
+        'infrastructure/',
+        `export const planted = (table: string): string[] => [table, ${text}];\n`,
+      ],
+    ),
+  ),
+  [inModule('date-now'), 'no-restricted-syntax', 'Clock', 'export const planted = Date.now();\n'],
+  [inModule('new-date'), 'no-restricted-syntax', 'Clock', 'export const planted = new Date();\n'],
+  ['src/platform/lint-new-date.ts', 'no-restricted-syntax', 'Clock', 'export const planted = new Date();\n'],
+  [
+    'src/platform/lint-all-over-tx.ts',
+    'no-restricted-syntax',
+    'one statement after the other',
+    "import { Tx } from './database/tx';\nexport const planted = (tx: Tx) => Promise.race([tx.query('', [])]);\n",
+  ],
+  ['src/platform/lint-console.ts', 'no-console', '', "console.log('planted');\n"],
+  ['src/platform/lint-floating.ts', '@typescript-eslint/no-floating-promises', '', 'Promise.resolve();\n'],
+  [
+    'src/platform/lint-misused.ts',
+    '@typescript-eslint/no-misused-promises',
+    '',
+    'export const planted = Promise.resolve(true) ? 1 : 2;\n',
+  ],
+  [
+    'src/platform/lint-switch.ts',
+    '@typescript-eslint/switch-exhaustiveness-check',
+    '',
+    "export function planted(of: 'a' | 'b'): number { switch (of) { case 'a': return 1; } return 2; }\n",
+  ],
+];
+
+const innocent: Plant = {
+  file: inModule('innocent'),
+  text: `import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+export class Planted {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: { save(tx: Tx, id: string): void },
+  ) {}
+  save(tx: Tx): void {
+    this.repository.save(tx, 'usr');
+  }
+  find(): Promise<object[]> {
+    return this.database.query('', []);
+  }
+  change(): Promise<object[]> {
+    return this.database.transaction((tx) => tx.query('', []));
+  }
+}
+export class Innocent {
+  held = 0;
+  constructor(fields: { held: number }) {
+    Object.assign(this, fields);
+    this.held += 1;
+  }
+}
+export const words = 'Select a payment from the list, or update it.';
+export const parsed = new Date('2026-01-31T00:00:00Z');
+export const both = (reads: Promise<void>[]): Promise<void[]> => Promise.all(reads);
+`,
+};
+
+describe('The rules', () => {
+  const plantedImports = Object.entries(importPlants).flatMap(([rule, plants]) =>
+    plants.map((plant) => ({ rule, ...plant })),
+  );
+  let tree: PlantedTree;
+  let violations: Violation[];
+  let findings: Finding[];
+
+  beforeAll(async () => {
+    const lints = lintPlants.map(([file, , , text]) => ({ file, text }));
+    tree = new PlantedTree([...grounds, ...plantedImports, ...lints, innocent]);
+    [violations, findings] = await Promise.all([
+      tree.cruise(),
+      tree.lint([...lints.map(({ file }) => file), innocent.file]),
+    ]);
+  }, TOOLS_MS);
+  afterAll(() => tree.remove());
+
+  describe('of dependencies', () => {
+    it('each have a planted violation', () => {
+      const { forbidden } = jest.requireActual<{ forbidden: { name: string; severity: string }[] }>(
+        `${ROOT}/.dependency-cruiser.cjs`,
+      );
+      expect(Object.keys(importPlants).toSorted()).toEqual(forbidden.map(({ name }) => name).toSorted());
+      expect(forbidden.filter(({ severity }) => severity !== 'error')).toEqual([]);
+    });
+
+    it('name every folder of src/', () => {
+      const rules = JSON.stringify(jest.requireActual(`${ROOT}/.dependency-cruiser.cjs`)).replaceAll(
+        /[()^]/g,
+        '',
+      );
+      const folders = new Set(filesIn('src').flatMap((file) => /^src\/([^/]+)\//.exec(file)?.[1] ?? []));
+      expect([...folders].filter((folder) => !new RegExp(`src/(\\S*\\|)?${folder}\\b`).test(rules))).toEqual(
+        [],
+      );
+    });
+
+    it.each(plantedImports)('report $rule in $file', ({ rule, file, text }) => {
+      const reported = violations.filter(({ rule: { name }, from }) => name === rule && from === file);
+      const imports = text.match(/^import/gm)?.length ?? 1;
+      expect(new Set(reported.map(({ to }) => to)).size).toBe(imports);
+    });
+
+    it('hold in the sources', () => {
+      const isPlanted = ({ rule, from }: Violation): boolean =>
+        !existsSync(join(ROOT, from)) ||
+        plantedImports.some((plant) => plant.rule === rule.name && plant.file === from);
+      const own = violations.filter((violation) => !isPlanted(violation));
+      expect(own.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)).toEqual([]);
+    });
+  });
+
+  describe('of the linter', () => {
+    it.each(lintPlants)('reject %s by %s', (file, rule, words) => {
+      const errors = findings.filter((finding) => finding.file === file && finding.ruleId === rule);
+      expect(errors.map(({ message }) => message)).toContainEqual(expect.stringContaining(words));
+    });
+
+    it('accept the permitted code', () => {
+      expect(findings.filter(({ file }) => file === innocent.file)).toEqual([]);
+    });
+  });
+});
+
+const entities: EntitySchema[] = schema.entities;
+const mappedTables = entities.map(({ options }) => options.tableName!);
+
+/** The folder that a source belongs to: a module, or the platform. */
+const folderOf = (file: string): string => /^src\/(modules\/[^/]+|platform)\//.exec(file)?.[1] ?? 'src';
+
+const ownerOf = new Map(
+  filesIn('src/modules')
+    .filter((file) => file.endsWith('.schema.ts'))
+    .flatMap((file) => tablesNamedIn(textOf(file), mappedTables).map((table) => [table, folderOf(file)])),
+);
+
+describe('Tables', () => {
+  const tables = [...textOf('migrations/schema.sql').matchAll(/^CREATE TABLE (\w+)/gm)].map(
+    ([, name]) => name!,
+  );
+  const sources = filesIn('src').filter((file) => /\.(ts|js)$/.test(file));
+
+  it('in the database include all mapped ones', () => {
+    expect(tables).toEqual(expect.arrayContaining(mappedTables));
+    expect([...ownerOf.keys()].toSorted()).toEqual(mappedTables.toSorted());
+  });
+
+  it.each(tables)('%s is referred to only by its owner', (table) => {
+    const naming = new Set(
+      sources.filter((file) => tablesNamedIn(textOf(file), [table]).length > 0).map(folderOf),
+    );
+    expect(naming.size).toBe(1);
+    if (ownerOf.has(table)) expect([...naming]).toEqual([ownerOf.get(table)]);
+  });
+
+  it.each([
+    ['a join', "const sql = 'SELECT id FROM transactions t JOIN accounts a ON a.id = t.account_id';"],
+    [
+      'a list of tables',
+      'const sql = `SELECT ${columns} FROM transactions t, "accounts" WHERE ${condition}`;',
+    ],
+    ['an update', "tx.enqueue(`UPDATE accounts SET status = 'closed'`, []);"],
+    ['a mapping', "new EntitySchema({ name: 'Stolen', tableName: 'accounts' });"],
+    ['SQL in small letters', "const sql = 'delete from accounts';"],
+  ])('are found in %s', (_, source) => {
+    expect(tablesNamedIn(source, ['accounts'])).toEqual(['accounts']);
+  });
+
+  it.each([
+    "const path = 'v1/accounts';",
+    'const { accounts } = this;',
+    "// SELECT id FROM accounts\nconst sql = '';",
+  ])('are not found in %s', (source) => expect(tablesNamedIn(source, ['accounts'])).toEqual([]));
+});
+
+describe('Lifecycles', () => {
+  const files = filesIn('src/modules').filter((file) => file.endsWith('.lifecycle.ts'));
+  const lifecycles = files.map((file) => {
+    const exported = Object.entries(jest.requireActual<Record<string, unknown>>(`${ROOT}/${file}`));
+    const found = exported.filter(([, value]) => value instanceof Lifecycle);
+    return {
+      file,
+      names: found.map(([name]) => name),
+      table: found[0]?.[1] as Lifecycle<string, string, string>,
+    };
+  });
+  const withStatus = entities.filter(({ options }) => options.columns['status']);
+
+  it.each(lifecycles)('$file declares one and derives its TypeScript union', ({ file, names }) => {
+    expect(names).toHaveLength(1);
+    expect(textOf(file)).toMatch(new RegExp(`export type \\w+Status = StateOf<typeof ${names[0]}>;`));
+  });
+
+  it('exist for every table with a status', () => {
+    const folders = withStatus.map(({ options }) => ownerOf.get(options.tableName!));
+    expect(files.map(folderOf).toSorted()).toEqual(folders.toSorted());
+  });
+
+  it.each(withStatus.map(({ options }) => options.tableName!))(
+    '%s has a CHECK constraint with the states of its lifecycle',
+    async (table) => {
+      const { table: declared } = lifecycles.find(({ file }) => folderOf(file) === ownerOf.get(table))!;
+      const client = new Client({ connectionString: databaseUrl(TEMPLATE) });
+      await client.connect();
+      try {
+        const checks = async (relation: string): Promise<string[]> => {
+          const sql = `SELECT pg_get_constraintdef(oid) AS text FROM pg_constraint WHERE contype = 'c' AND conrelid = $1::regclass`;
+          return (await client.query<{ text: string }>(sql, [relation])).rows.map(({ text }) => text);
+        };
+        // PostgreSQL normalizes conditions, so the declared condition is normalized as well.
+        await client.query(`CREATE TEMP TABLE declared (status text CHECK (${declared.sqlCheck('status')}))`);
+        expect(await checks(`public.${table}`)).toEqual(
+          expect.arrayContaining(await checks('pg_temp.declared')),
+        );
+      } finally {
+        await client.end();
+      }
+    },
+  );
+});
+
+describe('The repository', () => {
+  const unwanted = {
+    'a folder of this machine': /\.\.\/shared|\/wor[k]\//,
+    'a package registry': /registry\.(npmjs|yarnpkg)|npm\.pkg\.|unpkg\.|jsdeliv[r]\./,
+    'work that is left': /\b(TO[D]O|FIX[M]E)\b/,
+  };
+
+  it.each(Object.entries(unwanted))('does not contain %s', (_, pattern) => {
+    expect(repositoryFiles().filter((file) => pattern.test(textOf(file)))).toEqual([]);
+  });
+
+  it.each([
+    ['a folder of this machine', ['..', 'shared', 'notes.md'].join('/')],
+    ['a folder of this machine', ['', 'work', 'main'].join('/')],
+    ['a package registry', ['https://registry', 'npmjs', 'org'].join('.')],
+    ['work that is left', ['// TO', 'DO: later'].join('')],
+  ] as const)('is rejected when it contains %s: %s', (what, text) => {
+    expect(text).toMatch(unwanted[what]);
+  });
+});
+
+describe('test/', () => {
+  it('has only folders that exist in src/, apart from system and support', () => {
+    const tested = filesIn('test').map((file) => posix.dirname(file).slice('test/'.length));
+    const others = tested.filter((folder) => !/^(system|support)(\/|$)/.test(folder));
+    expect([...new Set(others)].filter((folder) => !existsSync(join(ROOT, 'src', folder)))).toEqual([]);
+  });
+});
+
+describe('what a reader opens', () => {
+  const controller = 'src/modules/transactions/http/transactions.controller.ts';
+
+  it('to understand how transactions are created is at most 40 files', () => {
+    expect(importClosure(controller).length).toBeLessThanOrEqual(40);
+  });
+
+  it('leads through the door of a module to the file of a name, and not to the rest of the module', () => {
+    const files = importClosure(controller);
+    expect(files).toEqual(
+      expect.arrayContaining(['src/modules/accounts/index.ts', 'src/modules/accounts/domain/account.ts']),
+    );
+    expect(files).not.toContain('src/modules/accounts/accounts.module.ts');
+  });
+
+  it('stops at the port of the database', () => {
+    const files = importClosure(controller);
+    expect(files).toContain('src/platform/database/database.ts');
+    expect(files).not.toContain('src/platform/database/group-commit.ts');
+    expect(importClosure('src/platform/platform.module.ts')).toContain(
+      'src/platform/database/group-commit.ts',
+    );
+  });
+});

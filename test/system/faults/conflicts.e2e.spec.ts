@@ -1,0 +1,102 @@
+import { Client } from 'pg';
+import { aTransaction } from '../../support/request-bodies';
+import { anOwner, created, Owner } from '../../support/people';
+import { startTestService, TestService } from '../../support/service';
+import { LIMIT_MS, report, repetitions, until } from './support/form';
+
+/** After a deadlock (40P01) or a serialization failure (40001) the service repeats the transaction. */
+jest.setTimeout(LIMIT_MS);
+
+let service: TestService;
+let owner: Owner;
+
+beforeEach(async () => {
+  service = await startTestService();
+  owner = await anOwner(service.api);
+});
+afterEach(() => service.stop());
+
+const credit = (amount: number) => aTransaction(owner.accountId, { type: 'credit', amount });
+
+async function posted(): Promise<number> {
+  return (await owner.api.get('/v1/account/balance')).body.posted;
+}
+
+/** A second session whose deadlock timeout is longer, so that PostgreSQL always aborts the service's transaction. */
+async function otherSession(): Promise<Client> {
+  const client = new Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  await client.query(`SET deadlock_timeout = '1min'`);
+  return client;
+}
+
+async function deadlocks(): Promise<number> {
+  const [row] = await service.sql<{ deadlocks: string }>(
+    'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return Number(row!.deadlocks);
+}
+
+it('A creation that is aborted by a deadlock is repeated and returns 201', async () => {
+  const times = repetitions({ short: 3, long: 200 });
+  const payment = await created(
+    owner.api,
+    '/v1/transactions',
+    aTransaction(owner.accountId, { amount: times }),
+  );
+  service.clock.move({ seconds: 61 });
+  await service.runDueTasks();
+  const other = await otherSession();
+  for (let round = 0; round < times; round += 1) {
+    await other.query('BEGIN');
+    await other.query('SELECT FROM transactions WHERE id = $1 FOR UPDATE', [payment.id]);
+    // The service locks the account, then the refunded payment; the other session locks them in reverse order.
+    const refund = owner.api.post(
+      '/v1/transactions',
+      aTransaction(owner.accountId, { type: 'refund', amount: 1, source_transaction_id: payment.id }),
+    );
+    await until('the refund waits for the payment', async () => {
+      const waiting = await service.sql(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      return waiting.length > 0;
+    });
+    await other.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [owner.accountId]);
+    await other.query('COMMIT');
+    expect((await refund).status).toBe(201);
+  }
+  await other.end();
+  expect(await posted()).toBe(0);
+  const seen = await until('the server has counted', async () => {
+    const count = await deadlocks();
+    return count >= times && count;
+  });
+  report('deadlocks that the service lost', { times, deadlocks: seen, responsesOf5xx: 0 });
+});
+
+/** Makes two of three inserts fail with an SQLSTATE. A sequence counts them, because it is not rolled back. */
+async function failTwiceOfThrice(sqlState: string): Promise<void> {
+  await service.sql('CREATE SEQUENCE inserts');
+  await service.sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF nextval('inserts') % 3 <> 0 THEN RAISE EXCEPTION 'planted' USING ERRCODE = '${sqlState}'; END IF;
+    RETURN NEW; END $$`);
+  await service.sql('CREATE TRIGGER fail BEFORE INSERT ON transactions FOR EACH ROW EXECUTE FUNCTION fail()');
+}
+
+it.each(['40001', '40P01'])('Creations that fail with %s are repeated and stored once', async (sqlState) => {
+  const times = repetitions({ short: 20, long: 400 });
+  await failTwiceOfThrice(sqlState);
+  for (let round = 0; round < times; round += 1) {
+    expect((await owner.api.post('/v1/transactions', credit(1))).status).toBe(201);
+  }
+  expect(await posted()).toBe(times);
+  const [inserts] = await service.sql<{ last_value: string }>('SELECT last_value FROM inserts');
+  expect(Number(inserts!.last_value)).toBe(3 * times);
+  report(`failures with ${sqlState}`, { creates: times, failures: 2 * times, responsesOf5xx: 0 });
+});
+
+it('Any other database error returns 500, which the tests above would detect', async () => {
+  await failTwiceOfThrice('22012');
+  expect((await owner.api.post('/v1/transactions', credit(1))).status).toBe(500);
+  expect(await posted()).toBe(0);
+});

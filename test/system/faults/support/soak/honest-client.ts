@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { Person } from '../../../../support/people';
+import { aPaymentRequest, aTransaction } from '../../../../support/request-bodies';
+import { Exchange, HttpClient } from './http-client';
+
+/** A client as an integration would be: with Idempotency-Keys, and with tokens that it refreshes. */
+export class HonestClient {
+  private token: string;
+  private refreshToken: string;
+  private isRefreshing = false;
+  private transactionId: string | null = null;
+  private paymentId: string | null = null;
+
+  constructor(
+    private readonly http: HttpClient,
+    person: Person,
+    private readonly accountId: string,
+  ) {
+    this.token = person.token;
+    this.refreshToken = person.refreshToken;
+  }
+
+  async createTransaction(type: 'payment' | 'credit'): Promise<Exchange> {
+    const exchange = await this.create('/v1/transactions', aTransaction(this.accountId, { type }));
+    this.transactionId = idIn(exchange) ?? this.transactionId;
+    return exchange;
+  }
+
+  async createPaymentRequest(): Promise<Exchange> {
+    const exchange = await this.create('/v1/payments', aPaymentRequest(this.accountId));
+    this.paymentId = idIn(exchange) ?? this.paymentId;
+    return exchange;
+  }
+
+  /** Reads the last transaction that was created. */
+  readTransaction(): Promise<Exchange> {
+    return this.get(this.transactionId === null ? '/v1/users/me' : `/v1/transactions/${this.transactionId}`);
+  }
+
+  /** Reads the status of the last payment request that was created. */
+  readPaymentStatus(): Promise<Exchange> {
+    return this.get(this.paymentId === null ? '/v1/users/me' : `/v1/payments/${this.paymentId}/status`);
+  }
+
+  get(path: string): Promise<Exchange> {
+    return this.http.send({ method: 'GET', path, token: this.token });
+  }
+
+  /** Exchanges the refresh token for new tokens, one exchange at a time. */
+  async refresh(): Promise<Exchange> {
+    if (this.isRefreshing) return this.get('/v1/users/me');
+    this.isRefreshing = true;
+    const body = { refresh_token: this.refreshToken };
+    const exchange = await this.http.send({ method: 'POST', path: '/v1/auth/refresh', body });
+    this.isRefreshing = false;
+    if (exchange.status === 200) {
+      const tokens = JSON.parse(exchange.text) as { access_token: string; refresh_token: string };
+      this.token = tokens.access_token;
+      this.refreshToken = tokens.refresh_token;
+    }
+    return exchange;
+  }
+
+  private create(path: string, body: object): Promise<Exchange> {
+    const headers = { 'idempotency-key': randomUUID() };
+    return this.http.send({ method: 'POST', path, token: this.token, body, headers });
+  }
+}
+
+function idIn({ status, text }: Exchange): string | null {
+  return status === 201 ? (JSON.parse(text) as { id: string }).id : null;
+}

@@ -1,0 +1,99 @@
+import { accountOwnedSuite } from './account-owned/account-owned.suite';
+import { listsSuite } from './lists/lists.suite';
+import { paymentRequestsSuite } from '../modules/payment-requests/payment-requests.suite';
+import { dropDatabase } from '../support/databases';
+import {
+  aPayment,
+  startCheckout,
+  balanceOf,
+  unappliedPaymentsOf,
+  startWithStripe,
+  deliverEvent,
+  StripeSetup,
+} from '../support/stripe-service';
+import { aSubscription, aTransaction } from '../support/request-bodies';
+import { anOwner, created } from '../support/people';
+import { accountTables, createPartitionedTemplate } from '../support/partitioned';
+import { startTestService, TestService } from '../support/service';
+import { subscriptionsSuite } from '../modules/subscriptions/subscriptions.suite';
+import { transactionsSuite } from '../modules/transactions/transactions.suite';
+
+/** Runs the suites of account-owned resources on tables that are hash-partitioned by account. */
+describe('On tables that are hash-partitioned by account', () => {
+  let template: string;
+  const start = (): Promise<TestService> => startTestService({}, template);
+
+  beforeAll(async () => {
+    template = await createPartitionedTemplate();
+  });
+  afterAll(() => dropDatabase(template));
+
+  describe('the database', () => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await start();
+    });
+    afterAll(() => service.stop());
+
+    it('has partitions of exactly the tables keyed by account', async () => {
+      const partitioned = await service.sql<{ name: string }>(
+        `SELECT c.relname AS name FROM pg_partitioned_table p JOIN pg_class c ON c.oid = p.partrelid ORDER BY 1`,
+      );
+      expect(accountTables).toEqual(
+        expect.arrayContaining(['transactions', 'payment_requests', 'subscriptions', 'unapplied_payments']),
+      );
+      expect(partitioned.map(({ name }) => name)).toEqual(accountTables.toSorted());
+    });
+
+    it('distributes the rows of accounts over the partitions', async () => {
+      for (let count = 0; count < 16; count += 1) {
+        const owner = await anOwner(service.api);
+        await created(owner.api, '/v1/transactions', aTransaction(owner.accountId));
+        await created(owner.api, '/v1/subscriptions', aSubscription(owner.accountId));
+      }
+      for (const table of ['transactions', 'payment_requests', 'subscriptions']) {
+        const used = await service.sql(`SELECT DISTINCT tableoid FROM ${table}`);
+        expect(used.length).toBeGreaterThan(1);
+      }
+    });
+
+    it('is processed in all partitions', async () => {
+      service.clock.move({ days: 31 });
+      await service.runDueTasks();
+      const due = await service.sql('SELECT FROM subscriptions WHERE next_payment_at <= $1', [
+        service.clock.now(),
+      ]);
+      expect(due).toEqual([]);
+      expect(await service.sql('SELECT FROM payment_requests')).toHaveLength(2 * 16);
+    });
+  });
+
+  describe('a payment through Stripe', () => {
+    let setup: StripeSetup;
+    beforeAll(async () => {
+      setup = await startWithStripe({}, template);
+    });
+    afterAll(() => setup.stop());
+
+    it('is posted, refunded, recorded when it cannot be applied, and returned', async () => {
+      const { service, stripe } = setup;
+      const owner = await anOwner(service.api);
+      const members = { type: 'refund', source_transaction_id: await aPayment(setup, owner), amount: 250 };
+      await created(owner.api, '/v1/transactions', aTransaction(owner.accountId, members));
+      const { link, session } = await startCheckout(setup, owner);
+      await owner.api.delete(`/v1/payments/${link.id}`);
+      await deliverEvent(setup, 'checkout.session.completed', stripe.pay(session));
+      await service.runDueTasks();
+      expect(await balanceOf(owner.api)).toEqual({ posted: 1000, held: 0, available: 1000 });
+      expect(await unappliedPaymentsOf(setup, owner.accountId)).toMatchObject([
+        { reason: 'canceled', status: 'returned', amount: 1250 },
+      ]);
+    });
+  });
+
+  describe('resources of an account', () => accountOwnedSuite(start));
+  describe('transactions', () => transactionsSuite(start));
+  describe('payment requests', () => paymentRequestsSuite(start));
+  describe('subscriptions', () => subscriptionsSuite(start));
+  describe('lists', () => listsSuite(start));
+});

@@ -1,0 +1,451 @@
+import {
+  anAccount,
+  aUser,
+  created,
+  logIn,
+  Owner,
+  PASSWORD,
+  Person,
+  someEmail,
+  theAdmin,
+} from '../../support/people';
+import { startTestService, TestService } from '../../support/service';
+
+interface Target {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  /** A valid body. */
+  readonly body: object;
+  /** The stored entity that the operation creates or changes. */
+  readonly tables: readonly (keyof typeof storedAs)[];
+  /** The members that the interface lists for the operation. */
+  readonly listed: readonly string[];
+  /** Members that exist but that this caller must not send, with the expected error. */
+  readonly rejected?: Readonly<Record<string, string>>;
+}
+
+/** The entities by table, with the names of their members in the code where they differ. */
+const storedAs = {
+  users: ['accountId', 'createdAt', 'updatedAt'],
+  credentials: ['subjectId', 'emailKey', 'passwordHash', 'accountId'],
+  accounts: ['pendingIn', 'lastIdAt', 'lastIdNumber', 'createdAt', 'updatedAt', 'closedAt', 'available'],
+  transactions: ['accountId', 'createdAt', 'updatedAt'],
+  payment_requests: ['accountId', 'customerEmail', 'expiresAt', 'createdAt', 'updatedAt', 'payment_url'],
+  subscriptions: ['accountId', 'customerEmail', 'nextPaymentAt', 'createdAt', 'updatedAt'],
+  unapplied_payments: ['accountId', 'paymentRequestId', 'dueAt', 'createdAt', 'updatedAt', 'returnedAt'],
+  second_factors: [
+    'subjectId',
+    'pendingSecret',
+    'confirmedAt',
+    'lastStep',
+    'recoveryCodes',
+    'wrongCodes',
+    'wrongCodesSince',
+  ],
+  sessions: [
+    'userId',
+    'openedAccountId',
+    'accountId',
+    'userAgent',
+    'createdAt',
+    'lastUsedAt',
+    'authenticatedAt',
+    'secondFactor',
+    'expiresAt',
+    'endedAt',
+  ],
+} as const;
+
+/** The values that an attacker would send. All other members get a plain string. */
+const wishes: Readonly<Record<string, unknown>> = {
+  role: 'admin',
+  membershipRole: 'owner',
+  status: 'active',
+  type: 'business',
+  currency: 'EUR',
+  disabled: false,
+  posted: 1_000_000,
+  held: 0,
+  pending_in: 0,
+  pendingIn: 0,
+  available: 1_000_000,
+  amount: 1,
+  last_id_number: 0,
+  lastIdNumber: 0,
+  created_at: '2020-01-01T00:00:00.000Z',
+  updated_at: '2020-01-01T00:00:00.000Z',
+  closed_at: null,
+  ended_at: null,
+};
+
+const settings = { settings: { language: 'fr' } };
+const inAccounts = ['accounts', 'credentials'] as const;
+const inUsers = ['users', 'credentials'] as const;
+
+const order = (account_id: string) => ({ account_id, amount: 1, currency: 'USD' });
+const newUser = () => ({ email: someEmail(), password: PASSWORD });
+
+/** Members that only admins may send. */
+const byAdmin = [
+  'updateAccount',
+  'closeAccount',
+  'settlePaymentRequest',
+  'settleTransaction',
+  'recordUnappliedPayment',
+  'resolveUnappliedPayment',
+];
+
+/**
+ * They would end the session or close the account that the others use, or change how its user logs in, or they need an
+ * email or a code of the second factor.
+ */
+const skipped = [
+  'changePassword',
+  'changeEmail',
+  'endSession',
+  'closeAccount',
+  'requestPasswordReset',
+  'resetPassword',
+  'confirmSecondFactor',
+  'replaceRecoveryCodes',
+  'disableSecondFactor',
+];
+
+const withCode = (method: Target['method']): Target => ({
+  method,
+  body: { otp: '123456' },
+  tables: ['second_factors'],
+  listed: ['otp'],
+});
+
+/** Every operation with a body, and the members that it accepts. */
+function targets(
+  user: Person,
+  account: Owner,
+  ids: { transaction: string; paymentRequest: string; unappliedPayment: string },
+): Record<string, [caller: Person, path: string, Target]> {
+  const unauthorized = 'unauthorized';
+  const conflict = 'conflict';
+  return {
+    login: [
+      user,
+      '/v1/auth/login',
+      {
+        method: 'POST',
+        body: { email: user.email, password: PASSWORD },
+        tables: ['sessions', 'credentials'],
+        listed: ['email', 'password', 'otp'],
+      },
+    ],
+    enrolSecondFactor: [
+      user,
+      '/v1/auth/otp',
+      {
+        method: 'POST',
+        body: { password: PASSWORD },
+        tables: ['second_factors'],
+        listed: ['password', 'otp'],
+      },
+    ],
+    confirmSecondFactor: [user, '/v1/auth/otp/confirmation', withCode('POST')],
+    replaceRecoveryCodes: [user, '/v1/auth/otp/recovery-codes', withCode('POST')],
+    disableSecondFactor: [user, '/v1/auth/otp', withCode('DELETE')],
+    refreshTokens: [
+      user,
+      '/v1/auth/refresh',
+      {
+        method: 'POST',
+        body: { refresh_token: user.refreshToken },
+        tables: ['sessions'],
+        listed: ['refresh_token'],
+      },
+    ],
+    changePassword: [
+      user,
+      '/v1/auth/password',
+      {
+        method: 'POST',
+        body: { current_password: PASSWORD, password: 'another long enough one' },
+        tables: ['credentials', 'users'],
+        listed: ['current_password', 'otp', 'password'],
+      },
+    ],
+    changeEmail: [
+      user,
+      '/v1/auth/email',
+      {
+        method: 'POST',
+        body: { current_password: PASSWORD, email: someEmail() },
+        tables: ['credentials', 'users'],
+        listed: ['current_password', 'otp', 'email'],
+      },
+    ],
+    requestPasswordReset: [
+      user,
+      '/v1/auth/password-reset',
+      { method: 'POST', body: { email: user.email }, tables: ['credentials'], listed: ['email'] },
+    ],
+    resetPassword: [
+      user,
+      '/v1/auth/password-reset/confirmation',
+      {
+        method: 'POST',
+        body: { token: 'unknown', password: 'another long enough one' },
+        tables: ['credentials'],
+        listed: ['token', 'password'],
+      },
+    ],
+    endSession: [
+      user,
+      '/v1/auth/session',
+      { method: 'DELETE', body: {}, tables: ['sessions'], listed: ['session_id'] },
+    ],
+    createUser: [
+      user,
+      '/v1/users',
+      {
+        method: 'POST',
+        body: newUser(),
+        tables: inUsers,
+        listed: ['email', 'password', 'name'],
+        rejected: { role: unauthorized, status: unauthorized, account_id: unauthorized },
+      },
+    ],
+    updateUser: [
+      user,
+      `/v1/users/${user.id}`,
+      {
+        method: 'PATCH',
+        body: { name: 'Grace Hopper' },
+        tables: inUsers,
+        listed: ['name', 'status', 'password', 'reason'],
+        rejected: { role: unauthorized },
+      },
+    ],
+    createAccount: [
+      user,
+      '/v1/accounts',
+      {
+        method: 'POST',
+        body: { ...newUser(), name: 'King Ltd', type: 'business' },
+        tables: inAccounts,
+        listed: ['email', 'name', 'type', 'password', 'settings'],
+      },
+    ],
+    updateOwnAccount: [
+      account,
+      '/v1/account',
+      {
+        method: 'PATCH',
+        body: settings,
+        tables: inAccounts,
+        listed: ['name', 'email', 'settings'],
+      },
+    ],
+    updateAccount: [
+      account,
+      `/v1/accounts/${account.accountId}`,
+      {
+        method: 'PATCH',
+        body: settings,
+        tables: inAccounts,
+        listed: ['name', 'email', 'settings', 'status', 'reason'],
+      },
+    ],
+    closeAccount: [
+      account,
+      `/v1/accounts/${account.accountId}`,
+      { method: 'DELETE', body: {}, tables: inAccounts, listed: ['reason'] },
+    ],
+    createTransaction: [
+      account,
+      '/v1/transactions',
+      {
+        method: 'POST',
+        body: { ...order(account.accountId), type: 'credit' },
+        tables: ['transactions', 'accounts'],
+        listed: ['account_id', 'amount', 'currency', 'type', 'reference', 'metadata'],
+      },
+    ],
+    updateTransaction: [
+      account,
+      `/v1/transactions/${ids.transaction}`,
+      {
+        method: 'PATCH',
+        body: { reference: 'invoice-1' },
+        tables: ['transactions'],
+        listed: ['reference', 'metadata'],
+        rejected: { amount: conflict, currency: conflict, type: conflict },
+      },
+    ],
+    settleTransaction: [
+      account,
+      `/v1/transactions/${ids.transaction}/settlement`,
+      {
+        method: 'POST',
+        body: { outcome: 'succeeded' },
+        tables: ['transactions', 'accounts'],
+        listed: ['outcome', 'failure_reason'],
+      },
+    ],
+    createPaymentRequest: [
+      account,
+      '/v1/payments',
+      {
+        method: 'POST',
+        body: { ...order(account.accountId), customer_email: 'customer@example.com' },
+        tables: ['payment_requests', 'accounts'],
+        listed: ['account_id', 'amount', 'currency', 'customer_email', 'reference', 'metadata', 'expires_at'],
+      },
+    ],
+    createSubscription: [
+      account,
+      '/v1/subscriptions',
+      {
+        method: 'POST',
+        body: {
+          ...order(account.accountId),
+          customer_email: 'customer@example.com',
+          interval: 'month',
+        },
+        tables: ['subscriptions', 'payment_requests', 'accounts'],
+        listed: ['account_id', 'amount', 'currency', 'customer_email', 'interval', 'reference', 'metadata'],
+      },
+    ],
+    settlePaymentRequest: [
+      account,
+      `/v1/payments/${ids.paymentRequest}/settlement`,
+      {
+        method: 'POST',
+        body: { outcome: 'succeeded', amount: 1 },
+        tables: ['payment_requests', 'accounts'],
+        listed: ['outcome', 'amount'],
+      },
+    ],
+    recordUnappliedPayment: [
+      account,
+      `/v1/payments/${ids.paymentRequest}/unapplied-payments`,
+      { method: 'POST', body: { amount: 2 }, tables: ['unapplied_payments', 'accounts'], listed: ['amount'] },
+    ],
+    resolveUnappliedPayment: [
+      account,
+      `/v1/unapplied-payments/${ids.unappliedPayment}/resolution`,
+      {
+        method: 'POST',
+        body: { outcome: 'returned' },
+        tables: ['unapplied_payments'],
+        listed: ['outcome'],
+      },
+    ],
+  };
+}
+
+describe('A body member that an operation does not document', () => {
+  let service: TestService;
+  let user: Person;
+  let account: Owner;
+  let all: ReturnType<typeof targets>;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    user = await aUser(service.api);
+    account = await anAccount(service.api);
+    const transaction = await created(account.api, '/v1/transactions', {
+      ...order(account.accountId),
+      type: 'payment',
+    });
+    const paymentRequest = await created(account.api, '/v1/payments', {
+      ...order(account.accountId),
+      customer_email: 'customer@example.com',
+    });
+    const { api } = await theAdmin(service.api);
+    const late = await created(api, `/v1/payments/${paymentRequest.id}/unapplied-payments`, { amount: 2 });
+    all = targets(user, account, {
+      transaction: transaction.id,
+      paymentRequest: paymentRequest.id,
+      unappliedPayment: late.id,
+    });
+  });
+  afterAll(() => service.stop());
+
+  it('is tested on every operation with a body', async () => {
+    const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const withBody = operations
+      .filter(({ requestBody }) => requestBody !== undefined)
+      .map(({ operationId }) => operationId);
+    expect(Object.keys(all).toSorted()).toEqual(withBody.toSorted());
+  });
+
+  it.each(
+    Object.keys(
+      targets({} as Person, {} as Owner, { transaction: '', paymentRequest: '', unappliedPayment: '' }),
+    ),
+  )('is rejected by %s and changes nothing', async (operation) => {
+    const [owner, path, target] = all[operation]!;
+    const caller = byAdmin.includes(operation) ? (await theAdmin(service.api)).api : owner.api;
+    const unlisted = (await membersOf(target)).filter((member) => !target.listed.includes(member));
+    const before = await everything();
+    const outcomes: Record<string, string> = {};
+    for (const member of unlisted) {
+      const body = JSON.stringify({ ...target.body, [member]: member in wishes ? wishes[member] : 'x' });
+      const reply = await caller.call(target.method, path, body);
+      outcomes[member] = reply.status < 300 ? `${reply.status}` : reply.body.error;
+    }
+    expect(unlisted.length).toBeGreaterThan(5);
+    expect(outcomes).toEqual(
+      Object.fromEntries(unlisted.map((member) => [member, target.rejected?.[member] ?? 'invalid_request'])),
+    );
+    expect(await everything()).toBe(before);
+  });
+
+  it.each(['id', 'posted', 'status', 'currency_code'])(
+    'is rejected inside settings as well: %s',
+    async (member) => {
+      const before = await everything();
+      const { status, body } = await account.api.patch('/v1/account', {
+        settings: { language: 'fr', [member]: 'x' },
+      });
+      expect([status, body.error]).toEqual([400, 'invalid_request']);
+      expect(await everything()).toBe(before);
+    },
+  );
+
+  it('is the only reason for the error: without it, the same bodies are accepted', async () => {
+    const admin = await theAdmin(service.api);
+    for (const [operation, [owner, path, { method, body }]] of Object.entries(all)) {
+      if (skipped.includes(operation)) continue;
+      const caller = byAdmin.includes(operation) ? admin.api : owner.api;
+      const reply = await caller.call(method, path, JSON.stringify(body));
+      expect([operation, reply.status < 300]).toEqual([operation, true]);
+    }
+    await logIn(service.api, user.email);
+  });
+
+  /** The columns of the entity, and the names of its members in responses and in the code. */
+  async function membersOf({ tables }: Target): Promise<string[]> {
+    const columns = await service.sql<{ column_name: string }>(
+      `SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = ANY($1)`,
+      [tables],
+    );
+    const others = tables.flatMap((table) => storedAs[table]);
+    return [...new Set([...columns.map((column) => column.column_name), ...others])];
+  }
+
+  /** All rows of the database. */
+  async function everything(): Promise<string> {
+    const tables = await service.sql<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+    );
+    const dump: object[] = [];
+    for (const { name } of tables)
+      dump.push(await service.sql(`SELECT t::text AS row FROM "${name}" t ORDER BY 1`));
+    return JSON.stringify(dump);
+  }
+});
+
+interface OpenApi {
+  readonly paths: Record<
+    string,
+    Record<string, { readonly operationId: string; readonly requestBody?: object }>
+  >;
+}

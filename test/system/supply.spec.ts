@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { textOf } from '../support/source-text';
+
+const folder = mkdtempSync(join(tmpdir(), 'countinghouse-supply-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function check(script: string, content: unknown): { status: number | null; output: string } {
+  const file = join(folder, 'input.json');
+  writeFileSync(file, JSON.stringify(content));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, file], { encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+describe('.ci/check-lock.mjs', () => {
+  const lock = JSON.parse(textOf('package-lock.json')) as {
+    packages: Record<string, Record<string, string>>;
+  };
+  const withChange = (change: Record<string, string | undefined>) => ({
+    ...lock,
+    packages: { ...lock.packages, 'node_modules/pg': { ...lock.packages['node_modules/pg'], ...change } },
+  });
+
+  it('accepts the lock file of this version', () => {
+    expect(check('.ci/check-lock.mjs', lock)).toMatchObject({ status: 0 });
+  });
+
+  it.each([
+    ['without integrity', { integrity: undefined }, 'node_modules/pg has no SHA-512 integrity.'],
+    ['with a weak hash', { integrity: 'sha1-6x0yMFNUcmWSnLbaW1sSPS2p9pE=' }, 'has no SHA-512 integrity.'],
+    ['with a registry', { resolved: 'https://registry.example/pg.tgz' }, 'is resolved to https://registry'],
+  ])('rejects an entry %s', (_, change, message) => {
+    expect(check('.ci/check-lock.mjs', withChange(change))).toEqual({
+      status: 1,
+      output: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('.ci/check-licenses.mjs', () => {
+  const development = { name: 'cdx:npm:package:development', value: 'true' };
+  const component = (licenses?: object[], properties: object[] = [], name = 'left-pad') => ({
+    components: [{ name, version: '1.0.0', properties, licenses }],
+  });
+
+  it.each([
+    ['an accepted license', component([{ license: { id: 'MIT' } }])],
+    ['a choice with an accepted license', component([{ expression: '(GPL-3.0-only OR MIT)' }])],
+    ['a license for development', component([{ license: { id: 'MPL-2.0' } }], [development])],
+    ['a license in an old form', component(undefined, [], 'passport-strategy')],
+  ])('accepts %s', (_, sbom) => {
+    expect(check('.ci/check-licenses.mjs', sbom)).toMatchObject({ status: 0 });
+  });
+
+  it.each([
+    ['a copyleft license', component([{ license: { id: 'AGPL-3.0-only' } }])],
+    ['a license for development in the service', component([{ license: { id: 'MPL-2.0' } }])],
+    ['an accepted license together with another', component([{ expression: 'MIT AND GPL-3.0-only' }])],
+    ['a text', component([{ license: { name: 'SEE LICENSE IN LICENSE' } }])],
+    ['no license', component()],
+  ])('rejects %s', (_, sbom) => {
+    expect(check('.ci/check-licenses.mjs', sbom)).toEqual({
+      status: 1,
+      output: expect.stringMatching(/^left-pad@1\.0\.0: the license .* is not accepted\.\n$/),
+    });
+  });
+});
