@@ -1,77 +1,22 @@
-import { isTimeZone } from 'class-validator';
 import { PageRequest } from '../../../kernel/pages';
 import {
-  CurrencyField,
   EmailField,
   EnumField,
   ReasonField,
   SecretField,
   StringField,
-  field,
 } from '../../../platform/http/request-fields';
 import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
 import { DateParam, IntegerParam } from '../../../platform/http/list-query';
 import { Nested } from '../../../platform/http/request.pipe';
-import { ReadonlyAccount, AccountSettings, AccountType, accountTypes } from '../domain/account';
+import { ReadonlyAccount, AccountType, accountTypes } from '../domain/account';
 import {
   accountLifecycle,
   AccountStatus,
   SettableStatus,
   settableStatuses,
 } from '../domain/account.lifecycle';
-
-const MAX_TIMEZONE_CHARACTERS = 64;
-const MAX_LANGUAGE_CHARACTERS = 64;
-
-const Timezone = () =>
-  field(
-    {
-      expected: 'an IANA time zone',
-      isValid: isZone,
-      schema: { type: 'string', example: 'Europe/Berlin' },
-    },
-    { optional: true },
-  );
-
-const Language = () =>
-  field(
-    {
-      expected: 'a BCP 47 language tag',
-      isValid: isLanguage,
-      schema: { type: 'string', example: 'de-DE' },
-    },
-    { optional: true },
-  );
-
-/** The runtime accepts offsets such as `+02:00`, but they have no rules for daylight saving time. */
-function isZone(value: unknown): boolean {
-  return (
-    typeof value === 'string' &&
-    value.length <= MAX_TIMEZONE_CHARACTERS &&
-    /^[a-z]/i.test(value) &&
-    isTimeZone(value)
-  );
-}
-
-function isLanguage(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > MAX_LANGUAGE_CHARACTERS) return false;
-  try {
-    return Intl.getCanonicalLocales(value).length === 1;
-  } catch {
-    return false; // Intl throws a RangeError for an invalid tag
-  }
-}
-
-class SettingsRequest implements Partial<AccountSettings> {
-  @CurrencyField({ optional: true })
-  currency?: string;
-
-  @Timezone()
-  timezone?: string;
-
-  @Language()
-  language?: string;
-}
+import { SettingsRequest, SettingsResponse } from './account-settings.dto';
 
 export class CreateAccountRequest {
   @EmailField()
@@ -134,17 +79,6 @@ export class ListAccountsQuery {
 
   @DateParam('last', 'Only accounts created at this time or earlier.')
   created_before?: Date;
-}
-
-export class SettingsResponse implements AccountSettings {
-  @ResponseField({ type: 'string', example: 'EUR' })
-  currency: string;
-
-  @ResponseField({ type: 'string', example: 'Europe/Berlin' })
-  timezone: string;
-
-  @ResponseField({ type: 'string', example: 'de-DE' })
-  language: string;
 }
 
 export class AccountItemResponse {
