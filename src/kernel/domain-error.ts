@@ -1,4 +1,7 @@
-/** The error codes of the interface (section 7), and `otp_required`, with their HTTP status. This is the only definition of the mapping. */
+/**
+ * The error codes of the interface (section 7), and `otp_required`, with their HTTP status. This is the only definition
+ * of the mapping.
+ */
 export const errorStatus = {
   invalid_request: 400,
   currency_mismatch: 400,

@@ -5,7 +5,7 @@ export { RecentLogin } from './application/recent-login';
 export { PasswordHasher } from './application/password-hasher';
 export { SignUps } from './application/sign-ups.service';
 export type { SignUpClient } from './application/sign-ups.service';
-export { assertPassword } from './domain/password-policy';
+export { assertPassword, passwordRule } from './domain/password-policy';
 export type { Credential, SubjectKind } from './domain/credential';
 export { CredentialListeners } from './domain/credential-listeners';
 export type { ChangedCredential } from './domain/credential-listeners';

@@ -9,6 +9,7 @@ import {
 import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
 import { DateParam, IntegerParam } from '../../../platform/http/list-query';
 import { Nested } from '../../../platform/http/request.pipe';
+import { passwordRule } from '../../auth';
 import { ReadonlyAccount, AccountType, accountTypes } from '../domain/account';
 import {
   accountLifecycle,
@@ -28,9 +29,7 @@ export class CreateAccountRequest {
   @EnumField(accountTypes)
   type: AccountType;
 
-  @SecretField(
-    'At least 8 characters, at most 72 bytes of UTF-8, not a common password, not made of the email or the name.',
-  )
+  @SecretField(passwordRule)
   password: string;
 
   @Nested(SettingsRequest)

@@ -27,6 +27,11 @@ const SERVICE_NAME = 'Countinghouse';
 /** Shorter parts of an email or a name, such as initials, do not make a password easy to guess. */
 const MIN_WORD_CHARACTERS = 3;
 
+/** What `assertPassword` demands, for clients. */
+export const passwordRule =
+  `At least ${MIN_CHARACTERS} characters and at most ${MAX_PASSWORD_BYTES} bytes of UTF-8, not a common password, and ` +
+  "not only words of the email, of the name or of the service's name, with or without digits and punctuation.";
+
 /**
  * Rejects passwords that are easy to guess. There are no composition rules, because they lead to weaker passwords.
  * @param email of the user or account, whose parts a password must not consist of

@@ -4,6 +4,7 @@ import { EmailField, IdField, SecretField, StringField } from '../../../platform
 import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
 import { Tokens } from '../application/logins.service';
 import { Proof } from '../application/reauthentication';
+import { passwordRule } from '../domain/password-policy';
 import { Session } from '../domain/session';
 import { OtpField } from './otp-field';
 
@@ -43,9 +44,7 @@ export function proofOf({ current_password: password, otp }: ConfirmedRequest): 
 }
 
 export class ChangePasswordRequest extends ConfirmedRequest {
-  @SecretField(
-    'The new password: at least 8 characters, at most 72 bytes of UTF-8, not a common password, not made of the email.',
-  )
+  @SecretField(`The new password. ${passwordRule}`)
   password: string;
 }
 

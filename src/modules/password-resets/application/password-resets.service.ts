@@ -38,8 +38,8 @@ export class PasswordResets {
   ) {}
 
   /**
-   * Sends links to the email: one for the user and one for the account that have it. Does the same work in any case, so that neither the
-   * response nor its time tells.
+   * Sends links to the email: one for the user and one for the account that have it. Does the same work in any case, so
+   * that neither the response nor its time tells.
    * @param language of the client, BCP 47
    * @throws DomainError `invalid_request` when the service sends no email; `rate_limited`
    */

@@ -17,15 +17,15 @@ import { passwordResetPageMessages } from './password-reset-page-messages';
 
 const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');
 
+interface FormContent {
+  readonly state: 'form';
+  readonly token: string;
+  readonly subject: LoginSubject;
+  readonly fault?: 'weak' | 'mismatch';
+}
+
 /** The content of the page. `done` and `invalid` are the same for everyone. */
-type PageContent =
-  | {
-      readonly state: 'form';
-      readonly token: string;
-      readonly subject: LoginSubject;
-      readonly fault?: 'weak' | 'mismatch';
-    }
-  | { readonly state: 'done' | 'invalid' | 'error' };
+type PageContent = FormContent | { readonly state: 'done' | 'invalid' | 'error' };
 
 /**
  * The page behind the link of a reset email. `GET` shows the form and changes nothing, because mail scanners open links;
@@ -63,28 +63,35 @@ export class PasswordResetPageRoutes implements OnModuleInit {
 
   private async show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { token } = request.params as { token: string };
-    const subject = await this.resets.findSubject(token);
-    if (subject === null) return this.send(request, reply, 404, { state: 'invalid' });
-    return this.send(request, reply, 200, { state: 'form', token, subject });
+    return this.showForm(request, reply, token);
   }
 
   /** Responds to a success with a redirect, so that a reload submits nothing again. */
   private async submit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     const [token, password] = [form.get('token') ?? '', form.get('password') ?? ''];
-    const subject = await this.resets.findSubject(token);
-    if (subject === null) return this.send(request, reply, 404, { state: 'invalid' });
-    if (password !== form.get('repeat'))
-      return this.send(request, reply, 400, { state: 'form', token, subject, fault: 'mismatch' });
+    if (password !== form.get('repeat')) return this.showForm(request, reply, token, 'mismatch');
     try {
       await this.resets.reset(token, password, deviceOf(request));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       if (error.code === invalidResetToken.name) return this.send(request, reply, 404, { state: 'invalid' });
       if (error.code !== 'invalid_request') throw error;
-      return this.send(request, reply, 400, { state: 'form', token, subject, fault: 'weak' });
+      return this.showForm(request, reply, token, 'weak');
     }
     return reply.code(303).header('Location', './password-reset/done').send();
+  }
+
+  /** @param fault of the password that was submitted */
+  private async showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string,
+    fault?: FormContent['fault'],
+  ): Promise<FastifyReply> {
+    const subject = await this.resets.findSubject(token);
+    if (subject === null) return this.send(request, reply, 404, { state: 'invalid' });
+    return this.send(request, reply, fault ? 400 : 200, { state: 'form', token, subject, fault });
   }
 
   private send(

@@ -34,8 +34,8 @@ type ReceivedPayment = Pick<
 export type ReadonlyUnappliedPayment = Readonly<UnappliedPayment>;
 
 /**
- * A customer's payment that could not be applied to its payment request. It never belongs to the account, so the journal does
- * not contain it.
+ * A customer's payment that could not be applied to its payment request. It never belongs to the account, so the
+ * journal does not contain it.
  */
 export class UnappliedPayment {
   readonly accountId: string;
@@ -124,7 +124,6 @@ export class UnappliedPayment {
   }
 
   /** @throws DomainError `conflict` unless the payment needs attention */
-  /** @throws DomainError `conflict` unless it needs attention */
   assertRetryable(): void {
     unappliedPaymentLifecycle.transition('retry', this.status);
   }

@@ -9,12 +9,9 @@ import {
 } from '../../../platform/http/request-fields';
 import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
 import { IntegerParam } from '../../../platform/http/list-query';
-import { Role, roles } from '../../auth';
+import { passwordRule, Role, roles } from '../../auth';
 import { User } from '../domain/user';
 import { userLifecycle, UserStatus } from '../domain/user.lifecycle';
-
-const passwordRule =
-  'At least 8 characters, at most 72 bytes of UTF-8, not a common password, not made of the email or the name.';
 
 export class CreateUserRequest {
   @EmailField()
