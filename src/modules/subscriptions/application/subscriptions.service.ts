@@ -71,7 +71,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
    * @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended
    */
   cancel(caller: Principal, id: string): Promise<Readonly<Subscription>> {
-    return this.resources.update(caller, this, id, (tx, _account, subscription, now) => {
+    return this.resources.updateItem(caller, this, id, (tx, subscription, now) => {
       subscription.cancel(now);
       this.repository.save(tx, subscription);
       this.audit.recordByOperator(tx, caller, 'subscription.cancel', subscription);

@@ -70,7 +70,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
    * @throws DomainError `not_found`, `invalid_request`; `forbidden` while the account is suspended
    */
   update(caller: Principal, id: string, change: TransactionChange): Promise<Readonly<Transaction>> {
-    return this.resources.update(caller, this, id, (tx, _account, transaction, now) => {
+    return this.resources.updateItem(caller, this, id, (tx, transaction, now) => {
       if (change.reference === undefined && change.metadata === undefined) return;
       transaction.annotate(change, now);
       this.repository.save(tx, transaction);
