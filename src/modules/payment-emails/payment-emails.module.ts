@@ -26,11 +26,12 @@ import { PaymentEmailsSettings, paymentEmailsSettings } from './payment-emails.s
     {
       provide: PaymentEmailQuotas,
       inject: [DataSource, paymentEmailsSettings.token],
-      useFactory: (dataSource: DataSource, { perRecipient, perAccount }: PaymentEmailsSettings) =>
-        new PaymentEmailQuotas(
-          dailyLimit(dataSource, 'emails-recipient', perRecipient),
-          dailyLimit(dataSource, 'emails-account', perAccount),
-        ),
+      useFactory: (dataSource: DataSource, settings: PaymentEmailsSettings) =>
+        new PaymentEmailQuotas({
+          perAccountAndRecipient: dailyLimit(dataSource, 'emails-both', settings.perAccountAndRecipient),
+          perAccount: dailyLimit(dataSource, 'emails-account', settings.perAccount),
+          perRecipient: dailyLimit(dataSource, 'emails-recipient', settings.perRecipient),
+        }),
     },
     { provide: PaymentEmailsRepository, useClass: TypeormPaymentEmailsRepository },
   ],

@@ -24,17 +24,16 @@ export class SharedLimit {
     });
   }
 
-  /** Whether the next use of the key exceeds the limit. */
-  async isUsedUp(key: string): Promise<boolean> {
-    const count = await this.limiter.get(hashed(key));
-    return count !== null && count.remainingPoints <= 0;
-  }
-
   /** Counts one use of the key. @returns null, or the seconds until the window ends when the limit is exceeded */
   async use(key: string): Promise<number | null> {
     const { consumedPoints, msBeforeNext }: RateLimiterRes = await this.limiter.penalty(hashed(key));
     if (consumedPoints <= this.limiter.points) return null;
     return Math.max(1, Math.ceil(msBeforeNext / SECOND_MS));
+  }
+
+  /** Takes back one use of the key. */
+  async giveBack(key: string): Promise<void> {
+    await this.limiter.reward(hashed(key));
   }
 }
 

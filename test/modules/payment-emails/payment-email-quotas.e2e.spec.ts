@@ -7,50 +7,102 @@ import { until } from '../../support/until';
 describe('Quotas of payment emails', () => {
   let smtp: SmtpServer;
   let service: TestService;
+  let owner: Owner;
 
   beforeAll(async () => {
     smtp = await SmtpServer.start();
-    const quotas = { EMAILS_PER_RECIPIENT: '2', EMAILS_PER_ACCOUNT: '3' };
+    const quotas = {
+      EMAILS_PER_ACCOUNT_AND_RECIPIENT: '2',
+      EMAILS_PER_RECIPIENT: '3',
+      EMAILS_PER_ACCOUNT: '4',
+    };
     service = await startTestService({ ...smtp.settings, ...quotas, RUN_WORKER: 'true' });
   });
   afterAll(async () => {
     await service.stop();
     await smtp.stop();
   });
+  beforeEach(async () => {
+    owner = await anOwner(service.api);
+  });
 
-  const waiting = async (): Promise<number> =>
-    (await service.sql('SELECT id FROM graphile_worker.jobs WHERE last_error IS NOT NULL')).length;
-
-  /** Requests a payment and waits until its email has been sent or waits. @returns whether it was sent */
-  async function isSent(owner: Owner, customer: string): Promise<boolean> {
-    const [sentBefore, waitingBefore] = [smtp.to(customer).length, await waiting()];
-    const body = aPaymentRequest(owner.accountId, { customer_email: customer });
-    const { id } = await created(owner.api, '/v1/payments', body);
+  /** Requests payments and adds the jobs of their emails. @returns the ids of the requests */
+  async function requestPayments(sender: Owner, customer: string, count = 1): Promise<string[]> {
+    const body = aPaymentRequest(sender.accountId, { customer_email: customer });
+    const requests = Array.from({ length: count }, () => created(sender.api, '/v1/payments', body));
+    const ids = (await Promise.all(requests)).map(({ id }) => id as string);
     await service.runDueTasks();
-    const isMarked = async () =>
-      (
-        await service.sql(
-          'SELECT 1 FROM payment_emails WHERE payment_request_id = $1 AND sent_at IS NOT NULL',
-          [id],
-        )
-      ).length === 1 &&
-      (await service.sql('SELECT id FROM graphile_worker.jobs WHERE last_error IS NULL')).length === 0;
-    await until(async () => (await isMarked()) || (await waiting()) > waitingBefore);
-    return smtp.to(customer).length > sentBefore;
+    return ids;
   }
 
-  it('a recipient gets a bounded number of emails, from all accounts together; further ones wait', async () => {
-    const [one, other, customer] = [await anOwner(service.api), await anOwner(service.api), someEmail()];
-    expect([await isSent(one, customer), await isSent(other, customer)]).toEqual([true, true]);
-    expect(await isSent(one, customer.toUpperCase())).toBe(false);
+  const countOf = async (sql: string, ids: string[]): Promise<number> =>
+    (await service.sql(sql, [ids])).length;
+  const sent = (ids: string[]) =>
+    countOf('SELECT FROM payment_emails WHERE payment_request_id = ANY ($1) AND sent_at IS NOT NULL', ids);
+  const jobs = (ids: string[], condition = 'true') =>
+    countOf(
+      `SELECT FROM graphile_worker.jobs WHERE split_part(key, ' ', 2) = ANY ($1) AND ${condition}`,
+      ids,
+    );
+  const waiting = (ids: string[]) => jobs(ids, 'last_error IS NOT NULL');
+
+  /** Waits until each email is sent or waits. @returns how many are sent */
+  async function sentOf(ids: string[]): Promise<number> {
+    expect(await until(async () => (await sent(ids)) + (await waiting(ids)) === ids.length)).toBe(true);
+    return sent(ids);
+  }
+
+  const sendOne = async (sender: Owner, customer: string): Promise<number> =>
+    sentOf(await requestPayments(sender, customer));
+
+  it('bound those of one account to one recipient, in any case of the address; further ones wait', async () => {
+    const customer = someEmail();
+    expect([await sendOne(owner, customer), await sendOne(owner, customer)]).toEqual([1, 1]);
+    expect(await sendOne(owner, customer.toUpperCase())).toBe(0);
     expect(service.logged.join('')).toContain('email_quota');
   });
 
-  it('an account has a bounded number of emails sent', async () => {
-    const owner = await anOwner(service.api);
-    const sent = [];
-    for (let count = 0; count < 4; count += 1) sent.push(await isSent(owner, someEmail()));
-    expect(sent).toEqual([true, true, true, false]);
-    expect(await isSent(await anOwner(service.api), someEmail())).toBe(true);
+  it('leave other accounts their emails to a recipient whose emails of one account are used up', async () => {
+    const customer = someEmail();
+    await sentOf(await requestPayments(owner, customer, 3));
+    expect(await sendOne(await anOwner(service.api), customer)).toBe(1);
+  });
+
+  it('bound those of all accounts together to one recipient', async () => {
+    const customer = someEmail();
+    const results = [];
+    for (let count = 0; count < 4; count += 1)
+      results.push(await sendOne(await anOwner(service.api), customer));
+    expect(results).toEqual([1, 1, 1, 0]);
+  });
+
+  it('bound those of one account', async () => {
+    const results = [];
+    for (let count = 0; count < 5; count += 1) results.push(await sendOne(owner, someEmail()));
+    expect(results).toEqual([1, 1, 1, 1, 0]);
+    expect(await sendOne(await anOwner(service.api), someEmail())).toBe(1);
+  });
+
+  it('are not exceeded by emails that are sent at the same time', async () => {
+    const customer = someEmail();
+    await smtp.behave('hold');
+    const ids = await requestPayments(owner, customer, 4);
+    const haveWaited = await until(
+      async () => (await waiting(ids)) === 2 && smtp.to(customer).length === 2,
+    ).finally(() => smtp.behave('accept'));
+    expect(haveWaited).toBe(true);
+    expect(await sentOf(ids)).toBe(2);
+  });
+
+  it('do not count an email that the mail server does not accept', async () => {
+    const customer = someEmail();
+    await smtp.behave('reject');
+    for (let count = 0; count < 3; count += 1) {
+      const ids = await requestPayments(owner, customer);
+      expect(await until(async () => (await jobs(ids)) === 0)).toBe(true);
+      expect(await sent(ids)).toBe(0);
+    }
+    await smtp.behave('accept');
+    expect(await sentOf(await requestPayments(owner, customer, 2))).toBe(2);
   });
 });

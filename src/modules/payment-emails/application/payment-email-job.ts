@@ -56,25 +56,21 @@ export class PaymentEmailJob implements JobHandler<PaymentEmailPayload> {
     // A suspended account takes no payments, so its customers receive no requests. Receipts are still sent.
     if (kind === 'request' && payee.status === 'suspended') return;
     if ((await this.repository.find(accountId, id, kind))?.sentAt) return;
-    await this.quotas.assertLeft(accountId, request.customerEmail);
+    const mail = {
+      ...this.content.render(kind, context),
+      event: `${kind}.${id}`,
+      to: request.customerEmail,
+      sender: payee.name,
+      replyTo: payee.email,
+    };
     try {
-      await this.mailer.send(
-        {
-          ...this.content.render(kind, context),
-          event: `${kind}.${id}`,
-          to: request.customerEmail,
-          sender: payee.name,
-          replyTo: payee.email,
-        },
-        signal,
-      );
+      await this.quotas.count(accountId, mail.to, () => this.mailer.send(mail, signal));
     } catch (error) {
       if (!(error instanceof MailFailure && error.permanent)) throw error;
       this.log.failure(`The mail server permanently rejected the ${kind} email for ${id}`, error);
       return;
     }
     await this.markSent(payload, signal);
-    await this.quotas.countSent(accountId, request.customerEmail);
   }
 
   /** An email that is not marked is sent again, so this waits for an unavailable database as long as the job may run. */
