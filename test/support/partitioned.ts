@@ -6,9 +6,12 @@ import { databaseUrl, onServer } from './databases';
 
 const PARTITIONS = 4;
 
-/** The account-owned tables: their primary key starts with the account. */
+/** The tables of rows that belong to an account: their primary key starts with it. */
 export const accountTables: readonly string[] = schema.entities
-  .filter(({ options }) => firstKeyColumn(options.columns as Columns) === 'account_id')
+  .filter(
+    ({ options }) =>
+      options.tableName === 'accounts' || firstKeyColumn(options.columns as Columns) === 'account_id',
+  )
   .map(({ options }) => options.tableName!);
 
 type Columns = Record<string, { name?: string; primary?: boolean }>;
@@ -50,9 +53,10 @@ function partitioning(Migration: new () => MigrationInterface): new () => Migrat
 async function queryPartitioned(queryRunner: QueryRunner, sql: string, params?: unknown[]): Promise<unknown> {
   const table = /^\s*CREATE TABLE "(\w+)"/.exec(sql)?.[1];
   // The key identifies the table, since a later migration may rename it.
-  const isOfAccount = /PRIMARY KEY \("account_id"/.test(sql);
-  if (table === undefined || !isOfAccount) return queryRunner.query(sql, params);
-  await queryRunner.query(`${sql} PARTITION BY HASH ("account_id")`);
+  const column = table === 'accounts' ? 'id' : /PRIMARY KEY \("(account_id)"/.exec(sql)?.[1];
+  if (/ALTER TABLE "accounts" SET \(fillfactor/.test(sql)) return undefined; // partitions have it, a parent cannot
+  if (table === undefined || column === undefined) return queryRunner.query(sql, params);
+  await queryRunner.query(`${sql} PARTITION BY HASH ("${column}")`);
   for (let part = 0; part < PARTITIONS; part += 1) {
     await queryRunner.query(
       `CREATE TABLE "${table}_${part}" PARTITION OF "${table}" FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part})`,

@@ -1,7 +1,7 @@
 import { accountOwnedSuite } from './account-owned/account-owned.suite';
 import { listsSuite } from './lists/lists.suite';
 import { paymentRequestsSuite } from '../modules/payment-requests/payment-requests.suite';
-import { dropDatabase } from '../support/databases';
+import { databaseUrl, dropDatabase } from '../support/databases';
 import {
   aPayment,
   startCheckout,
@@ -11,9 +11,10 @@ import {
   deliverEvent,
   StripeSetup,
 } from '../support/stripe-service';
-import { aSubscription, aTransaction } from '../support/request-bodies';
+import { aPaymentRequest, aSubscription, aTransaction } from '../support/request-bodies';
 import { anOwner, created } from '../support/people';
 import { accountTables, createPartitionedTemplate } from '../support/partitioned';
+import { SentStatements, StatementRules } from '../support/sent-statements';
 import { startTestService, TestService } from '../support/service';
 import { subscriptionsSuite } from '../modules/subscriptions/subscriptions.suite';
 import { transactionsSuite } from '../modules/transactions/transactions.suite';
@@ -21,12 +22,16 @@ import { transactionsSuite } from '../modules/transactions/transactions.suite';
 /** Runs the suites of account-owned resources on tables that are hash-partitioned by account. */
 describe('On tables that are hash-partitioned by account', () => {
   let template: string;
+  const sent = new SentStatements();
   const start = (): Promise<TestService> => startTestService({}, template);
 
   beforeAll(async () => {
     template = await createPartitionedTemplate();
   });
-  afterAll(() => dropDatabase(template));
+  afterAll(async () => {
+    sent.stop();
+    await dropDatabase(template);
+  });
 
   describe('the database', () => {
     let service: TestService;
@@ -96,4 +101,51 @@ describe('On tables that are hash-partitioned by account', () => {
   describe('payment requests', () => paymentRequestsSuite(start));
   describe('subscriptions', () => subscriptionsSuite(start));
   describe('lists', () => listsSuite(start));
+
+  describe('the statements that the service sent', () => {
+    let service: TestService;
+    let rules: StatementRules;
+    beforeAll(async () => {
+      service = await start();
+      rules = await StatementRules.on(databaseUrl(template));
+    });
+    afterAll(async () => {
+      await rules.close();
+      await service.stop();
+    });
+
+    it('name the account on the path of its requests', async () => {
+      const { api, accountId } = await anOwner(service.api);
+      const resources: [path: string, body: object, status: string][] = [
+        ['/v1/transactions', aTransaction(accountId), 'pending'],
+        ['/v1/payments', aPaymentRequest(accountId), 'pending'],
+        ['/v1/subscriptions', aSubscription(accountId), 'active'],
+      ];
+      const hot = new SentStatements();
+      for (const [path, body, status] of resources) {
+        const { id } = await created(api, path, body);
+        for (const rest of [`/${id}`, '', `?ending_before=${id}`, `?starting_after=${id}&status=${status}`])
+          expect(await api.get(path + rest)).toMatchObject({ status: 200 });
+        expect(await api.delete(`${path}/${id}`)).toMatchObject({ status: 200 });
+      }
+      for (const path of ['/v1/account', '/v1/account/balance', '/v1/account/balance?as_of=2026-01-01'])
+        expect(await api.get(path)).toMatchObject({ status: 200 });
+      hot.stop();
+      expect(hot.size).toBeGreaterThan(10);
+      expect(await hot.faults(rules.namesAccount)).toEqual([]);
+    });
+
+    it('lock and change rows of one account only', async () => {
+      const { api, accountId } = await anOwner(service.api);
+      await created(api, '/v1/transactions', aTransaction(accountId));
+      await created(api, '/v1/payments', aPaymentRequest(accountId));
+      expect(await api.delete('/v1/account')).toMatchObject({ status: 200 });
+      expect(sent.size).toBeGreaterThan(50);
+      expect(await sent.faults(rules.locksOneAccount)).toEqual([]);
+    });
+
+    it('change rows by functions whose result depends on their arguments only', async () => {
+      expect(await sent.faults(rules.changesByImmutableFunctions)).toEqual([]);
+    });
+  });
 });

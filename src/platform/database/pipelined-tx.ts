@@ -171,8 +171,12 @@ export class NotBatchable extends Error {
   }
 }
 
+/** On a distributed PostgreSQL, the name of a constraint ends with the number of its shard. */
+const SHARD_SUFFIX = /_\d+$/;
+
 function asDomainError(error: unknown, errors: ConstraintErrors): unknown {
   const constraint = violatedConstraint(error);
-  const toError = constraint === null ? undefined : errors[constraint];
+  const toError =
+    constraint === null ? undefined : (errors[constraint] ?? errors[constraint.replace(SHARD_SUFFIX, '')]);
   return toError ? toError() : error;
 }

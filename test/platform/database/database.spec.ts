@@ -162,6 +162,17 @@ describe('A constraint with an error', () => {
     await expect(it_.database.transaction(work)).rejects.toMatchObject({ code: 'email_exists' });
   });
 
+  it('is reported as that error with the name that a shard gives to the constraint', async () => {
+    await it_.pool.query(ADD, [1, 5]);
+    await it_.pool.query('ALTER TABLE jars RENAME CONSTRAINT jars_id TO jars_id_102032');
+    try {
+      const work = it_.database.transaction(async (tx) => tx.enqueue(ADD, [1, 5], full));
+      await expect(work).rejects.toMatchObject({ code: 'email_exists' });
+    } finally {
+      await it_.pool.query('ALTER TABLE jars RENAME CONSTRAINT jars_id_102032 TO jars_id');
+    }
+  });
+
   it('does not apply to another constraint or another write', async () => {
     const otherConstraint = it_.database.transaction(async (tx) => tx.enqueue(ADD, [1, -1], full));
     await expect(otherConstraint).rejects.toMatchObject({ code: '23514', constraint: 'jars_beans' });

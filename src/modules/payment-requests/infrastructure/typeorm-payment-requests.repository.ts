@@ -8,6 +8,12 @@ import { paymentRequestLifecycle } from '../domain/payment-request.lifecycle';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { paymentRequestSchema } from './payment-request.schema';
 
+/**
+ * The millisecond after `updated_at`. The sum of a timestamptz and an interval depends on the session's time zone, which
+ * a distributed PostgreSQL does not accept in an UPDATE; the sum of a timestamp does not.
+ */
+const NEXT_MS = "(updated_at AT TIME ZONE 'UTC' + interval '1 ms') AT TIME ZONE 'UTC'";
+
 @Injectable()
 export class TypeormPaymentRequestsRepository
   extends AccountOwnedTable<PaymentRequest, PaymentRequestFilter>
@@ -34,7 +40,7 @@ export class TypeormPaymentRequestsRepository
     const { from, to } = paymentRequestLifecycle.transitions.cancel;
     tx.enqueue(
       `UPDATE payment_requests SET status = $3, processing_since = NULL,
-         updated_at = greatest($4, updated_at + interval '1 ms')
+         updated_at = greatest($4, ${NEXT_MS})
        WHERE account_id = $1 AND status = ANY($2)`,
       [accountId, [...from], to, now],
     );
