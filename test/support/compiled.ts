@@ -65,7 +65,7 @@ export function residentMb(pid: number): number {
 
 /** Compiles the TypeScript files of a folder and copies all others, like a build. */
 export function compile(folder: string, into: string): void {
-  fs.mkdirSync(path.join(into, folder));
+  fs.mkdirSync(path.join(into, folder), { recursive: true });
   for (const entry of fs.readdirSync(path.join(REPOSITORY, folder), { withFileTypes: true })) {
     const name = path.join(folder, entry.name);
     const source = path.join(REPOSITORY, name);

@@ -16,6 +16,7 @@ function run(defect: (phase: Phase, index: number) => Partial<Phase>): Phase[] {
       p50Ms: 5,
       p99Ms: isAttack ? 120 : 40,
       longestLoginMs: 200,
+      clientDelayMs: 1,
       residentMb: isAttack ? 230 : 200,
       sockets: isAttack ? 600 : 30,
       databaseConnections: 10,

@@ -6,8 +6,8 @@ import { StripeDouble } from '../../support/stripe-double';
 import { isLong, report, wait } from './support/form';
 import { Installation } from './support/service-process';
 import { attacks, Target } from './support/soak/attacks';
+import { HonestClients } from './support/soak/honest-clients';
 import { sampleOf } from './support/soak/process-sample';
-import { SteadyLoad } from './support/soak/steady-load';
 import { attackTable, phaseHeading, phaseRow } from './support/soak/tables';
 import { attacksOf, Bounds, faultsOf, memoryOf, Phase } from './support/soak/verdict';
 
@@ -17,10 +17,13 @@ import { attacksOf, Bounds, faultsOf, memoryOf, Phase } from './support/soak/ver
  */
 const MINUTES = Number(process.env['CHECK_MINUTES'] ?? (isLong ? 60 : 0.75));
 
+/** The attacks whose names contain CHECK_ATTACK. */
+const ATTACKS = Object.keys(attacks).filter((name) => name.includes(process.env['CHECK_ATTACK'] ?? ''));
+
 /** The duration of one round of all attacks in a long run: a minute for each, and a quiet minute. */
-const MINUTES_PER_ROUND = 20;
+const MINUTES_PER_ROUND = 2 * ATTACKS.length;
 const ROUNDS = Math.max(1, Math.round(MINUTES / MINUTES_PER_ROUND));
-const PHASES = ROUNDS * Object.keys(attacks).length * 2 + 1;
+const PHASES = ROUNDS * ATTACKS.length * 2 + 1;
 const PHASE_MS = (MINUTES * 60_000) / PHASES;
 
 /** In a short run, memory is still growing to its size, and a p99 is the slowest of some requests. */
@@ -64,7 +67,7 @@ onLinux(`${MINUTES} minutes of honest requests and attacks in turn`, async () =>
   const service = installation.start({ ...SETTINGS, ...stripe.env });
   const url = (await service.url).replace('localhost', HOST);
   const tenant = await aTenant(await Api.of(url));
-  const load = await SteadyLoad.start(url);
+  const load = await HonestClients.start(url);
   const database = await installation.connect();
   const target = { url, emails: load.emails, tenant, stripe, installation };
   const measure = (name: string | null): Promise<Phase> =>
@@ -77,7 +80,7 @@ onLinux(`${MINUTES} minutes of honest requests and attacks in turn`, async () =>
     for (const failure of new Set(phase.failures)) print(`Failed: ${failure}\n`);
   };
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const name of Object.keys(attacks)) {
+    for (const name of ATTACKS) {
       add(await measure(null));
       add(await measure(name));
     }
@@ -98,7 +101,7 @@ interface Setup {
   /** The attack, or null for a quiet phase. */
   readonly name: string | null;
   readonly target: Target;
-  readonly load: SteadyLoad;
+  readonly load: HonestClients;
   readonly pid: number;
   readonly database: Client;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import DataLoader from 'dataloader';
 import { DataSource } from 'typeorm';
 import { PageRequest } from '../../../kernel/pages';
+import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
 import { Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
@@ -11,19 +11,12 @@ import { Session } from '../domain/session';
 import { SessionFilter, SessionsRepository } from '../domain/sessions.repository';
 import { refreshTokenSchema, sessionSchema } from './session.schema';
 
-const MAX_BATCH = 100;
-
 @Injectable()
 export class TypeormSessionsRepository extends SessionsRepository {
   private readonly table: Table<Session>;
   private readonly refreshTokens: Table<RefreshToken>;
-  /** Every request reads its session; concurrent requests share one statement. Nothing is cached. */
-  private readonly batched = new DataLoader<string, Session | null>((ids) => this.findAll(ids), {
-    cache: false,
-    maxBatchSize: MAX_BATCH,
-    // Requests arrive in separate callbacks. setImmediate runs after all callbacks of one turn of the event loop.
-    batchScheduleFn: (read) => setImmediate(read),
-  });
+  /** Every request reads its session; concurrent requests share one statement. */
+  private readonly findOne = batchedReads((ids) => this.findAll(ids));
 
   constructor(
     private readonly database: Database,
@@ -35,14 +28,13 @@ export class TypeormSessionsRepository extends SessionsRepository {
   }
 
   find(id: string): Promise<Session | null> {
-    return this.batched.load(id);
+    return this.findOne(id);
   }
 
-  private async findAll(ids: readonly string[]): Promise<(Session | null)[]> {
+  private async findAll(ids: readonly string[]): Promise<Map<string, Session>> {
     const sql = `SELECT ${this.table.columns} FROM sessions WHERE id = ANY($1)`;
     const rows = await this.database.query(sql, [ids]);
-    const found = new Map(rows.map((row) => [row['id'], this.table.entity(row)]));
-    return ids.map((id) => found.get(id) ?? null);
+    return new Map(rows.map((row) => [row['id'], this.table.entity(row)]));
   }
 
   async lock(tx: Tx, id: string): Promise<Session | null> {

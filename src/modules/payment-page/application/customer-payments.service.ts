@@ -44,13 +44,17 @@ export class CustomerPayments {
     const { request } = context;
     const state = pageStateOf(context, this.clock.now());
     const hasEnded = state === 'canceled' || state === 'expired' || state === 'failed';
-    const isUnapplied = hasEnded && (await this.unappliedPayments.existsFor(request.accountId, request.id));
+    if (!hasEnded) return state;
+    const { accountId, id } = request;
+    const isUnapplied = await this.database.runFor(accountId, () =>
+      this.unappliedPayments.existsFor(accountId, id),
+    );
     return isUnapplied ? 'unapplied' : state;
   }
 
   /** Whether the customer may be paying on the processor's page at the moment. */
   hasLiveCheckout({ request }: PaymentContext): Promise<boolean> {
-    return this.checkouts.isLive(request);
+    return this.database.runFor(request.accountId, () => this.checkouts.isLive(request));
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
+import { batchedReads } from '../../../platform/database/batched-reads';
 import { Tx } from '../../../platform/database/tx';
 import { Account, AccountStore } from '../../accounts';
 import { PaymentContext } from '../domain/payment-context';
@@ -10,6 +11,9 @@ import { PaymentRequestsRepository } from '../domain/payment-requests.repository
 /** Access to payment requests for other modules. */
 @Injectable()
 export class PaymentRequestStore {
+  /** Many visitors may open one link at the same moment. Together they cost no more than one of them. */
+  private readonly findVisited = batchedReads((secrets) => this.findAllBySecret(secrets));
+
   constructor(
     private readonly repository: PaymentRequestsRepository,
     private readonly accounts: AccountStore,
@@ -22,9 +26,7 @@ export class PaymentRequestStore {
 
   /** @param secret the last segment of a payment URL; any text */
   async findBySecret(secret: string): Promise<PaymentContext | null> {
-    return PaymentRequest.isSecret(secret)
-      ? this.withPayee(await this.repository.findBySecret(secret))
-      : null;
+    return PaymentRequest.isSecret(secret) ? this.findVisited(secret) : null;
   }
 
   /** Adds a new request of an account that `tx` has locked. */
@@ -72,6 +74,12 @@ export class PaymentRequestStore {
     this.repository.save(tx, context.request);
     if (!wasPending || status === 'pending') return;
     this.listeners.notify(status === 'succeeded' ? 'paid' : 'ended', tx, context, now);
+  }
+
+  private async findAllBySecret(secrets: readonly string[]): Promise<Map<string, PaymentContext>> {
+    const requests = await this.repository.findBySecrets(secrets);
+    const contexts = await Promise.all(requests.map((request) => this.withPayee(request)));
+    return new Map(contexts.flatMap((context) => (context ? [[context.request.secret, context]] : [])));
   }
 
   private async withPayee(request: PaymentRequest | null): Promise<PaymentContext | null> {

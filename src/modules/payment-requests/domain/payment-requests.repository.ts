@@ -17,7 +17,7 @@ export abstract class PaymentRequestsRepository extends AccountOwnedRepository<
   PaymentRequest,
   PaymentRequestFilter
 > {
-  abstract findBySecret(secret: string): Promise<PaymentRequest | null>;
+  abstract findBySecrets(secrets: readonly string[]): Promise<PaymentRequest[]>;
   /** Locks the pending ones among `ids`, except those that another transaction has locked. */
   abstract lockPending(tx: Tx, accountId: string, ids: readonly string[]): Promise<PaymentRequest[]>;
   /** Cancels all pending requests of an account with one statement. */

@@ -26,9 +26,8 @@ export class TypeormPaymentRequestsRepository
     });
   }
 
-  async findBySecret(secret: string): Promise<PaymentRequest | null> {
-    const [request] = await this.select(this.database, 'WHERE secret = $1', [secret]);
-    return request ?? null;
+  findBySecrets(secrets: readonly string[]): Promise<PaymentRequest[]> {
+    return this.select(this.database, 'WHERE secret = ANY($1)', [secrets]);
   }
 
   lockPending(tx: Tx, accountId: string, ids: readonly string[]): Promise<PaymentRequest[]> {

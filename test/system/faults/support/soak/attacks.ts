@@ -79,7 +79,7 @@ function bogusTokens({ url }: Target, end: AbortSignal): Promise<Counts> {
   const token = (): string => `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: randomUUID() })}.bogus`;
   return new Flood(url, end, MANY_ADDRESSES).atRate(300, () => ({
     method: 'GET',
-    path: '/v1/users/me',
+    path: '/v1/auth/sessions',
     token: token(),
   }));
 }

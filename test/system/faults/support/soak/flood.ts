@@ -50,6 +50,7 @@ export class Flood {
   }
 
   private async send(call: Call, index: number): Promise<void> {
+    if (this.end.aborted) return; // a connection that is opened now would not be closed
     this.inFlight += 1;
     const { status } = await this.clients[index % this.clients.length]!.send(call);
     this.inFlight -= 1;

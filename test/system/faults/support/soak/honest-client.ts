@@ -1,10 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { Person } from '../../../../support/people';
 import { aPaymentRequest, aTransaction } from '../../../../support/request-bodies';
 import { Exchange, HttpClient } from './http-client';
 
+/** What every client may read. */
+const OWN_SESSIONS = '/v1/auth/sessions';
+
+/** A session of a person, and the account for which it creates. */
+export interface Login {
+  readonly email: string;
+  readonly password: string;
+  readonly token: string;
+  readonly refreshToken: string;
+  readonly accountId: string;
+}
+
 /** A client as an integration would be: with Idempotency-Keys, and with tokens that it refreshes. */
 export class HonestClient {
+  private readonly accountId: string;
   private token: string;
   private refreshToken: string;
   private isRefreshing = false;
@@ -13,11 +25,11 @@ export class HonestClient {
 
   constructor(
     private readonly http: HttpClient,
-    person: Person,
-    private readonly accountId: string,
+    login: Login,
   ) {
-    this.token = person.token;
-    this.refreshToken = person.refreshToken;
+    this.token = login.token;
+    this.refreshToken = login.refreshToken;
+    this.accountId = login.accountId;
   }
 
   async createTransaction(type: 'payment' | 'credit'): Promise<Exchange> {
@@ -34,12 +46,12 @@ export class HonestClient {
 
   /** Reads the last transaction that was created. */
   readTransaction(): Promise<Exchange> {
-    return this.get(this.transactionId === null ? '/v1/users/me' : `/v1/transactions/${this.transactionId}`);
+    return this.get(this.transactionId === null ? OWN_SESSIONS : `/v1/transactions/${this.transactionId}`);
   }
 
   /** Reads the status of the last payment request that was created. */
   readPaymentStatus(): Promise<Exchange> {
-    return this.get(this.paymentId === null ? '/v1/users/me' : `/v1/payments/${this.paymentId}/status`);
+    return this.get(this.paymentId === null ? OWN_SESSIONS : `/v1/payments/${this.paymentId}/status`);
   }
 
   get(path: string): Promise<Exchange> {
@@ -48,7 +60,7 @@ export class HonestClient {
 
   /** Exchanges the refresh token for new tokens, one exchange at a time. */
   async refresh(): Promise<Exchange> {
-    if (this.isRefreshing) return this.get('/v1/users/me');
+    if (this.isRefreshing) return this.get(OWN_SESSIONS);
     this.isRefreshing = true;
     const body = { refresh_token: this.refreshToken };
     const exchange = await this.http.send({ method: 'POST', path: '/v1/auth/refresh', body });

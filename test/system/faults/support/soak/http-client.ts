@@ -16,7 +16,8 @@ export interface Call {
   readonly headers?: Record<string, string>;
 }
 
-const MAX_IDLE_CONNECTIONS = 10;
+/** A crowd that sends at the same moment keeps its connections: opening thousands of them would slow down the sender. */
+const MAX_IDLE_CONNECTIONS = 250;
 const GIVE_UP_AFTER_MS = 120_000;
 
 /**

@@ -1,15 +1,20 @@
-import { Api } from '../../../../support/api';
-import { anOwner, Owner, PASSWORD, theAdmin } from '../../../../support/people';
-import { HonestClient } from './honest-client';
+import { IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { HonestClient, Login } from './honest-client';
 import { Exchange, HttpClient } from './http-client';
 
-const OWNERS = 6;
 const REQUESTS_PER_SECOND = 25;
 const LOGIN_EVERY_MS = 5_000;
 const ADDRESS = '127.0.0.2';
 
 /** The statuses of documented limits. Other statuses than these and 2xx are failures. */
 const LIMITS = [429, 503];
+
+/** Who sends the requests, and where to. */
+export interface Setup {
+  readonly url: string;
+  readonly owners: readonly Login[];
+  readonly admin: Login;
+}
 
 export interface Served {
   readonly requests: number;
@@ -21,6 +26,8 @@ export interface Served {
   readonly p99Ms: number;
   /** Logins hash a password, so they are not part of the percentiles. */
   readonly longestLoginMs: number;
+  /** The p99 of the delays of the clients' own event loop, which are a part of the durations but not the service's. */
+  readonly clientDelayMs: number;
 }
 
 /** The requests that were sent in one period, also when their responses arrive later. */
@@ -29,7 +36,12 @@ class Period {
   private readonly durations: number[] = [];
   private readonly loginDurations: number[] = [];
   private readonly failures: string[] = [];
+  private readonly delays: IntervalHistogram = monitorEventLoopDelay({ resolution: 1 });
   private limited = 0;
+
+  constructor() {
+    this.delays.enable();
+  }
 
   add(exchange: Promise<Exchange>, kind: 'request' | 'login'): void {
     const record = ({ status, text, ms }: Exchange): void => {
@@ -42,6 +54,7 @@ class Period {
 
   /** Waits for the last response. */
   async served(): Promise<Served> {
+    this.delays.disable();
     await Promise.all(this.pending);
     const sorted = this.durations.toSorted((a, b) => a - b);
     const at = (part: number): number => Math.round(sorted[Math.floor((sorted.length - 1) * part)] ?? 0);
@@ -52,41 +65,29 @@ class Period {
       p50Ms: at(0.5),
       p99Ms: at(0.99),
       longestLoginMs: Math.round(Math.max(0, ...this.loginDurations)),
+      clientDelayMs: Math.round(this.delays.percentile(99) / 1e6),
     };
   }
 }
 
 /** A constant rate of requests of honest clients, whatever the response times are. */
 export class SteadyLoad {
-  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly http: HttpClient;
+  private readonly clients: readonly HonestClient[];
+  private readonly admin: HonestClient;
+  private readonly timers: readonly NodeJS.Timeout[];
   private period = new Period();
   private turn = 0;
 
-  private constructor(
-    private readonly http: HttpClient,
-    private readonly owners: readonly Owner[],
-    private readonly clients: readonly HonestClient[],
-    private readonly admin: HonestClient,
-  ) {}
-
-  static async start(url: string): Promise<SteadyLoad> {
-    const api = await Api.of(url);
-    const http = new HttpClient(url, ADDRESS);
-    const owners: Owner[] = [];
-    for (let index = 0; index < OWNERS; index += 1) owners.push(await anOwner(api));
-    const clients = owners.map((owner) => new HonestClient(http, owner, owner.accountId));
-    const admin = new HonestClient(http, await theAdmin(api), owners[0]!.accountId);
-    const load = new SteadyLoad(http, owners, clients, admin);
-    load.timers.push(
-      setInterval(() => load.period.add(load.nextRequest(), 'request'), 1000 / REQUESTS_PER_SECOND),
-      setInterval(() => load.period.add(load.logIn(), 'login'), LOGIN_EVERY_MS),
-    );
-    return load;
-  }
-
-  /** The emails of the honest clients, which attackers know. */
-  get emails(): string[] {
-    return this.owners.map(({ email }) => email);
+  /** Starts to send. */
+  constructor(private readonly setup: Setup) {
+    this.http = new HttpClient(setup.url, ADDRESS);
+    this.clients = setup.owners.map((owner) => new HonestClient(this.http, owner));
+    this.admin = new HonestClient(this.http, setup.admin);
+    this.timers = [
+      setInterval(() => this.period.add(this.nextRequest(), 'request'), 1000 / REQUESTS_PER_SECOND),
+      setInterval(() => this.period.add(this.logIn(), 'login'), LOGIN_EVERY_MS),
+    ];
   }
 
   /** Starts a new period. @returns what was served in the last one */
@@ -118,7 +119,7 @@ export class SteadyLoad {
   }
 
   private logIn(): Promise<Exchange> {
-    const email = this.owners[this.turn % this.owners.length]!.email;
-    return this.http.send({ method: 'POST', path: '/v1/auth/login', body: { email, password: PASSWORD } });
+    const { email, password } = this.setup.owners[this.turn % this.setup.owners.length]!;
+    return this.http.send({ method: 'POST', path: '/v1/auth/login', body: { email, password } });
   }
 }

@@ -10,6 +10,7 @@ const PHASE_COLUMNS = [
   'p50 ms',
   'p99 ms',
   'Longest login ms',
+  'Delay of the clients ms',
   'Memory MB',
   'Sockets',
   'Database connections',
@@ -31,8 +32,8 @@ export const phaseHeading = headingOf(PHASE_COLUMNS);
 
 /** A row of a Markdown table. */
 export function phaseRow(number: number, phase: Phase): string {
-  const { requests, limited, failures, p50Ms, p99Ms, longestLoginMs } = phase;
-  const served = [requests, limited, failures.length, p50Ms, p99Ms, longestLoginMs];
+  const { requests, limited, failures, p50Ms, p99Ms, longestLoginMs, clientDelayMs } = phase;
+  const served = [requests, limited, failures.length, p50Ms, p99Ms, longestLoginMs, clientDelayMs];
   const held = [phase.residentMb, phase.sockets, phase.databaseConnections];
   return rowOf([number, phase.attack ?? '', ...served, ...held, countsIn(phase.attackResponses)]);
 }
