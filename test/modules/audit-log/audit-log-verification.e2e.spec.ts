@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { AuditLogVerification } from '../../../src/modules/audit-log';
 import { aUser, logIn } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
-import { contextOn } from '../ledger/context';
+import { contextOn, emptyFunction } from '../ledger/context';
 
 let service: TestService;
 let app: INestApplicationContext;
@@ -126,9 +126,21 @@ describe('The verification of the audit log', () => {
     expect(await faultsAfter(...statements)).toEqual(expected);
   });
 
-  it('reports missing triggers', async () => {
+  const changed = (table: string, trigger: string): string =>
+    `${table}: the trigger ${trigger} is missing, disabled or changed`;
+
+  it('reports a disabled trigger', async () => {
     await service.sql('ALTER TABLE audit_log DISABLE TRIGGER audit_log_append_only');
-    expect((await verify()).faults).toEqual(['audit_log: the triggers that keep it append-only are missing']);
+    expect((await verify()).faults).toEqual([changed('audit_log', 'audit_log_append_only')]);
     await service.sql('ALTER TABLE audit_log ENABLE TRIGGER audit_log_append_only');
+  });
+
+  it('reports triggers whose function was emptied', async () => {
+    const restore = await emptyFunction(service, 'audit_log_reject_change');
+    expect((await verify()).faults).toEqual([
+      changed('audit_log', 'audit_log_append_only'),
+      changed('audit_log_head', 'audit_log_head_kept'),
+    ]);
+    await restore();
   });
 });

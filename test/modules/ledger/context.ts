@@ -14,3 +14,13 @@ export function contextOn(
   const settings = composition.readSettings({});
   return createContext({ composition, settings, databaseUrl, clock, log: new Log('silent') });
 }
+
+/** Lets a trigger function do nothing. @returns what restores it */
+export async function emptyFunction(service: TestService, name: string): Promise<() => Promise<unknown>> {
+  const sql = 'SELECT pg_get_functiondef($1::regproc) AS definition';
+  const [{ definition }] = (await service.sql(sql, [name])) as [{ definition: string }];
+  await service.sql(
+    `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`,
+  );
+  return () => service.sql(definition);
+}

@@ -6,7 +6,7 @@ import { entriesOf, Entry, hashOf } from '../../../src/modules/ledger/domain/ent
 import { aTransaction } from '../../support/request-bodies';
 import { anAccount, created, Owner } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
-import { contextOn } from './context';
+import { contextOn, emptyFunction } from './context';
 
 let service: TestService;
 let app: INestApplicationContext;
@@ -195,13 +195,24 @@ describe('The verification finds', () => {
     expect(added[0]!.slice(accountId.length + 2)).toMatch(fault);
   });
 
-  it('missing triggers of the journal', async () => {
-    await withoutTriggers('ALTER TABLE journal_entries DISABLE TRIGGER journal_append_only', []);
-    expect((await verify()).faults).toContain(
-      'journal_entries: the triggers that keep it append-only and balanced are missing',
-    );
-    await withoutTriggers('ALTER TABLE journal_entries ENABLE TRIGGER journal_append_only', []);
-    expect((await verify()).faults.filter((fault) => fault.startsWith('journal_entries'))).toEqual([]);
+  describe('triggers of the journal', () => {
+    const triggerFaults = async (): Promise<string[]> =>
+      (await verify()).faults.filter((fault) => fault.startsWith('journal_entries'));
+    const changed = (trigger: string): string =>
+      `journal_entries: the trigger ${trigger} is missing, disabled or changed`;
+    afterEach(async () => expect(await triggerFaults()).toEqual([]));
+
+    it('that are disabled', async () => {
+      await withoutTriggers('ALTER TABLE journal_entries DISABLE TRIGGER journal_append_only', []);
+      expect(await triggerFaults()).toEqual([changed('journal_append_only')]);
+      await withoutTriggers('ALTER TABLE journal_entries ENABLE TRIGGER journal_append_only', []);
+    });
+
+    it('whose function was emptied', async () => {
+      const restore = await emptyFunction(service, 'journal_reject_unbalanced');
+      expect(await triggerFaults()).toEqual([changed('journal_balanced')]);
+      await restore();
+    });
   });
 
   it('a deleted account that had only pending transactions', async () => {

@@ -32,9 +32,8 @@ export class AuditLogVerification {
       for (const entry of batch) audit.entry(entry);
       progress(audit.entries);
     }
-    const faults = [...audit.end(await this.repository.head(snapshot))];
-    if (!(await this.repository.isGuarded(snapshot)))
-      faults.push('audit_log: the triggers that keep it append-only are missing');
+    const head = await this.repository.head(snapshot);
+    const faults = [...audit.end(head), ...(await this.repository.guardFaults(snapshot))];
     return { entries: audit.entries, faults };
   }
 }

@@ -29,6 +29,6 @@ export abstract class AuditLogRepository {
   abstract stream(snapshot: Snapshot): AsyncIterable<AuditEntry[]>;
   /** Returns the head of the chain, or null when it is missing. */
   abstract head(snapshot: Snapshot): Promise<ChainHead | null>;
-  /** Whether the triggers that keep the table append-only are in place. */
-  abstract isGuarded(snapshot: Snapshot): Promise<boolean>;
+  /** One line for each trigger that should keep the chain append-only and does not. */
+  abstract guardFaults(snapshot: Snapshot): Promise<readonly string[]>;
 }

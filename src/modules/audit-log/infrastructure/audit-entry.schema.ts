@@ -1,8 +1,21 @@
 import { EntitySchema } from 'typeorm';
 import { safeBigint } from '../../../platform/database/table';
+import { TableGuards } from '../../../platform/database/table-guards';
 import { AuditEntry } from '../domain/audit-entry';
 
-/** The audit log. Its triggers and its head are in the migration, since TypeORM cannot declare them. */
+/** The triggers of the audit log and of its head. They are in the migration, since TypeORM cannot declare triggers. */
+export const auditLogGuards: readonly TableGuards[] = [
+  {
+    table: 'audit_log',
+    triggers: { audit_log_append_only: '9fe5d5bb3eb1b58b16cad510fd72c3f03e85dfceb22c321bce29b36adfa975a8' },
+  },
+  {
+    table: 'audit_log_head',
+    triggers: { audit_log_head_kept: '9b3d360e9b0404d1d4478eebe368571cdaa55438cf2c1fb04e6ca8177254de16' },
+  },
+];
+
+/** The audit log. Its head is in the migration, since it is no entity. */
 export const auditEntrySchema = new EntitySchema<AuditEntry>({
   name: 'AuditEntry',
   target: AuditEntry,

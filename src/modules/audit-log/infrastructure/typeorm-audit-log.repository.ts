@@ -3,10 +3,11 @@ import { DataSource } from 'typeorm';
 import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
 import { safeBigint, Table } from '../../../platform/database/table';
+import { guardFaults } from '../../../platform/database/table-guards';
 import { Snapshot } from '../../../platform/database/tx';
 import { AuditEntry } from '../domain/audit-entry';
 import { AuditFilter, AuditLogRepository, ChainHead } from '../domain/audit-log.repository';
-import { auditEntrySchema } from './audit-entry.schema';
+import { auditEntrySchema, auditLogGuards } from './audit-entry.schema';
 
 /** How many rows are read at a time. */
 const BATCH = 5_000;
@@ -77,12 +78,9 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
     return head;
   }
 
-  async isGuarded(snapshot: Snapshot): Promise<boolean> {
-    const sql = `SELECT tgname FROM pg_trigger WHERE tgenabled = 'O' AND (tgrelid, tgname) IN (
-                   ('audit_log'::regclass, 'audit_log_append_only'),
-                   ('audit_log_head'::regclass, 'audit_log_head_kept'))`;
-    let guards = 0;
-    for await (const rows of snapshot.stream(sql, BATCH)) guards += rows.length;
-    return guards === 2;
+  async guardFaults(snapshot: Snapshot): Promise<readonly string[]> {
+    const faults: string[] = [];
+    for (const guards of auditLogGuards) faults.push(...(await guardFaults(snapshot, guards)));
+    return faults;
   }
 }

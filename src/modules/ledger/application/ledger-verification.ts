@@ -13,7 +13,7 @@ import { merge, OrderedStream } from './ordered-stream';
 export interface VerificationResult {
   readonly accounts: number;
   readonly entries: number;
-  /** One line for each account with a fault: the first one that was found. */
+  /** One line for each account with a fault, the first one that was found, and for each trigger with one. */
   readonly faults: readonly string[];
 }
 
@@ -50,8 +50,7 @@ export class LedgerVerification {
     for (const { faults: ownFaults } of this.subledgers.members) {
       if (ownFaults) await faults.addAll(ownFaults(snapshot));
     }
-    const lines = faults.lines();
-    if (!(await this.journal.isGuarded(snapshot))) lines.push(MISSING_TRIGGERS);
+    const lines = [...faults.lines(), ...(await this.journal.guardFaults(snapshot))];
     return { accounts, entries: streams.entries.count, faults: lines };
   }
 
@@ -71,7 +70,6 @@ interface Streams {
   readonly amounts: OrderedStream<SubledgerAmount>;
 }
 
-const MISSING_TRIGGERS = 'journal_entries: the triggers that keep it append-only and balanced are missing';
 const STRAY_AMOUNTS = 'has held or posted amounts, but the account does not exist';
 
 function strayEntry({ number }: Entry): string {

@@ -18,6 +18,6 @@ export abstract class JournalRepository {
   abstract assertReadable(table: SubledgerTable): Promise<void>;
   /** Entries with values that the service cannot have written. */
   abstract unreadable(snapshot: Snapshot): AsyncIterable<AccountFault[]>;
-  /** Whether the triggers that protect the journal are enabled. */
-  abstract isGuarded(snapshot: Snapshot): Promise<boolean>;
+  /** One line for each trigger that should protect the journal and does not. */
+  abstract guardFaults(snapshot: Snapshot): Promise<readonly string[]>;
 }

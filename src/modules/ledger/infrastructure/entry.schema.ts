@@ -1,8 +1,17 @@
 import { EntitySchema } from 'typeorm';
 import { safeBigint } from '../../../platform/database/table';
+import { TableGuards } from '../../../platform/database/table-guards';
 import { Entry } from '../domain/entry';
 
-/** The journal. Its triggers (append-only, balanced) are in the migration, since TypeORM cannot declare triggers. */
+/** The triggers of the journal. They are in the migrations, since TypeORM cannot declare triggers. */
+export const journalGuards: TableGuards = {
+  table: 'journal_entries',
+  triggers: {
+    journal_append_only: '552e63779f5a174a6222ee29ee052f90531aab2448295ace5edbb7d44c70b54b',
+    journal_balanced: '5071eb212dac0924f7b4494df67a37f3ddf5721e780108eb192a5238de0886f7',
+  },
+};
+
 export const entrySchema = new EntitySchema<Entry>({
   name: 'Entry',
   target: Entry,

@@ -3,13 +3,14 @@ import { escapeIdentifier, escapeLiteral } from 'pg';
 import { DataSource } from 'typeorm';
 import { Database } from '../../../platform/database/database';
 import { safeBigint, Table } from '../../../platform/database/table';
+import { guardFaults } from '../../../platform/database/table-guards';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Direction } from '../../accounts';
 import { Entry } from '../domain/entry';
 import { JournalRepository } from '../domain/journal.repository';
 import { AccountFault, SubledgerTable } from '../domain/ledger';
 import { PostedAmount, SubledgerAmount } from '../domain/subledgers';
-import { entrySchema } from './entry.schema';
+import { entrySchema, journalGuards } from './entry.schema';
 
 /** Values that the service can have written. Others would make the audit fail instead of being reported by it. */
 const READABLE = `amount BETWEEN -9007199254740991 AND 9007199254740991
@@ -76,12 +77,8 @@ export class TypeormJournalRepository extends JournalRepository {
     }
   }
 
-  async isGuarded(snapshot: Snapshot): Promise<boolean> {
-    const sql = `SELECT tgname FROM pg_trigger WHERE tgrelid = 'journal_entries'::regclass AND tgenabled = 'O'
-                 AND tgname IN ('journal_append_only', 'journal_balanced')`;
-    let guards = 0;
-    for await (const rows of snapshot.stream(sql, BATCH)) guards += rows.length;
-    return guards === 2;
+  guardFaults(snapshot: Snapshot): Promise<readonly string[]> {
+    return guardFaults(snapshot, journalGuards);
   }
 }
 
