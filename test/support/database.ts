@@ -20,6 +20,15 @@ export interface TestDatabase {
 /** Creates a Database without the service, on a new database with one more table, `jars`. */
 export async function startTestDatabase(poolSize = 10): Promise<TestDatabase> {
   const { name, url } = await createDatabase();
+  return openTestDatabase(url, poolSize, () => dropDatabase(name));
+}
+
+/** The same on a migrated database that is there. @param remove runs after the connections are closed */
+export async function openTestDatabase(
+  url: string,
+  poolSize: number,
+  remove: () => Promise<void>,
+): Promise<TestDatabase> {
   const dataSource = await new DataSource(dataSourceOptions(url, poolSize, schema)).initialize();
   const pool = poolOf(dataSource);
   const clock = new TestClock();
@@ -37,7 +46,7 @@ export async function startTestDatabase(poolSize = 10): Promise<TestDatabase> {
     withSecrets,
     stop: async () => {
       await dataSource.destroy();
-      await dropDatabase(name);
+      await remove();
     },
   };
 }

@@ -1,5 +1,7 @@
+import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
-import { Pool, PoolClient } from 'pg';
+import { Client, Pool, PoolClient } from 'pg';
+import { READ_ONLY } from './failures';
 
 /** Sends all statements that `send` issues in one packet, as far as the socket allows. */
 export function pipeline<T>(client: PoolClient, send: () => T): T {
@@ -25,6 +27,33 @@ function destroySilent(this: Socket): void {
   this.destroy(new Error('Connection terminated: the server does not respond.'));
 }
 
+/**
+ * Rejects a new connection to a server that does not accept writes: its reads may be old, too.
+ * @throws an error with SQLSTATE 25006
+ */
+export async function rejectReadOnly(client: Client): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  if (rows[0]!.transaction_read_only === 'off') return;
+  throw Object.assign(new Error('the server accepts no writes'), { code: READ_ONLY });
+}
+
+/**
+ * Drops a connection as soon as its server shows that it may no longer be the leader of its cluster:
+ * - it rejects a write;
+ * - it ends the wait of a COMMIT for the synchronous standby, at the statement timeout for example. The server reports
+ *   success with a warning, but a standby that becomes the leader may not have the transaction: its outcome is unknown.
+ */
+export function dropFormerLeader(client: Client): void {
+  const connection = connectionOf(client);
+  connection.on('errorMessage', ({ code }: { code?: string }) => {
+    if (code === READ_ONLY) connection.stream.destroy();
+  });
+  connection.on('notice', ({ routine }: { routine?: string }) => {
+    if (routine !== 'SyncRepWaitForLSN') return;
+    connection.emit('error', new Error('Connection terminated: no standby has confirmed the COMMIT.'));
+  });
+}
+
 /** Marks a promise as awaited later: until then its rejection does not count as unhandled. */
 export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
@@ -32,5 +61,9 @@ export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
 }
 
 function streamOf(client: PoolClient): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
+  return connectionOf(client).stream;
+}
+
+function connectionOf(client: Client | PoolClient): EventEmitter & { readonly stream: Socket } {
+  return (client as unknown as { connection: EventEmitter & { stream: Socket } }).connection;
 }

@@ -1,6 +1,7 @@
 import { Pool, PoolConfig } from 'pg';
 import { Type } from '@nestjs/common';
 import { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
+import { rejectReadOnly } from './connection';
 import { PreparingClient } from './preparing-client';
 
 /** The timeouts of every session, in milliseconds, so that a hanging statement does not keep its connection. */
@@ -38,6 +39,7 @@ export function dataSourceOptions(url: string, poolSize: number, schema: Databas
     applicationName: 'countinghouse',
     extra: {
       Client: PreparingClient,
+      onConnect: rejectReadOnly,
       pipeline: true,
       keepAlive: true,
       ...SESSION_TIMEOUTS_MS,

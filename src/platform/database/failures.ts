@@ -1,8 +1,11 @@
-/** SQLSTATEs after which the transaction can be retried: serialization failure, deadlock. */
-const RETRYABLE = new Set(['40001', '40P01']);
+/** SQLSTATE of a write on a standby, or on a server that is set to reject writes. */
+export const READ_ONLY = '25006';
 
-/** SQLSTATEs of a server that is temporarily unavailable: it shuts down, lacks resources or loses connections. */
-const SERVER_UNAVAILABLE = /^(08|53|57P0[1-5]$|58030$)/;
+/** SQLSTATEs after which the transaction can be retried: serialization failure, deadlock, another server writes now. */
+const RETRYABLE = new Set(['40001', '40P01', READ_ONLY]);
+
+/** SQLSTATEs of a server that is temporarily unavailable: it shuts down, lacks resources or only serves reads. */
+const SERVER_UNAVAILABLE = /^(08|53|57P0[1-5]$|58030$|25006$)/;
 
 /** SQLSTATEs of timeouts on a healthy server: of a statement, a lock, an idle transaction, a whole transaction. */
 const TIMEOUTS = new Set(['57014', '55P03', '25P03', '25P04']);

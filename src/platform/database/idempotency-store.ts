@@ -49,6 +49,17 @@ export class IdempotencyStore {
     throw new Replay(new StoredResponse(stored.response, true));
   }
 
+  /**
+   * Waits until the synchronous standbys, if there are any, have what a repeat has found: after a crash or a canceled
+   * wait of the first COMMIT, it is visible before. The message is a commit of its own, which waits for all before it.
+   */
+  async confirm(run: (sql: string, params: readonly unknown[]) => Promise<unknown[]>): Promise<void> {
+    await run(
+      `SELECT pg_logical_emit_message(true, 'countinghouse', '') WHERE current_setting('synchronous_standby_names') <> ''`,
+      [],
+    );
+  }
+
   /** Deletes a bounded number of expired records. @returns whether there may be more */
   async deleteOld(
     run: (sql: string, params: readonly unknown[]) => Promise<unknown[]>,

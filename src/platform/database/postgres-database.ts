@@ -60,8 +60,9 @@ export class PostgresDatabase extends Database {
     try {
       return await this.run(store, operation, lockKey);
     } catch (error) {
-      if (error instanceof Replay) return error.response;
-      throw error;
+      if (!(error instanceof Replay)) throw error;
+      await this.idempotency.confirm((sql, params) => this.query(sql, params));
+      return error.response;
     }
   }
 

@@ -1,4 +1,5 @@
 import { Client, QueryConfig } from 'pg';
+import { dropFormerLeader } from './connection';
 
 const statementNames = new Map<string, string>();
 
@@ -25,6 +26,7 @@ export class PreparingClient extends Client {
   constructor(...config: ConstructorParameters<typeof Client>) {
     super(...config);
     this.on('error', () => undefined);
+    dropFormerLeader(this);
   }
 
   // `query` has many overloads. Only its first form is rewritten.
