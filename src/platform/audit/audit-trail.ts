@@ -29,6 +29,9 @@ export function anonymousActor(device: Device): Actor {
 export const auditOutcomes = ['succeeded', 'failed', 'refused'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
+/** By the status that a user or an account gets: the verb of the action, for example `account.suspend`. */
+export const statusVerbs = { active: 'activate', suspended: 'suspend', pending: 'make_pending' } as const;
+
 /** What was done. It contains no password, token or code, and no email address or name of a person. */
 export interface AuditEvent {
   /** For example `account.suspend`: the kind of object, a dot and a verb; or one word, such as `login`. */

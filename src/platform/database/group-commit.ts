@@ -152,10 +152,13 @@ async function end(
   tasks: readonly RunningTask<unknown>[],
   commit: boolean,
 ): Promise<boolean> {
-  const statements = tasks.flatMap(({ tx }) => (commit ? tx.handOver() : []));
+  const handedOver = commit ? tasks.map(({ tx }) => tx.handOver()) : [];
+  const statements = [
+    ...merge(handedOver.flatMap(({ queue }) => queue)),
+    ...merge(handedOver.flatMap(({ last }) => last)),
+  ];
   const ended = pipeline(client, () => {
-    for (const { sql, params } of merge(statements))
-      void ignoreRejection(client.query(prepared(sql, params)));
+    for (const { sql, params } of statements) void ignoreRejection(client.query(prepared(sql, params)));
     return client.query(commit ? 'COMMIT' : 'ROLLBACK');
   });
   try {

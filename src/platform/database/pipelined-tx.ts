@@ -105,12 +105,13 @@ export class PipelinedTx implements Tx {
     if (command !== 'COMMIT') throw new Error(`The transaction ended with ${command} instead of COMMIT.`);
   }
 
-  /** Ends a task that commits with its group. @returns its queued statements, for the group to send */
-  handOver(): readonly QueuedStatement[] {
+  /** Ends a task that commits with its group. @returns its statements, for the group to send: `last` after `queue` */
+  handOver(): Readonly<Record<'queue' | 'last', readonly QueuedStatement[]>> {
     this.assertOpen();
     if (!this.begun) throw new Error('A task in a group must lock the row of its key first.');
     this.open = false;
-    return [...this.queue, ...this.last];
+    const { queue, last } = this;
+    return { queue, last };
   }
 
   /** Ends a task that does not commit with its group. @returns whether it has written nothing */

@@ -7,8 +7,8 @@ export interface QueuedStatement extends Statement {
 }
 
 /**
- * Merges the insertions into each table into one statement; other statements stay as they are. Insertions with a lock
- * come last, each directly after its lock.
+ * Merges the insertions into each table into one statement, directly after its lock if it has one; other statements
+ * stay as they are.
  */
 export function merge(statements: readonly QueuedStatement[]): Statement[] {
   const insertions = new Map<Insertion['ofRows'], Insertion[]>();
@@ -20,15 +20,11 @@ export function merge(statements: readonly QueuedStatement[]): Statement[] {
     else if (insertion) insertions.set(insertion.ofRows, [insertion]);
     else others.push(statement);
   }
-  const first: Statement[] = [];
-  const last: Statement[] = [];
-  for (const [ofRows, sameTable] of insertions) {
+  const merged = Array.from(insertions, ([ofRows, sameTable]) => {
     const { lock } = sameTable[0]!;
-    if (lock !== undefined) last.push({ sql: lock, params: [] });
-    (lock === undefined ? first : last).push({
-      sql: ofRows(sameTable.reduce((sum, { rows }) => sum + rows, 0)),
-      params: sameTable.flatMap(({ params }) => params),
-    });
-  }
-  return [...first, ...others, ...last];
+    const sql = ofRows(sameTable.reduce((sum, { rows }) => sum + rows, 0));
+    const insertion = { sql, params: sameTable.flatMap(({ params }) => params) };
+    return lock === undefined ? [insertion] : [{ sql: lock, params: [] }, insertion];
+  });
+  return [...merged.flat(), ...others];
 }

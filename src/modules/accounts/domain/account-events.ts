@@ -1,8 +1,6 @@
-import { AuditEvent } from '../../../platform/audit/audit-trail';
+import { AuditEvent, statusVerbs } from '../../../platform/audit/audit-trail';
 import { isOperator, Principal } from '../../auth';
 import { AccountChange } from './account';
-
-const actionTo = { active: 'activate', suspended: 'suspend', pending: 'make_pending' } as const;
 
 /**
  * The events of an update for the audit log. Of what owners change, only the email is recorded: they change name and
@@ -20,6 +18,6 @@ export function eventsOf(
   const isRecorded = isOperator(caller) ? changed.length > 0 : changed.includes('email');
   return [
     ...(isRecorded ? [{ ...event, action: 'account.update', details: { changed } }] : []),
-    ...(status === undefined ? [] : [{ ...event, action: `account.${actionTo[status]}` }]),
+    ...(status === undefined ? [] : [{ ...event, action: `account.${statusVerbs[status]}` }]),
   ];
 }

@@ -3,26 +3,18 @@ import { Clock } from '../../../kernel/clock';
 import { Actor, AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { digestOf, NewAuditEntry, newAuditEntry } from '../domain/audit-entry';
+import { auditEntrySchema } from './audit-entry.schema';
 
-/** By column: its type, and its value in a new entry. */
-const COLUMNS: Readonly<Record<string, [type: string, valueOf: (entry: NewAuditEntry) => unknown]>> = {
-  id: ['text', ({ id }) => id],
-  created_at: ['timestamptz', ({ createdAt }) => createdAt],
-  actor_id: ['text', ({ actorId }) => actorId],
-  actor_role: ['text', ({ actorRole }) => actorRole],
-  session_id: ['text', ({ sessionId }) => sessionId],
-  action: ['text', ({ action }) => action],
-  object_id: ['text', ({ objectId }) => objectId],
-  account_id: ['text', ({ accountId }) => accountId],
-  outcome: ['text', ({ outcome }) => outcome],
-  reason: ['text', ({ reason }) => reason],
-  details: ['json', ({ details }) => JSON.stringify(details)],
-  ip: ['text', ({ ip }) => ip],
-  user_agent: ['text', ({ userAgent }) => userAgent],
-  request_id: ['text', ({ requestId }) => requestId],
-};
-const NAMES = Object.keys(COLUMNS).join(', ');
-const TYPES = [...Object.values(COLUMNS).map(([type]) => type), 'bytea'];
+/** The columns whose values come from the service. The database computes the sequence and the hash. */
+const COLUMNS = Object.entries(auditEntrySchema.options.columns)
+  .filter(([member]) => member !== 'sequence' && member !== 'hash')
+  .map(([member, { name = member, type }]) => ({
+    member: member as keyof NewAuditEntry,
+    name,
+    type: type as string,
+  }));
+const NAMES = COLUMNS.map(({ name }) => name).join(', ');
+const TYPES = [...COLUMNS.map(({ type }) => type), 'bytea'];
 
 /** Every addition locks the head of the chain, which makes the order of the entries that of their commits. */
 const LOCK_HEAD = 'SELECT sequence FROM audit_log_head FOR UPDATE';
@@ -37,7 +29,9 @@ export class PostgresAuditTrail extends AuditTrail {
 
   record(tx: Tx, actor: Actor, event: AuditEvent): void {
     const entry = newAuditEntry(actor, event, this.clock.now());
-    const values = Object.values(COLUMNS).map(([, valueOf]) => valueOf(entry));
+    const values = COLUMNS.map(({ member, type }) =>
+      type === 'json' ? JSON.stringify(entry[member]) : entry[member],
+    );
     tx.enqueueInsert({
       lock: LOCK_HEAD,
       sql: this.insertOfRows(1),

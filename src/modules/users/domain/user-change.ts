@@ -1,4 +1,4 @@
-import { AuditEvent } from '../../../platform/audit/audit-trail';
+import { AuditEvent, statusVerbs } from '../../../platform/audit/audit-trail';
 import { isOperator, Principal, Role } from '../../auth';
 import { User } from './user';
 import { UserStatus } from './user.lifecycle';
@@ -11,8 +11,6 @@ export interface UserChange {
   /** Only admins may set the role. */
   readonly role?: Role;
 }
-
-const actionTo = { active: 'activate', suspended: 'suspend', pending: 'make_pending' } as const;
 
 /**
  * The events of an update for the audit log. Users change their own name as often as they like, so that is not recorded.
@@ -28,7 +26,7 @@ export function eventsOf(
   if (name !== undefined && isOperator(caller))
     events.push({ action: 'user.update', details: { changed: ['name'] } });
   if (role !== undefined) events.push({ action: 'user.set_role', details: { role } });
-  if (status !== undefined) events.push({ action: `user.${actionTo[status]}` });
+  if (status !== undefined) events.push({ action: `user.${statusVerbs[status]}` });
   if (password !== undefined) events.push({ action: 'password.change' });
   return events.map((event) => ({ ...event, objectId, accountId, reason }));
 }
