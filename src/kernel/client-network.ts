@@ -13,3 +13,22 @@ export function clientNetwork(ip: string): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
 }
+
+/** The lengths, in bits, of the IPv6 networks that providers and their customers have. */
+const WIDER_IPV6_PREFIXES = [32, 48];
+
+/**
+ * The networks that a client is in, the largest first and its `clientNetwork` last. Who has an IPv6 network of 48 bits,
+ * as many customers do, has 65,536 client networks; who rents servers often has many IPv4 addresses that differ in the
+ * last 8 bits.
+ */
+export function nestedNetworks(ip: string): string[] {
+  const network = clientNetwork(ip);
+  if (isIPv4(network)) return [network.replace(/\d+$/, '0/24'), network];
+  if (!ipaddr.IPv6.isValidCIDR(network)) return [network];
+  const [address] = network.split('/');
+  const wider = WIDER_IPV6_PREFIXES.map(
+    (bits) => `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`,
+  );
+  return [...wider, network];
+}

@@ -1,4 +1,4 @@
-import { clientNetwork } from '../../src/kernel/client-network';
+import { clientNetwork, nestedNetworks } from '../../src/kernel/client-network';
 
 describe('Client network', () => {
   it.each([
@@ -16,5 +16,17 @@ describe('Client network', () => {
     ['an empty text', '', ''],
   ])('of %s', (_, ip, network) => {
     expect(clientNetwork(ip)).toBe(network);
+  });
+});
+
+describe('Nested networks', () => {
+  it.each([
+    ['an IPv4 address', '203.0.113.7', ['203.0.113.0/24', '203.0.113.7']],
+    ['a mapped address', '::ffff:203.0.113.7', ['203.0.113.0/24', '203.0.113.7']],
+    ['an IPv6 address', '2001:db8:1:2:3:4:5:6', ['2001:db8::/32', '2001:db8:1::/48', '2001:db8:1:2::/64']],
+    ['a text that is not an address', 'unknown', ['unknown']],
+    ['a text that ends like a network', 'unknown/64', ['unknown/64']],
+  ])('of %s', (_, ip, networks) => {
+    expect(nestedNetworks(ip)).toEqual(networks);
   });
 });

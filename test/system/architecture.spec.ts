@@ -364,6 +364,9 @@ const ownerOf = new Map(
     .flatMap((file) => tablesNamedIn(textOf(file), mappedTables).map((table) => [table, folderOf(file)])),
 );
 
+/** Tables that only the previous release uses. The next release drops them. */
+const retiredTables = ['failed_logins'];
+
 describe('Tables', () => {
   const tables = [...textOf('migrations/schema.sql').matchAll(/^CREATE TABLE (\w+)/gm)].map(
     ([, name]) => name!,
@@ -379,7 +382,7 @@ describe('Tables', () => {
     const naming = new Set(
       sources.filter((file) => tablesNamedIn(textOf(file), [table]).length > 0).map(folderOf),
     );
-    expect(naming.size).toBe(1);
+    expect(naming.size).toBe(retiredTables.includes(table) ? 0 : 1);
     if (ownerOf.has(table)) expect([...naming]).toEqual([ownerOf.get(table)]);
   });
 

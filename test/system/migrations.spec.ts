@@ -43,9 +43,9 @@ describe('The migrations', () => {
   });
 
   it.each([
-    ['a table that is not mapped', 'DROP TABLE failed_logins'],
+    ['a table that is not mapped', 'DROP TABLE shared_limits'],
     ['a column of such a table', 'ALTER TABLE idempotency_records DROP COLUMN fingerprint'],
-    ['a default', 'ALTER TABLE failed_logins ALTER COLUMN points DROP DEFAULT'],
+    ['a default', 'ALTER TABLE shared_limits ALTER COLUMN points DROP DEFAULT'],
     [
       'the condition of a check',
       'ALTER TABLE users DROP CONSTRAINT "CHK_1885dcb9bcc22fe4a173d73df4"; ' +

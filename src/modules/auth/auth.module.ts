@@ -7,16 +7,16 @@ import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
 import { AuditTrail } from '../../platform/audit/audit-trail';
 import { Database } from '../../platform/database/database';
-import { SharedLimit } from '../../platform/database/shared-limit';
+import { emailLimits, SharedLimit } from '../../platform/database/shared-limit';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
 import { AuthSettings, authSettings } from './auth.settings';
 import { AdminSessions } from './application/admin-sessions.service';
 import { AccessTokens } from './application/access-tokens';
 import { Credentials } from './application/credentials.service';
-import { FailedLogins } from './domain/failed-logins';
-import { PostgresFailedLogins } from './infrastructure/postgres-failed-logins';
 import { EmailChanges } from './application/email-changes.service';
+import { FailedLogins } from './application/failed-logins';
+import { KnownNetworks } from './application/known-networks';
 import { Logins } from './application/logins.service';
 import { PasswordChanges } from './application/password-changes.service';
 import { PasswordHasher } from './application/password-hasher';
@@ -40,7 +40,8 @@ import { TypeormSessionsRepository } from './infrastructure/typeorm-sessions.rep
 import { credentialSchema } from './infrastructure/credential.schema';
 import { refreshTokenSchema, sessionSchema } from './infrastructure/session.schema';
 
-const SIGN_UP_WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
+/** The time in which sign-ups and failed logins are counted. */
+const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
 
 /** Credentials, sessions and tokens. */
 @Module({
@@ -53,6 +54,7 @@ const SIGN_UP_WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     EmailChanges,
     Reauthentication,
     Credentials,
+    KnownNetworks,
     JwtStrategy,
     SignInSubjects,
     CredentialListeners,
@@ -97,9 +99,9 @@ const SIGN_UP_WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     },
     {
       provide: FailedLogins,
-      inject: [DataSource, authSettings.token],
-      useFactory: (dataSource: DataSource, settings: AuthSettings) =>
-        new PostgresFailedLogins(dataSource, settings.strictLoginLimits),
+      inject: [KnownNetworks, DataSource, authSettings.token],
+      useFactory: (known: KnownNetworks, dataSource: DataSource, { failedLogins }: AuthSettings) =>
+        new FailedLogins(known, emailLimits(dataSource, 'failed-logins', failedLogins, WINDOW_SECONDS)),
     },
     {
       provide: SignUps,
@@ -121,6 +123,7 @@ const SIGN_UP_WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
   exports: [
     Credentials,
     CredentialListeners,
+    KnownNetworks,
     PasswordHasher,
     Reauthentication,
     RecentLogin,
@@ -151,7 +154,7 @@ export class AuthModule implements OnModuleInit, OnApplicationBootstrap {
 
 /** Sign-ups per client network, or null when they are not limited. */
 function signUpLimitOf(dataSource: DataSource, points: number): SharedLimit | null {
-  return points === 0 ? null : new SharedLimit(dataSource, 'sign-ups', points, SIGN_UP_WINDOW_SECONDS);
+  return points === 0 ? null : new SharedLimit(dataSource, 'sign-ups', points, WINDOW_SECONDS);
 }
 
 export const auth: ServiceModule = {

@@ -46,7 +46,10 @@ export const authSettings = defineSettings({
     bcryptCost: values.BCRYPT_COST,
     recentLoginSeconds: values.RECENT_LOGIN_SECONDS ?? (production ? PRODUCTION_RECENT_LOGIN_SECONDS : 0),
     requireAdminOtp: values.REQUIRE_ADMIN_OTP ?? production,
-    strictLoginLimits: production,
+    /** Failed logins within 15 minutes. Outside production, they leave room for test suites. */
+    failedLogins: production
+      ? { emailAndNetwork: 10, email: 100, network: 100 }
+      : { emailAndNetwork: 100, email: 1000, network: 1000 },
     /** Live sessions of one user or account. Outside production, they leave room for test suites. */
     maxSessions: production ? 100 : 10_000,
     signUpLimit: values.SIGN_UP_LIMIT ?? (production ? 100 : 10_000),

@@ -1,5 +1,6 @@
 export { auth, AuthModule } from './auth.module';
 export { Credentials } from './application/credentials.service';
+export { KnownNetworks } from './application/known-networks';
 export { Reauthentication } from './application/reauthentication';
 export { RecentLogin } from './application/recent-login';
 export { PasswordHasher } from './application/password-hasher';

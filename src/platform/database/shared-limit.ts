@@ -24,11 +24,16 @@ export class SharedLimit {
     });
   }
 
+  /** @returns null if the key may be used once more, or else the seconds until the window ends */
+  async waitSeconds(key: string): Promise<number | null> {
+    const count = await this.limiter.get(hashed(key));
+    return count !== null && count.remainingPoints <= 0 ? secondsLeft(count) : null;
+  }
+
   /** Counts one use of the key. @returns null, or the seconds until the window ends when the limit is exceeded */
   async use(key: string): Promise<number | null> {
-    const { consumedPoints, msBeforeNext }: RateLimiterRes = await this.limiter.penalty(hashed(key));
-    if (consumedPoints <= this.limiter.points) return null;
-    return Math.max(1, Math.ceil(msBeforeNext / SECOND_MS));
+    const count = await this.limiter.penalty(hashed(key));
+    return count.consumedPoints > this.limiter.points ? secondsLeft(count) : null;
   }
 
   /** Takes back one use of the key. */
@@ -37,7 +42,34 @@ export class SharedLimit {
   }
 }
 
+/** The limits of requests that name an email. */
+export interface EmailLimits {
+  /** Of one email from one client network. It is the lowest, so that no single network can use up the others. */
+  readonly emailAndNetwork: SharedLimit;
+  readonly network: SharedLimit;
+  readonly email: SharedLimit;
+}
+
+export function emailLimits(
+  dataSource: DataSource,
+  name: string,
+  points: Readonly<Record<keyof EmailLimits, number>>,
+  windowSeconds: number,
+): EmailLimits {
+  const limit = (kind: string, most: number) =>
+    new SharedLimit(dataSource, `${name}-${kind}`, most, windowSeconds);
+  return {
+    emailAndNetwork: limit('both', points.emailAndNetwork),
+    network: limit('network', points.network),
+    email: limit('email', points.email),
+  };
+}
+
 /** Bounds the length of the keys and keeps emails and addresses out of the table. */
 function hashed(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
+}
+
+function secondsLeft({ msBeforeNext }: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(msBeforeNext / SECOND_MS));
 }

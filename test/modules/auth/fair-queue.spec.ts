@@ -1,4 +1,4 @@
-import { FairQueue, TaskClass } from '../../../src/modules/auth/application/fair-queue';
+import { FairQueue } from '../../../src/modules/auth/application/fair-queue';
 
 const CAPACITY = 10;
 
@@ -15,12 +15,13 @@ describe('FairQueue', () => {
     [started, rejected] = [[], []];
   });
 
-  function add(taskClass: TaskClass, client: string, name: string): void {
+  /** @param path the names whose turn it is, separated by slashes */
+  function add(path: string, name: string): void {
     const task = () => {
       started.push(name);
       return new Promise<void>((resolve) => (complete = resolve));
     };
-    queue.run(taskClass, client, task).catch(() => rejected.push(name));
+    queue.run(path.split('/'), task).catch(() => rejected.push(name));
   }
 
   const settle = () => new Promise(setImmediate);
@@ -37,57 +38,74 @@ describe('FairQueue', () => {
   }
 
   it('starts the tasks of one client in the order of their arrival', async () => {
-    for (const name of ['a1', 'a2', 'a3']) add('login', 'a', name);
+    for (const name of ['a1', 'a2', 'a3']) add('login/a', name);
     expect(await order()).toEqual(['a1', 'a2', 'a3']);
   });
 
   it('lets clients take turns', async () => {
-    for (const name of ['a1', 'a2', 'a3', 'a4']) add('login', 'a', name);
-    for (const name of ['b1', 'b2']) add('login', 'b', name);
-    add('login', 'c', 'c1');
+    for (const name of ['a1', 'a2', 'a3', 'a4']) add('login/a', name);
+    for (const name of ['b1', 'b2']) add('login/b', name);
+    add('login/c', 'c1');
     expect(await order()).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
   it('lets logins and other tasks take turns, however many clients send other tasks', async () => {
-    for (const client of ['a', 'b', 'c', 'd']) add('other', client, client);
-    add('login', 'e', 'login 1');
-    add('login', 'e', 'login 2');
+    for (const client of ['a', 'b', 'c', 'd']) add(`other/${client}`, client);
+    add('login/e', 'login 1');
+    add('login/e', 'login 2');
     expect(await order()).toEqual(['a', 'b', 'login 1', 'c', 'login 2', 'd']);
+  });
+
+  it('lets networks take turns, however many networks are within one of them', async () => {
+    for (const inner of ['a', 'b', 'c', 'd']) add(`login/outer/${inner}`, inner);
+    add('login/outer/d', 'd2');
+    add('login/elsewhere/e', 'e1');
+    add('login/elsewhere/f', 'f1');
+    expect(await order()).toEqual(['a', 'b', 'e1', 'c', 'f1', 'd', 'd2']);
   });
 
   it('runs as many tasks at once as it may', async () => {
     queue = new FairQueue(2, CAPACITY, () => new Error('full'));
-    for (const name of ['a1', 'a2', 'a3']) add('login', 'a', name);
+    for (const name of ['a1', 'a2', 'a3']) add('login/a', name);
     await settle();
     expect(started).toEqual(['a1', 'a2']);
   });
 
   it('starts the next task after one that failed', async () => {
-    const failing = queue.run('login', 'a', () => Promise.reject(new Error('failed')));
-    add('login', 'a', 'a2');
+    const failing = queue.run(['login', 'a'], () => Promise.reject(new Error('failed')));
+    add('login/a', 'a2');
     await expect(failing).rejects.toThrow('failed');
     expect(await order()).toEqual(['a2']);
   });
 
   describe('when it is full', () => {
-    beforeEach(() => {
-      for (let count = 0; count <= CAPACITY; count += 1) add('other', 'a', `a${count}`);
-    });
+    const fill = (path: (index: number) => string) => {
+      for (let index = 0; index <= CAPACITY; index += 1) add(path(index), `a${index}`);
+    };
 
     it('rejects further tasks of the client that has filled it', async () => {
-      add('other', 'a', 'one more');
-      add('login', 'b', 'b1');
-      add('login', 'b', 'b2');
+      fill(() => 'other/a');
+      add('other/a', 'one more');
+      add('login/b', 'b1');
+      add('login/b', 'b2');
       await settle();
       expect(rejected).toEqual(['one more', `a${CAPACITY}`, `a${CAPACITY - 1}`]);
       expect((await order()).slice(0, 5)).toEqual(['a0', 'a1', 'b1', 'a2', 'b2']);
     });
 
+    it('rejects tasks of the network that has filled it from many networks within', async () => {
+      fill((index) => `login/outer/${index}`);
+      add('login/elsewhere/b', 'b1');
+      add('login/elsewhere/b', 'b2');
+      await settle();
+      expect(rejected).toHaveLength(2);
+      expect(rejected.filter((name) => name.startsWith('b'))).toEqual([]);
+      expect((await order()).slice(0, 4)).toEqual(['a0', 'a1', 'b1', 'a2']);
+    });
+
     it('rejects the task that arrives when no client has more tasks than another', async () => {
-      await order();
-      started = [];
-      for (let client = 0; client <= CAPACITY; client += 1) add('other', `${client}`, `${client}`);
-      add('other', 'late', 'late');
+      for (let client = 0; client <= CAPACITY; client += 1) add(`other/${client}`, `${client}`);
+      add('other/late', 'late');
       await settle();
       expect(rejected).toEqual(['late']);
       expect(await order()).toHaveLength(CAPACITY + 1);

@@ -50,7 +50,7 @@ describe('Failed logins', () => {
     const responses = new Set<string>();
 
     async function round(): Promise<void> {
-      await service.sql('DELETE FROM failed_logins');
+      await service.sql('DELETE FROM shared_limits');
       for (const name of seeded.shuffled(Object.keys(cases))) {
         const { reply, milliseconds } = await timed(...cases[name]!());
         times[name]!.push(milliseconds);
@@ -107,7 +107,7 @@ describe('Limits for failed logins in production', () => {
     proxied = [await service.replica(trusted), await service.replica(trusted)];
   });
   beforeEach(async () => {
-    await replicas[0]!.sql('DELETE FROM failed_logins');
+    await replicas[0]!.sql('DELETE FROM shared_limits');
     victim = await aUser(replicas[0]!.api);
   });
   afterAll(async () => {
@@ -217,6 +217,25 @@ describe('Limits for failed logins in production', () => {
     // Guesses from that network have a limit of their own.
     const insider = (index: number) => login(proxied[index % 2]!, victim.email, WRONG, from(known));
     expect(await processed(30, insider)).toBe(LIMITS.emailAndAddress);
+  });
+
+  it('an attacker with an account of the same email gains no guesses at the password of the user', async () => {
+    const own = 'the horse of an attacker';
+    const account = { email: victim.email, password: own, name: 'Lovelace Ltd', type: 'business' };
+    await created(replicas[0]!.api, '/v1/accounts', account);
+    const networks = Array.from({ length: 13 }, (_, index) => `2001:db8:2:${index}::1`);
+    for (const network of networks)
+      expect((await login(proxied[0]!, victim.email, own, from(network))).status).toBe(200);
+    const guess = (index: number) =>
+      login(proxied[index % 2]!, victim.email, WRONG, from(networks[index % networks.length]!));
+    // Beyond the limit, guesses are compared with the attacker's own password alone.
+    expect(await processed(130, guess)).toBeGreaterThanOrEqual(LIMITS.email);
+    await replicas[0]!.sql("DELETE FROM shared_limits WHERE key LIKE 'failed-logins-both:%'");
+    const attempts = await Promise.all(
+      networks.map((network, index) => login(proxied[index % 2]!, victim.email, PASSWORD, from(network))),
+    );
+    expect(attempts.map(({ status }) => status)).toEqual(networks.map(() => 401));
+    expect((await login(proxied[0]!, victim.email, own, from(networks[0]!))).status).toBe(200);
   });
 
   it('the owner can log in from another address during an attack', async () => {

@@ -1,7 +1,7 @@
 import { hashSync } from 'bcryptjs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { PasswordHasher } from '../../../src/modules/auth/application/password-hasher';
-import { anAccount, aUser, Owner, PASSWORD } from '../../support/people';
+import { anAccount, aUser, Owner, PASSWORD, someEmail } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { rounds } from '../../support/rounds';
 import { percentile, Seeded } from './seeded';
@@ -10,6 +10,8 @@ const COST = 6;
 const LOGINS = rounds(200);
 /** More hashes than the queue and the workers hold. */
 const MORE_THAN_QUEUE = 640;
+/** The networks of an attacker, each with a login at a time. */
+const NETWORKS = 48;
 /** The client that the tests are. */
 const CLIENT = '127.0.0.1';
 const NANOSECONDS_PER_MS = 1e6;
@@ -24,12 +26,17 @@ describe('Concurrent logins', () => {
   let owner: Owner;
 
   beforeAll(async () => {
-    service = await startTestService({ BCRYPT_COST: String(COST) });
+    service = await startTestService({ BCRYPT_COST: String(COST), TRUSTED_PROXIES: CLIENT });
     owner = await anAccount(service.api);
   });
   afterAll(() => service.stop());
 
-  const login = (email: string) => service.api.post('/v1/auth/login', { email, password: PASSWORD });
+  const login = (email: string, address = CLIENT) =>
+    service.api.post(
+      '/v1/auth/login',
+      { email, password: PASSWORD },
+      { headers: { 'x-forwarded-for': address } },
+    );
 
   /** Measures the duration of other requests and the delay of the event loop during `work`. */
   async function delaysDuring(work: Promise<unknown>): Promise<Delays> {
@@ -86,28 +93,70 @@ describe('Concurrent logins', () => {
     return hasher!;
   }
 
-  it('are rejected while the same client has filled the queue and succeed afterwards', async () => {
+  it('are rejected while the same client has filled the queue, unless their owner has used its network', async () => {
     const seeded = new Seeded('login queue');
     const { email } = await aUser(service.api);
     const hasher = await hasherInUse(email);
+    const client = { address: CLIENT, owner: null };
+    const fill = () => hasher.matching(PASSWORD, client, async () => []);
     let full = true;
     const waiting = Array.from({ length: MORE_THAN_QUEUE }, async () => {
-      while (full) await hasher.matching(PASSWORD, [], CLIENT).catch(() => new Promise(setImmediate));
+      while (full) await fill().catch(() => new Promise(setImmediate));
     });
-    const replies = await Promise.all(Array.from({ length: 20 }, () => login(email)));
+    const replies = await Promise.all(Array.from({ length: 20 }, () => login(someEmail())));
+    const ofOwner = await login(email);
     full = false;
     await Promise.all(waiting);
 
     const rejected = replies.filter(({ status }) => status === 503);
     seeded.report(`of ${replies.length} with a full queue ${rejected.length} were rejected`);
     expect(rejected.length).toBeGreaterThan(0);
-    expect(replies.filter(({ status }) => ![200, 503].includes(status))).toEqual([]);
+    expect(replies.filter(({ status }) => ![401, 503].includes(status))).toEqual([]);
     for (const { body, headers } of rejected) {
       expect(body).toEqual({ error: 'unavailable', message: expect.any(String) });
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    expect((await login(email)).status).toBe(200);
+    expect([ofOwner.status, (await login(someEmail())).status]).toEqual([200, 401]);
   });
+
+  it.each([
+    ['of anyone elsewhere', 'one IPv6 network of 48 bits', (n: number) => `2001:db8:1:${n}::1`, false],
+    ['of an owner in a known network', 'unrelated networks', (n: number) => `198.18.${n}.1`, true],
+  ])(
+    'do not delay those %s, when they come from %s',
+    async (_, __, addressOf, isKnown) => {
+      const seeded = new Seeded('logins from many networks');
+      const { email } = await aUser(service.api);
+      const address = '192.0.2.1';
+      if (isKnown) expect((await login(email, address)).status).toBe(200);
+      const timed = async (...[to, from]: Parameters<typeof login>): Promise<number> => {
+        const start = performance.now();
+        expect([200, 401]).toContain((await login(to, from)).status);
+        return performance.now() - start;
+      };
+      let flooding = true;
+      const flood: number[] = [];
+      const attackers = Array.from({ length: NETWORKS }, async (_each, index) => {
+        while (flooding) flood.push(await timed(someEmail(), addressOf(index)));
+      });
+      const honest: number[] = [];
+      try {
+        while (flood.length < NETWORKS) await new Promise(setImmediate);
+        for (let count = 0; count < 5; count += 1) {
+          // A login makes the network known to the user, so each login of a stranger is another user's.
+          const each = isKnown ? email : (await aUser(service.api)).email;
+          honest.push(await timed(each, address));
+        }
+      } finally {
+        flooding = false;
+        await Promise.all(attackers);
+      }
+      const [ofHonest, ofFlood] = [percentile(honest, 0.5), percentile(flood, 0.5)];
+      seeded.report(`median in ms: honest ${ofHonest.toFixed(0)}, flood ${ofFlood.toFixed(0)}`);
+      expect(ofHonest).toBeLessThan(ofFlood / 2);
+    },
+    120_000,
+  );
 });
 
 function format({ requestP99, eventLoopP99 }: Delays): string {

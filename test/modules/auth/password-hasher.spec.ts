@@ -4,6 +4,8 @@ import { PasswordHasher } from '../../../src/modules/auth/application/password-h
 const COST = 4;
 const CLIENT = '198.51.100.7';
 
+const STRANGER = { address: CLIENT, owner: null };
+
 const candidates = (...hashes: string[]) => hashes.map((passwordHash) => ({ passwordHash }));
 
 describe('PasswordHasher', () => {
@@ -14,34 +16,30 @@ describe('PasswordHasher', () => {
   });
   afterEach(() => hasher.onApplicationShutdown());
 
+  const matching = (password: string, ...hashes: string[]) =>
+    hasher.matching(password, STRANGER, async () => candidates(...hashes));
+
   it('matches the hashes of the same password only', async () => {
     const [one, other] = [
       await hasher.hash('one horse battery', CLIENT),
       await hasher.hash('other horse battery', CLIENT),
     ];
     expect(one).toMatch(/^\$2[aby]\$04\$/);
-    expect(await hasher.matching('one horse battery', candidates(one, other), CLIENT)).toEqual(
-      candidates(one),
-    );
-    expect(await hasher.matching('no horse battery', candidates(one, other), CLIENT)).toEqual([]);
-    expect(await hasher.matching('one horse battery', [], CLIENT)).toEqual([]);
+    expect(await matching('one horse battery', one, other)).toEqual(candidates(one));
+    expect(await matching('no horse battery', one, other)).toEqual([]);
+    expect(await matching('one horse battery')).toEqual([]);
   });
 
   it('returns nothing for an empty password without hashes', async () => {
-    expect(await hasher.matching('', [], CLIENT)).toEqual([]);
+    expect(await matching('')).toEqual([]);
   });
 
   it('does not match passwords beyond 72 bytes, which bcrypt would truncate', async () => {
     const hash = await hasher.hash('k'.repeat(72), CLIENT);
-    expect(await hasher.matching('k'.repeat(72), candidates(hash), CLIENT)).toEqual(candidates(hash));
-    expect(await hasher.matching('k'.repeat(73), candidates(hash), CLIENT)).toEqual([]);
-    expect(
-      await hasher.matching(
-        `${'é'.repeat(36)}x`,
-        candidates(await hasher.hash('é'.repeat(36), CLIENT)),
-        CLIENT,
-      ),
-    ).toEqual([]);
+    expect(await matching('k'.repeat(72), hash)).toEqual(candidates(hash));
+    expect(await matching('k'.repeat(73), hash)).toEqual([]);
+    const accented = await hasher.hash('é'.repeat(36), CLIENT);
+    expect(await matching(`${'é'.repeat(36)}x`, accented)).toEqual([]);
   });
 
   it('recognizes a hash of a lower cost', async () => {
@@ -73,27 +71,57 @@ describe('PasswordHasher', () => {
     const flood = async () => {
       while (flooding) await hasher.hash('flood', CLIENT).catch(() => new Promise(setImmediate));
     };
-    const comparisons = Array.from({ length: 20 }, () =>
-      hasher.matching('wrong horse battery', candidates(hash), CLIENT),
-    );
+    const comparisons = Array.from({ length: 20 }, () => matching('wrong horse battery', hash));
     const floods = Array.from({ length: 620 }, flood);
     expect(await Promise.all(comparisons)).toEqual(comparisons.map(() => []));
     flooding = false;
     await Promise.all(floods);
   });
 
-  it('compares nothing for an attempt whose limit is reached while it waits', async () => {
+  it('evaluates the candidates when it is the turn of the attempt, so that a limit holds that was reached meanwhile', async () => {
     const error = new DomainError('rate_limited', 'Too many failed logins.');
-    let reached = false;
+    let evaluated = 0;
     const attempt = () =>
-      hasher.matching('wrong horse battery', candidates(), CLIENT, () =>
-        reached ? Promise.reject(error) : Promise.resolve(),
-      );
-    const waiting = Array.from({ length: 50 }, attempt);
-    await waiting[0];
-    reached = true;
-    const outcomes = await Promise.allSettled(waiting);
-    expect(outcomes.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(40);
-    expect(outcomes.at(-1)).toEqual({ status: 'rejected', reason: error });
+      hasher.matching('wrong horse battery', STRANGER, async () => {
+        evaluated += 1;
+        if (evaluated > 10) throw error;
+        return candidates();
+      });
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, attempt));
+    expect(outcomes.slice(0, 10)).toEqual(Array(10).fill({ status: 'fulfilled', value: [] }));
+    expect(outcomes.slice(10)).toEqual(Array(40).fill({ status: 'rejected', reason: error }));
+  });
+
+  describe('while many networks log in', () => {
+    const NETWORKS = 128;
+    /** Far below the number of networks, and above what two threads complete meanwhile. */
+    const FEW = 24;
+
+    beforeEach(() => {
+      hasher = new PasswordHasher(COST, 2);
+    });
+
+    /** @returns how many logins from the addresses are done before a later one from elsewhere */
+    async function doneBefore(addressOf: (index: number) => string, owner: string | null): Promise<number> {
+      let done = 0;
+      const logIn = (address: string, of: string | null) =>
+        hasher.matching('wrong horse battery', { address, owner: of }, async () => []);
+      const waiting = Array.from({ length: NETWORKS }, async (_, index) => {
+        await logIn(addressOf(index), null);
+        done += 1;
+      });
+      const before = await logIn('192.0.2.1', owner).then(() => done);
+      await Promise.all(waiting);
+      return before;
+    }
+
+    it.each([
+      ['a login from elsewhere', 'one IPv6 network of 48 bits', (n: number) => `2001:db8:1:${n}::1`, null],
+      ['a login from elsewhere', 'one IPv6 network of 32 bits', (n: number) => `2001:db8:${n}::1`, null],
+      ['a login from elsewhere', 'one IPv4 network of 24 bits', (n: number) => `203.0.113.${n}`, null],
+      ['an owner in a known network', 'unrelated networks', (n: number) => `198.18.${n}.1`, 'usr_1'],
+    ])('%s waits for few of the logins from %s', async (_, __, addressOf, owner) => {
+      expect(await doneBefore(addressOf, owner)).toBeLessThan(FEW);
+    });
   });
 });

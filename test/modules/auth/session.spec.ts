@@ -26,7 +26,7 @@ const daysLater = (days: number, milliseconds = 0) =>
 
 describe('Session', () => {
   describe('expires 30 days after its last refresh', () => {
-    const session = Session.open([newCredential('user')], DEVICE, START);
+    const session = Session.open([newCredential('user')], DEVICE, START, false);
 
     it.each([
       [0, 0, true],
@@ -38,7 +38,7 @@ describe('Session', () => {
     });
 
     it('is extended by a refresh', () => {
-      const refreshed = Session.open([newCredential('user')], DEVICE, START);
+      const refreshed = Session.open([newCredential('user')], DEVICE, START, false);
       refreshed.use(daysLater(29));
       expect(refreshed.expiresAt).toEqual(daysLater(59));
       expect(refreshed.lastUsedAt).toEqual(daysLater(29));
@@ -47,7 +47,7 @@ describe('Session', () => {
   });
 
   it('expires after 90 days, however often it is refreshed', () => {
-    const session = Session.open([newCredential('user')], DEVICE, START);
+    const session = Session.open([newCredential('user')], DEVICE, START, false);
     for (let day = 1; day < 90; day += 1) {
       expect(session.isLive(daysLater(day))).toBe(true);
       session.use(daysLater(day));
@@ -58,7 +58,7 @@ describe('Session', () => {
   });
 
   it('is not live after it has ended', () => {
-    const session = Session.open([newCredential('user')], DEVICE, START);
+    const session = Session.open([newCredential('user')], DEVICE, START, false);
     session.end(daysLater(1));
     expect(session.isLive(daysLater(1))).toBe(false);
     expect(session.isLive(daysLater(0))).toBe(false);
@@ -90,7 +90,7 @@ describe('Session', () => {
         ['usr_1', 'acc_own', 'acc_own', 'owner', 'admin', 'usr_1'],
       ],
     ])('%s', (_, matched, [userId, openedAccountId, accountId, membershipRole, role, subjectId]) => {
-      const session = Session.open(matched, DEVICE, START);
+      const session = Session.open(matched, DEVICE, START, false);
       expect(session.principal(DEVICE)).toEqual({
         sessionId: session.id,
         userId,
@@ -107,9 +107,10 @@ describe('Session', () => {
   });
 
   it('belongs to the user and the account whose password opened it, and to nobody else', () => {
-    const principalOf = (...matched: Credential[]) => Session.open(matched, DEVICE, START).principal(DEVICE);
-    const both = Session.open([newCredential('user'), newCredential('account')], DEVICE, START);
-    const ofUser = Session.open([newCredential('user')], DEVICE, START);
+    const principalOf = (...matched: Credential[]) =>
+      Session.open(matched, DEVICE, START, false).principal(DEVICE);
+    const both = Session.open([newCredential('user'), newCredential('account')], DEVICE, START, false);
+    const ofUser = Session.open([newCredential('user')], DEVICE, START, false);
     expect(both.belongsTo(principalOf(newCredential('user')))).toBe(true);
     expect(both.belongsTo(principalOf(newCredential('account')))).toBe(true);
     expect(ofUser.belongsTo(principalOf(newCredential('account')))).toBe(false);
@@ -117,15 +118,17 @@ describe('Session', () => {
     const members = [1, 2].map((n) =>
       newCredential('user', { subjectId: `usr_${n}`, accountId: 'acc_own', membershipRole: 'member' }),
     );
-    expect(Session.open([members[0]!], DEVICE, START).belongsTo(principalOf(members[1]!))).toBe(false);
+    expect(Session.open([members[0]!], DEVICE, START, false).belongsTo(principalOf(members[1]!))).toBe(false);
   });
 
   it('truncates the user agent between characters', () => {
     const userAgent = `${'x'.repeat(254)}🦊 and more`;
-    const kept = Session.open([newCredential('user')], { ...DEVICE, userAgent }, START).userAgent!;
+    const kept = Session.open([newCredential('user')], { ...DEVICE, userAgent }, START, false).userAgent!;
     expect(kept).toHaveLength(255);
     expect(kept.isWellFormed()).toBe(true);
-    expect(Session.open([newCredential('user')], { ...DEVICE, userAgent: null }, START).userAgent).toBeNull();
+    expect(
+      Session.open([newCredential('user')], { ...DEVICE, userAgent: null }, START, false).userAgent,
+    ).toBeNull();
   });
 });
 

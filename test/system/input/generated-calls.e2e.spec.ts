@@ -40,7 +40,7 @@ describe(`Generated calls (seed ${SEED})`, () => {
             violations.push(message),
           );
           // The limit of failed logins would reject the logins of later rounds.
-          if (caller === 0) await service.sql('DELETE FROM failed_logins');
+          if (caller === 0) await service.sql('DELETE FROM shared_limits');
         }
       }),
     );

@@ -1,24 +1,21 @@
-/** The class of a task. Classes take turns, so that many tasks of one class do not delay another class. */
-export type TaskClass = 'login' | 'other';
-
 interface WaitingTask {
   start(): void;
   reject(error: Error): void;
 }
 
 /**
- * Runs a bounded number of tasks at once. Free places go to the classes of tasks in turn and, within a class, to the
- * clients in turn: a client that sends many tasks delays its own, and others by one task at most.
+ * Runs a bounded number of tasks at once. Whose turn it is, is a path from the general to the particular, for example
+ * a class of tasks, a provider's network and a client's network in it. At each level, free places go to the names in
+ * turn: many tasks of one name, also of many names within it, delay another name at the same level by one task.
  */
 export class FairQueue {
   private running = 0;
-  private waiting = 0;
-  /** The tasks by class and client. Classes and clients are in the order of their turns; none is empty. */
-  private readonly classes = new Map<TaskClass, Map<string, WaitingTask[]>>();
+  private readonly waiting = new Branch();
 
   /**
    * @param concurrency the number of tasks that run at once
-   * @param capacity the number of tasks that wait; beyond it, the client with the most waiting tasks loses its newest
+   * @param capacity the number of tasks that wait; beyond it, the name with the most waiting tasks at each level loses
+   * its newest, so that none can fill the queue
    * @param rejection creates the error of a task that cannot wait
    */
   constructor(
@@ -27,9 +24,9 @@ export class FairQueue {
     private readonly rejection: () => Error,
   ) {}
 
-  /** Runs the task when it is the client's turn. @throws the rejection, and then the task has not been started */
-  async run<T>(taskClass: TaskClass, client: string, task: () => Promise<T>): Promise<T> {
-    await this.turn(taskClass, client);
+  /** Runs the task when it is its turn. @throws the rejection, and then the task has not been started */
+  async run<T>(path: readonly string[], task: () => Promise<T>): Promise<T> {
+    await this.turn(path);
     try {
       return await task();
     } finally {
@@ -38,48 +35,68 @@ export class FairQueue {
     }
   }
 
-  private turn(taskClass: TaskClass, client: string): Promise<void> {
+  private turn(path: readonly string[]): Promise<void> {
     return new Promise((start, reject) => {
-      const clients = this.classes.get(taskClass) ?? new Map<string, WaitingTask[]>();
-      const tasks = clients.get(client) ?? [];
-      tasks.push({ start, reject });
-      this.classes.set(taskClass, clients.set(client, tasks));
-      this.waiting += 1;
+      this.waiting.add(path, { start, reject });
       if (this.running < this.concurrency) this.startNext();
-      else if (this.waiting > this.capacity) this.rejectNewestOfLongest(tasks);
+      else if (this.waiting.size > this.capacity) this.waiting.takeNewest(path).reject(this.rejection());
     });
   }
 
   private startNext(): void {
-    const [nextClass] = this.classes;
-    if (nextClass === undefined) return;
-    const [taskClass, clients] = nextClass;
-    const [nextClient] = clients;
-    const [client, tasks] = nextClient!;
-    const task = tasks.shift()!;
-    // Removed and added again at the end: the next turn is another client's and another class's.
-    clients.delete(client);
-    if (tasks.length > 0) clients.set(client, tasks);
-    this.classes.delete(taskClass);
-    if (clients.size > 0) this.classes.set(taskClass, clients);
-    this.waiting -= 1;
+    if (this.waiting.size === 0) return;
     this.running += 1;
-    task.start();
+    this.waiting.takeNext().start();
   }
+}
 
-  /** @param arrived the queue of the arrived task, which is rejected unless another queue is longer */
-  private rejectNewestOfLongest(arrived: WaitingTask[]): void {
-    const queues = [...this.classes.values()].flatMap((clients) => [...clients.values()]);
-    const longest = queues.reduce((one, other) => (other.length > one.length ? other : one), arrived);
-    this.waiting -= 1;
-    longest.pop()!.reject(this.rejection());
-    this.removeEmpty();
-  }
+/** The waiting tasks of one name: its branches, or at the end of a path the tasks themselves, oldest first. */
+class Branch {
+  size = 0;
+  private readonly tasks: WaitingTask[] = [];
+  /** In the order of their turns. None is empty. */
+  private readonly branches = new Map<string, Branch>();
 
-  private removeEmpty(): void {
-    for (const [taskClass, clients] of this.classes) {
-      for (const [client, tasks] of clients) if (tasks.length === 0) clients.delete(client);
-      if (clients.size === 0) this.classes.delete(taskClass);
+  add([name, ...rest]: readonly string[], task: WaitingTask): void {
+    this.size += 1;
+    if (name === undefined) {
+      this.tasks.push(task);
+      return;
     }
+    const branch = this.branches.get(name) ?? new Branch();
+    branch.add(rest, task);
+    this.branches.set(name, branch);
+  }
+
+  /** Removes the task whose turn it is. */
+  takeNext(): WaitingTask {
+    this.size -= 1;
+    const [next] = this.branches;
+    if (next === undefined) return this.tasks.shift()!;
+    const [name, branch] = next;
+    const task = branch.takeNext();
+    // Removed and added again at the end: the next turn is another branch's.
+    this.branches.delete(name);
+    if (branch.size > 0) this.branches.set(name, branch);
+    return task;
+  }
+
+  /** Removes the newest task of the largest branch. @param path of the arrived task, which loses unless one is larger */
+  takeNewest([arrived, ...rest]: readonly string[]): WaitingTask {
+    this.size -= 1;
+    const largest = this.largest(arrived);
+    if (largest === undefined) return this.tasks.pop()!;
+    const branch = this.branches.get(largest)!;
+    const task = branch.takeNewest(largest === arrived ? rest : []);
+    if (branch.size === 0) this.branches.delete(largest);
+    return task;
+  }
+
+  /** Returns the name of the largest branch; if several are, `preferred`, or else the last of them in turn. */
+  private largest(preferred: string | undefined): string | undefined {
+    const branches = [...this.branches].map(([name, { size }]) => ({ name, size }));
+    const most = Math.max(...branches.map(({ size }) => size));
+    const largest = branches.filter(({ size }) => size === most).map(({ name }) => name);
+    return largest.find((name) => name === preferred) ?? largest.at(-1);
   }
 }

@@ -13,10 +13,11 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Credential } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
-import { FailedLogins } from '../domain/failed-logins';
 import { otpRequired, SecondFactorCheck, wrongCode } from '../domain/second-factor-check';
 import { SignInSubjects, SubjectSummary } from '../domain/sign-in-subjects';
 import { AccessTokens } from './access-tokens';
+import { FailedLogins } from './failed-logins';
+import { KnownNetworks } from './known-networks';
 import { PasswordHasher } from './password-hasher';
 import { OpenSession, Sessions } from './sessions.service';
 
@@ -49,6 +50,7 @@ export class Logins {
     private readonly sessions: Sessions,
     private readonly hasher: PasswordHasher,
     private readonly failedLogins: FailedLogins,
+    private readonly knownNetworks: KnownNetworks,
     private readonly secondFactors: SecondFactorCheck,
     private readonly accessTokens: AccessTokens,
     private readonly subjects: SignInSubjects,
@@ -64,25 +66,27 @@ export class Logins {
    */
   async logIn(email: string, password: string, otp: string | undefined, device: Device): Promise<Tokens> {
     const key = emailKey(email);
-    const assertAllowed = () => this.failedLogins.assertAllowed(key, device.ip);
-    await assertAllowed();
-    let candidates: Credential[] = [];
+    const client = { address: device.ip, owner: await this.knownNetworks.ownerOf(key, device.ip) };
+    let compared: readonly Credential[] = [];
+    const candidates = async () => {
+      compared = await this.failedLogins.permitted(key, device.ip, await this.credentials.findByEmail(key));
+      return compared;
+    };
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      candidates = await this.credentials.findByEmail(key);
-      const matched = await this.hasher.matching(password, candidates, device.ip, assertAllowed);
+      const matched = await this.hasher.matching(password, client, candidates);
       if (matched.length === 0) break;
-      await assertAllowed();
-      const open = await this.openSession(matched, otp, device);
+      const permitted = await this.failedLogins.permitted(key, device.ip, matched);
+      const open = await this.openSession(permitted, otp, device);
       if (open === 'changed') continue;
       if (typeof open === 'string') {
-        if (open === 'wrong_code') await this.failedLogins.count(key, device.ip);
+        if (open === 'wrong_code') await this.failedLogins.count(key, device.ip, permitted);
         throw rejections[open]();
       }
       await this.rehashOutdated(matched, password, device);
       return this.tokens(open);
     }
-    await this.failedLogins.count(key, device.ip);
-    await this.database.transaction(async (tx) => this.recordFailures(tx, candidates, 'failed', device));
+    await this.failedLogins.count(key, device.ip, compared);
+    await this.database.transaction(async (tx) => this.recordFailures(tx, compared, 'failed', device));
     throw new DomainError('invalid_credentials', 'The email or the password is incorrect.');
   }
 

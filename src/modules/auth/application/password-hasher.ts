@@ -4,41 +4,52 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import Piscina from 'piscina';
 import { DomainError } from '../../../kernel/domain-error';
-import { clientNetwork } from '../../../kernel/client-network';
+import { nestedNetworks } from '../../../kernel/client-network';
 import { FairQueue } from './fair-queue';
 import { MAX_PASSWORD_BYTES } from '../domain/password-policy';
 
 /** The limit of the queue. Beyond it a client would time out before its turn, so further tasks are rejected. */
 const MAX_QUEUED = 600;
 
-const THREADS = availableParallelism();
-
 /** An email can belong to one user and one account, so a login compares at most this many hashes. */
 const COMPARISONS = 2;
 
+/** Who logs in. */
+interface LoginClient {
+  readonly address: string;
+  /** The id of the user or the account to whom the client's network is known, or null. */
+  readonly owner: string | null;
+}
+
 /**
- * Hashes passwords with bcrypt in worker threads, so that a login does not block other requests. Client networks take
- * turns, and so do logins and everything else.
+ * Hashes passwords with bcrypt in worker threads, so that a login does not block other requests. Logins from networks
+ * that are known to their owner, other logins and all other tasks take turns; in the first, owners do, and in the others,
+ * the networks of the clients.
  */
 @Injectable()
 export class PasswordHasher implements OnApplicationShutdown {
-  private readonly workers = new Piscina({
-    filename: join(__dirname, '..', 'infrastructure', 'password-hash.worker.js'),
-    minThreads: 1,
-    maxThreads: THREADS,
-    idleTimeout: 60_000,
-  });
-  private readonly queue = new FairQueue(
-    THREADS,
-    MAX_QUEUED,
-    () => new DomainError('unavailable', 'Too many logins at once. Retry shortly.', 2),
-  );
+  private readonly workers: Piscina;
+  private readonly queue: FairQueue;
   /** A hash that matches no valid password and takes as long to compare as a real one. */
   private readonly decoy: string;
 
   /** @param cost bcrypt's work factor: each increment doubles the time */
-  constructor(private readonly cost: number) {
+  constructor(
+    private readonly cost: number,
+    threads = availableParallelism(),
+  ) {
     this.decoy = hashSync('', cost);
+    this.workers = new Piscina({
+      filename: join(__dirname, '..', 'infrastructure', 'password-hash.worker.js'),
+      minThreads: 1,
+      maxThreads: threads,
+      idleTimeout: 60_000,
+    });
+    this.queue = new FairQueue(
+      threads,
+      MAX_QUEUED,
+      () => new DomainError('unavailable', 'Too many logins at once. Retry shortly.', 2),
+    );
   }
 
   /**
@@ -46,7 +57,7 @@ export class PasswordHasher implements OnApplicationShutdown {
    * @throws DomainError `unavailable` when too many tasks are queued
    */
   hash(password: string, client: string): Promise<string> {
-    return this.queue.run('other', clientNetwork(client), () =>
+    return this.queue.run(['other', ...nestedNetworks(client)], () =>
       this.compute<string>('hash', { password, cost: this.cost }),
     );
   }
@@ -57,26 +68,17 @@ export class PasswordHasher implements OnApplicationShutdown {
    *
    * All comparisons are one task of the queue: an attempt is either rejected without any comparison, or completed and
    * counted.
-   * @param client the address of the client
-   * @param assertAllowed is called when it is the attempt's turn, so that a limit that was reached in the meantime saves
+   * @param candidatesOf is called when it is the attempt's turn, so that a limit that was reached in the meantime saves
    * the comparisons
-   * @throws DomainError `unavailable` when too many tasks are queued; the errors of `assertAllowed`
+   * @throws DomainError `unavailable` when too many tasks are queued; the errors of `candidatesOf`
    */
-  async matching<Candidate extends { readonly passwordHash: string }>(
+  matching<Candidate extends { readonly passwordHash: string }>(
     password: string,
-    candidates: readonly Candidate[],
-    client: string,
-    assertAllowed: () => Promise<void> = async () => undefined,
+    { address, owner }: LoginClient,
+    candidatesOf: () => Promise<readonly Candidate[]>,
   ): Promise<Candidate[]> {
-    const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
-    const hashes = tooLong ? [] : candidates.map(({ passwordHash }) => passwordHash);
-    const decoys = Array.from({ length: Math.max(0, COMPARISONS - hashes.length) }, () => this.decoy);
-    const comparison = { password: tooLong ? '' : password, hashes, decoys };
-    const matched = await this.queue.run('login', clientNetwork(client), async () => {
-      await assertAllowed();
-      return this.compute<readonly string[]>('matching', comparison);
-    });
-    return candidates.filter(({ passwordHash }) => matched.includes(passwordHash));
+    const path = owner === null ? ['login', ...nestedNetworks(address)] : ['known login', owner];
+    return this.queue.run(path, async () => this.compare(password, await candidatesOf()));
   }
 
   /** Whether the hash was computed with a lower cost than is configured now. */
@@ -86,6 +88,18 @@ export class PasswordHasher implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.workers.close();
+  }
+
+  private async compare<Candidate extends { readonly passwordHash: string }>(
+    password: string,
+    candidates: readonly Candidate[],
+  ): Promise<Candidate[]> {
+    const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
+    const hashes = tooLong ? [] : candidates.map(({ passwordHash }) => passwordHash);
+    const decoys = Array.from({ length: Math.max(0, COMPARISONS - hashes.length) }, () => this.decoy);
+    const comparison = { password: tooLong ? '' : password, hashes, decoys };
+    const matched = await this.compute<readonly string[]>('matching', comparison);
+    return candidates.filter(({ passwordHash }) => matched.includes(passwordHash));
   }
 
   private compute<Result>(name: 'hash' | 'matching', task: object): Promise<Result> {

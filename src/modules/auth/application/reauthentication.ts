@@ -4,9 +4,9 @@ import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Credential } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
-import { FailedLogins } from '../domain/failed-logins';
 import { Principal } from '../domain/principal';
 import { SecondFactorCheck, wrongCode } from '../domain/second-factor-check';
+import { FailedLogins } from './failed-logins';
 import { PasswordHasher } from './password-hasher';
 
 /** The current password, or a code of the second factor. */
@@ -32,33 +32,46 @@ export class Reauthentication {
    * without a second factor; `rate_limited` after too many failures
    */
   async confirm(principal: Principal, proof: Proof): Promise<Credential[]> {
-    await this.failedLogins.assertAllowed(principal.subjectId, principal.device.ip);
-    const ids = [principal.userId, principal.openedAccountId].filter((id) => id !== null);
-    const candidates = await this.repository.findBySubjects(ids);
-    if ('otp' in proof) await this.useCode(principal, proof.otp);
-    else {
-      const matched = await this.hasher.matching(proof.password, candidates, principal.device.ip);
-      if (matched.length < ids.length) {
-        await this.failedLogins.count(principal.subjectId, principal.device.ip);
-        await this.recordFailure(principal);
-        throw new DomainError('invalid_credentials', 'The current password is incorrect.');
-      }
-    }
-    await this.failedLogins.assertAllowed(principal.subjectId, principal.device.ip);
-    return candidates.toSorted((one, other) => (one.subjectId < other.subjectId ? -1 : 1));
+    const credentials =
+      'otp' in proof
+        ? await this.useCode(principal, proof.otp)
+        : await this.comparePassword(principal, proof.password);
+    await this.assertPermitted(principal);
+    return credentials.toSorted((one, other) => (one.subjectId < other.subjectId ? -1 : 1));
+  }
+
+  private async comparePassword(principal: Principal, password: string): Promise<Credential[]> {
+    const { subjectId, device } = principal;
+    const client = { address: device.ip, owner: subjectId };
+    const ids = subjectIdsOf(principal);
+    const matched = await this.hasher.matching(password, client, async () => {
+      await this.assertPermitted(principal);
+      return this.repository.findBySubjects(ids);
+    });
+    if (matched.length === ids.length) return matched;
+    await this.failedLogins.count(subjectId, device.ip, [principal]);
+    await this.recordFailure(principal);
+    throw new DomainError('invalid_credentials', 'The current password is incorrect.');
   }
 
   /** The transaction commits in any case, so that a wrong code is counted. */
-  private async useCode(principal: Principal, code: string): Promise<void> {
+  private async useCode(principal: Principal, code: string): Promise<Credential[]> {
+    await this.assertPermitted(principal);
     const result = await this.database.transaction((tx, now) =>
       this.secondFactors.confirm(tx, principal, principal.subjectId, code, now),
     );
     if (result === 'no_factor')
       throw new DomainError('invalid_request', 'You have no second factor. Send current_password, not otp.');
-    if (result === 'confirmed') return;
-    if (result === 'wrong_code') await this.failedLogins.count(principal.subjectId, principal.device.ip);
+    if (result === 'confirmed') return this.repository.findBySubjects(subjectIdsOf(principal));
+    if (result === 'wrong_code')
+      await this.failedLogins.count(principal.subjectId, principal.device.ip, [principal]);
     await this.recordFailure(principal);
     throw wrongCode();
+  }
+
+  /** @throws DomainError `rate_limited` */
+  private async assertPermitted(principal: Principal): Promise<void> {
+    await this.failedLogins.permitted(principal.subjectId, principal.device.ip, [principal]);
   }
 
   private async recordFailure(principal: Principal): Promise<void> {
@@ -66,4 +79,9 @@ export class Reauthentication {
     const event = { action: 'reauthenticate', objectId, accountId, outcome: 'failed' } as const;
     await this.database.transaction(async (tx) => this.audit.record(tx, principal, event));
   }
+}
+
+/** Returns the ids of the user, the account or both that opened the session. */
+function subjectIdsOf({ userId, openedAccountId }: Principal): string[] {
+  return [userId, openedAccountId].filter((id) => id !== null);
 }

@@ -42,7 +42,7 @@ export class Session {
    * Opens a session for all credentials that the password matched. It acts for the account whose own password matched,
    * or else for the account that the user is linked to.
    */
-  static open(matched: readonly Credential[], device: Device, now: Date, secondFactor = false): Session {
+  static open(matched: readonly Credential[], device: Device, now: Date, secondFactor: boolean): Session {
     const user = matched.find((credential) => credential.kind === 'user');
     const account = matched.find((credential) => credential.kind === 'account');
     const acting = account ?? user;

@@ -15,6 +15,8 @@ export abstract class SessionsRepository {
   abstract findLive(principal: Principal, now: Date, page: PageRequest): Promise<Session[]>;
   /** Returns one page of the matching live sessions, newest first. */
   abstract findLiveOf(filter: SessionFilter, now: Date, page: PageRequest): Promise<Session[]>;
+  /** Returns those of the users and accounts that have opened a session from the network, as far as it is stored. */
+  abstract findOpenedFrom(network: string, subjectIds: readonly string[]): Promise<string[]>;
   abstract add(tx: Tx, session: Session): void;
   abstract save(tx: Tx, session: Session): void;
   /** Ends all matching sessions except one. */

@@ -58,6 +58,14 @@ export class TypeormSessionsRepository extends SessionsRepository {
     return rows.map((row) => this.table.entity(row));
   }
 
+  async findOpenedFrom(network: string, subjectIds: readonly string[]): Promise<string[]> {
+    const sql = `SELECT subject.id FROM unnest($2::text[]) AS subject (id) WHERE
+                 EXISTS (SELECT FROM sessions WHERE user_id = subject.id AND network = $1) OR
+                 EXISTS (SELECT FROM sessions WHERE opened_account_id = subject.id AND network = $1)`;
+    const rows = await this.database.query<{ id: string }>(sql, [network, subjectIds]);
+    return rows.map(({ id }) => id);
+  }
+
   add(tx: Tx, session: Session): void {
     const { sql, params } = this.table.insert(session);
     tx.enqueue(sql, params);

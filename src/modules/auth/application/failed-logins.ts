@@ -1,0 +1,70 @@
+import { clientNetwork } from '../../../kernel/client-network';
+import { DomainError } from '../../../kernel/domain-error';
+import { EmailLimits } from '../../../platform/database/shared-limit';
+import { Credential } from '../domain/credential';
+import { KnownNetworks } from './known-networks';
+
+type Subject = Pick<Credential, 'subjectId'>;
+
+/**
+ * Counts failed logins across all replicas, by email and by the network of the client (see `clientNetwork`).
+ *
+ * The limit of an email counts strangers only: it does not apply to a user or an account in networks that are known to
+ * it, so that strangers cannot lock it out. Nor can a single network reach it, because it counts against an email no
+ * more than its own limit for that email allows.
+ */
+export class FailedLogins {
+  constructor(
+    private readonly knownNetworks: Pick<KnownNetworks, 'known'>,
+    private readonly limits: EmailLimits,
+  ) {}
+
+  /**
+   * Call this before comparing a password, and again before reporting success. The second call denies logins that ran
+   * in parallel and all passed the first check.
+   * @param email an email key, or the id of a user or an account
+   * @param subjects those who have the email, if any
+   * @returns the subjects whose passwords may be compared: all, until the limit of the email is reached, and then those
+   * to whom the network is known
+   * @throws DomainError `rate_limited` when a limit is reached and no subject is left
+   */
+  async permitted<S extends Subject>(email: string, address: string, subjects: readonly S[]): Promise<S[]> {
+    const network = clientNetwork(address);
+    const [ofBoth, ofNetwork, ofEmail] = await Promise.all([
+      this.limits.emailAndNetwork.waitSeconds(both(email, network)),
+      this.limits.network.waitSeconds(network),
+      this.limits.email.waitSeconds(email),
+    ]);
+    if (ofBoth !== null || ofNetwork !== null) throw rateLimited(Math.max(ofBoth ?? 0, ofNetwork ?? 0));
+    if (ofEmail === null) return [...subjects];
+    const known = await this.knownNetworks.known(subjects, address);
+    if (known.length === 0) throw rateLimited(ofEmail);
+    return known;
+  }
+
+  /**
+   * Counts one failure against each limit in turn and stops at the first limit that is exceeded. Attempts beyond the
+   * limit of one network therefore do not count against the email, or anyone could lock out its owner everywhere.
+   * @param subjects those whose passwords were compared
+   * @throws DomainError `rate_limited` when a limit was reached in the meantime
+   */
+  async count(email: string, address: string, subjects: readonly Subject[]): Promise<void> {
+    const network = clientNetwork(address);
+    const ofNetwork =
+      (await this.limits.emailAndNetwork.use(both(email, network))) ??
+      (await this.limits.network.use(network));
+    if (ofNetwork !== null) throw rateLimited(ofNetwork);
+    const ofEmail = await this.limits.email.use(email);
+    if (ofEmail === null) return;
+    const known = await this.knownNetworks.known(subjects, address);
+    if (known.length === 0 || known.length < subjects.length) throw rateLimited(ofEmail);
+  }
+}
+
+function both(email: string, network: string): string {
+  return `${email}\n${network}`;
+}
+
+function rateLimited(seconds: number): DomainError {
+  return new DomainError('rate_limited', `Too many failed logins. Retry in ${seconds} seconds.`, seconds);
+}
