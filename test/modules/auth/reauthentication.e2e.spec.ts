@@ -1,5 +1,6 @@
 import { Api, Reply } from '../../support/api';
 import {
+  aMember,
   anAccount,
   aUser,
   created,
@@ -263,6 +264,51 @@ describe('RECENT_LOGIN_SECONDS', () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 201, 201, 200, 200, 200]);
   });
 
+  it('asks admins for a new login before they give or take the access of others', async () => {
+    const session = sessionOf((await logIn(service.api, user.email)).token);
+    const linked = { email: someEmail(), password: PASSWORD, account_id: account.accountId };
+    const [admin, other] = [await theAdmin(service.api), await aUser(service.api)];
+    const sendAll = async ({ api }: Person) => [
+      await api.delete(`/v1/users/${user.id}/sessions/${session}`),
+      await api.delete(`/v1/users/${user.id}/sessions`),
+      await api.delete(`/v1/accounts/${account.accountId}/sessions`),
+      await api.patch(`/v1/users/${user.id}`, { status: 'suspended' }),
+      await api.patch(`/v1/users/${user.id}`, { status: 'active' }),
+      await api.patch(`/v1/accounts/${account.accountId}`, { status: 'suspended' }),
+      await api.post('/v1/users', linked),
+      await api.delete(`/v1/users/${other.id}`),
+      await api.delete(`/v1/accounts/${account.accountId}`),
+    ];
+    service.clock.move({ minutes: LATER_MINUTES });
+    expect((await sendAll(admin)).map(explained)).toEqual(Array(9).fill(tooOld));
+    const replies = await sendAll(await theAdmin(service.api));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 201, 200, 200]);
+  });
+
+  it('asks owners for a new login before they create or delete members, or close the account', async () => {
+    const member = await aMember(service.api, account);
+    const sendAll = async ({ api }: Person) => [
+      await api.post('/v1/users', { email: someEmail(), password: PASSWORD }),
+      await api.delete(`/v1/users/${member.id}`),
+      await api.delete('/v1/account'),
+    ];
+    service.clock.move({ minutes: LATER_MINUTES });
+    expect((await sendAll(account)).map(explained)).toEqual(Array(3).fill(tooOld));
+    const replies = await sendAll(await logIn(service.api, account.email));
+    expect(replies.map(({ status }) => status)).toEqual([201, 200, 200]);
+  });
+
+  it('tells callers without the right nothing else than before', async () => {
+    service.clock.move({ minutes: LATER_MINUTES });
+    const replies = [
+      await user.api.delete(`/v1/users/${account.id}`),
+      await user.api.delete(`/v1/accounts/${account.accountId}`),
+      await user.api.delete('/v1/account'),
+      await user.api.delete(`/v1/users/${user.id}/sessions`),
+    ];
+    expect(replies.map(outcome)).toEqual(Array(4).fill([403, 'forbidden']));
+  });
+
   it('leaves everything else as it is: other members, logging out, users without a privileged role', async () => {
     const admin = await theAdmin(service.api);
     service.clock.move({ minutes: LATER_MINUTES });
@@ -270,11 +316,13 @@ describe('RECENT_LOGIN_SECONDS', () => {
       await user.api.patch(`/v1/users/${user.id}`, { name: 'Grace Hopper' }),
       await account.api.patch('/v1/account', { name: 'King Ltd', settings: { language: 'fr' } }),
       await admin.api.patch(`/v1/accounts/${account.accountId}`, { name: 'King' }),
-      await admin.api.patch(`/v1/users/${user.id}`, { status: 'suspended' }),
+      await admin.api.patch(`/v1/users/${user.id}`, { name: 'Grace' }),
       await admin.api.post('/v1/users', { email: someEmail(), password: PASSWORD, role: 'user' }),
       await account.api.delete('/v1/auth/session', { session_id: sessionOf(account.token) }),
+      await user.api.patch(`/v1/users/${user.id}`, { status: 'active' }),
+      await user.api.delete(`/v1/users/${user.id}`),
     ];
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 201, 200]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 201, 200, 200, 200]);
   });
 
   it('is off outside production', async () => {

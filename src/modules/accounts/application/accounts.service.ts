@@ -118,7 +118,7 @@ export class Accounts {
   }
 
   /**
-   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` for an email without a recent login;
+   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` for an email or a status without a recent login;
    * `not_found`, `conflict`, `invalid_request`, `email_exists`
    */
   async updateAny(
@@ -131,7 +131,10 @@ export class Accounts {
     return this.update(caller, id, change, reason);
   }
 
-  /** @throws DomainError `forbidden` for callers other than the owner; `active_subscriptions` */
+  /**
+   * @throws DomainError `forbidden` for callers other than the owner; `unauthorized` without a recent login;
+   * `active_subscriptions`
+   */
   async closeOwn(caller: Principal): Promise<ReadonlyAccount> {
     const { accountId } = caller;
     if (accountId === null || !owns(caller, accountId))
@@ -139,7 +142,10 @@ export class Accounts {
     return this.close(caller, accountId, null);
   }
 
-  /** @throws DomainError `forbidden` for callers other than admins; `not_found`, `conflict`, `active_subscriptions` */
+  /**
+   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` without a recent login; `not_found`,
+   * `conflict`, `active_subscriptions`
+   */
   async closeAny(caller: Principal, id: string, reason: string | null = null): Promise<ReadonlyAccount> {
     if (!isAdmin(caller)) throw forbidden('Only an admin can close an account by its id.');
     return this.close(caller, id, reason);
@@ -152,7 +158,7 @@ export class Accounts {
     change: AccountChange,
     reason: string | null,
   ): Promise<ReadonlyAccount> {
-    if (change.email !== undefined) this.recentLogin.assert(caller);
+    if (change.email !== undefined || change.status !== undefined) this.recentLogin.assert(caller);
     return this.database.transaction((tx, now) =>
       this.repository.update(tx, id, async (account) => {
         if (Object.values(change).every((value) => value === undefined)) return account;
@@ -168,6 +174,7 @@ export class Accounts {
 
   /** Interface 3.2: cancels what is pending, deletes linked users and ends sessions. The journal stays. */
   private async close(caller: Principal, id: string, reason: string | null): Promise<ReadonlyAccount> {
+    this.recentLogin.assert(caller);
     for (;;) {
       const account = await this.closeOrCancelPart(caller, id, reason);
       if (account !== null) return account;

@@ -11,6 +11,7 @@ import { isAdmin, Principal } from '../domain/principal';
 import { Session } from '../domain/session';
 import { SessionFilter, SessionsRepository } from '../domain/sessions.repository';
 import { Credentials } from './credentials.service';
+import { RecentLogin } from './recent-login';
 
 /** A user, whose own sessions are meant, or an account: all sessions that act for it, those of its users included. */
 export interface SessionSubject {
@@ -27,6 +28,7 @@ export class AdminSessions {
     private readonly sessions: SessionsRepository,
     private readonly repository: CredentialsRepository,
     private readonly credentials: Credentials,
+    private readonly recentLogin: RecentLogin,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -36,9 +38,13 @@ export class AdminSessions {
     return this.sessions.findLiveOf(filterOf(subject), this.clock.now(), page);
   }
 
-  /** Ends all sessions, also those of logins in progress. @throws DomainError `forbidden`, `not_found` */
+  /**
+   * Ends all sessions, also those of logins in progress.
+   * @throws DomainError `forbidden`, `not_found`; `unauthorized` without a recent login
+   */
   async endAll(caller: Principal, subject: SessionSubject): Promise<void> {
     await this.assertAllowed(caller, subject);
+    this.recentLogin.assert(caller);
     const { kind, id } = subject;
     await this.database.transaction(async (tx, now) => {
       if (kind === 'account') this.credentials.endSessionsOfAccount(tx, id, now);
@@ -48,9 +54,10 @@ export class AdminSessions {
     });
   }
 
-  /** Ends one session. @throws DomainError `forbidden`, `not_found`, `invalid_session` */
+  /** @throws DomainError `forbidden`, `not_found`, `invalid_session`; `unauthorized` without a recent login */
   async end(caller: Principal, subject: SessionSubject, sessionId: string): Promise<void> {
     await this.assertAllowed(caller, subject);
+    this.recentLogin.assert(caller);
     await this.database.transaction(async (tx, now) => {
       const session = isId('ses', sessionId) ? await this.sessions.lock(tx, sessionId) : null;
       const owner = subject.kind === 'user' ? session?.userId : session?.accountId;

@@ -2,8 +2,8 @@ import { Clock, SECOND_MS } from '../../../kernel/clock';
 import { insufficientPermission, Principal } from '../domain/principal';
 
 /**
- * Requires a recent login for changes by which someone with a stolen token could take over a user or an account.
- * Operations that ask for the current password do not need it.
+ * Requires a recent login for changes by which someone with a stolen token could take over a user or an account, or
+ * give or take the access of others. Operations that ask for the current password do not need it.
  */
 export class RecentLogin {
   /** @param maxSeconds 0 disables the check */

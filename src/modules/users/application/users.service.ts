@@ -67,10 +67,10 @@ export class Users {
       throw caller === null
         ? new DomainError('unauthorized', 'Only admins may set role, status and account_id. Send a token.')
         : insufficientPermission('only admins may set role, status and account_id.');
-    if (caller !== null && role !== 'user') this.recentLogin.assert(caller);
     const accountId =
       request.account_id ??
       (caller?.membershipRole === 'owner' && !isOperator(caller) ? caller.accountId : null);
+    if (caller !== null && (role !== 'user' || accountId !== null)) this.recentLogin.assert(caller);
     if (accountId !== null && role !== 'user') {
       throw new DomainError('invalid_request', 'Only users with the role user can be linked to an account.');
     }
@@ -120,7 +120,9 @@ export class Users {
     if (change.role !== undefined && !isAdmin(caller))
       throw insufficientPermission('only admins may set a role.');
     if (Object.values(change).every((value) => value === undefined)) return found;
-    if (change.password !== undefined || change.role !== undefined) this.recentLogin.assert(caller);
+    const setsStatusOfOther = change.status !== undefined && caller.userId !== id;
+    if (change.password !== undefined || change.role !== undefined || setsStatusOfOther)
+      this.recentLogin.assert(caller);
     if (change.password !== undefined) {
       const { name = found.name } = change;
       assertPassword(change.password, found.email, name);
@@ -168,13 +170,14 @@ export class Users {
 
   /**
    * @throws DomainError `not_found` for admins; `forbidden` for other callers, whether the user exists or not, and while
-   * the account of the user is suspended
+   * the account of the user is suspended; `unauthorized` for another user without a recent login
    */
   async delete(caller: Principal, id: string): Promise<void> {
     const found = isId('usr', id) ? await this.repository.find(id) : null;
     if (found === null && isAdmin(caller)) throw notFound();
     if (found === null || !mayDelete(caller, found))
       throw new DomainError('forbidden', 'You may not delete this user.');
+    if (caller.userId !== id) this.recentLogin.assert(caller);
     await this.database.transaction(async (tx, now) => {
       if (found.accountId !== null && !isOperator(caller))
         await this.linkedAccounts.assertNotSuspended(tx, found.accountId);
