@@ -83,6 +83,48 @@ describe('GET /v1/audit-log', () => {
     ]);
   });
 
+  it('names new users and accounts, and where they signed up', async () => {
+    const { id: user } = await aUser(service.api);
+    const { accountId } = await anAccount(service.api);
+    const signUp = {
+      actor_id: null,
+      actor_role: null,
+      session_id: null,
+      ip: expect.stringMatching(/^127|::1/),
+    };
+    expect(await list(`object_id=${user}&action=user.create`)).toMatchObject([
+      { ...signUp, account_id: null, details: { role: 'user' } },
+    ]);
+    expect(await list(`object_id=${accountId}&action=account.create`)).toMatchObject([
+      { ...signUp, account_id: accountId },
+    ]);
+  });
+
+  it('names which user, account or sessions an admin looked at, but not what a platform system polls', async () => {
+    const [user, platform] = [await aUser(service.api), await anOperator(service.api, 'platform')];
+    const { accountId } = await anAccount(service.api);
+    const paths = [`/v1/users/${user.id}`, `/v1/accounts/${accountId}`];
+    for (const path of [...paths, ...paths.map((one) => `${one}/sessions`)])
+      expect((await admin.api.get(path)).status).toBe(200);
+    for (const path of paths) expect((await platform.api.get(path)).status).toBe(200);
+    const looks = await list(`actor_id=${admin.id}&limit=4`);
+    expect(looks.map(({ action, object_id }) => [action, object_id])).toEqual([
+      ['account.list_sessions', accountId],
+      ['user.list_sessions', user.id],
+      ['account.read', accountId],
+      ['user.read', user.id],
+    ]);
+    expect((await list(`actor_id=${platform.id}`)).map(({ action }) => action)).toEqual(['login']);
+  });
+
+  it('does not contain the look of an admin at themselves, and of users at what is theirs', async () => {
+    const owner = await anAccount(service.api);
+    await admin.api.get(`/v1/users/${admin.id}`);
+    await owner.api.get('/v1/account');
+    expect(await list(`object_id=${admin.id}&action=user.read`)).toEqual([]);
+    expect(await list(`object_id=${owner.accountId}&action=account.read`)).toEqual([]);
+  });
+
   it('contains what a platform system does, but not the daily business of an account', async () => {
     const platform = await anOperator(service.api, 'platform');
     const owner = await anAccount(service.api);
@@ -124,7 +166,7 @@ describe('GET /v1/audit-log', () => {
     await service.api.post('/v1/auth/login', { email: user.email, password: 'not this password' });
     const ofUser = `object_id=${user.id}`;
     expect(await list(`${ofUser}&outcome=failed`)).toHaveLength(1);
-    expect(await list(`${ofUser}&date_from=${until}`)).toHaveLength(2);
+    expect(await list(`${ofUser}&date_from=${until}`)).toHaveLength(3);
     expect(await list(`${ofUser}&date_to=${from}`)).toHaveLength(0);
   });
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { DomainError } from '../../../kernel/domain-error';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import {
   assertOperator,
@@ -76,7 +76,7 @@ export class Accounts {
           caller !== null && !isOperator(caller) && caller.accountId === null ? caller.userId : null;
         if (creator !== null) await this.users.linkOwner(tx, creator, account.id, now);
         const event = { action: 'account.create', objectId: account.id, accountId: account.id };
-        if (caller !== null) this.audit.record(tx, caller, event);
+        this.audit.record(tx, caller ?? anonymousActor(client.device), event);
         return account;
       },
     );
@@ -95,11 +95,18 @@ export class Accounts {
     return account;
   }
 
-  /** @throws DomainError `forbidden` for callers other than admins and platform systems; `not_found` */
+  /**
+   * Records an admin's look at the account.
+   * @throws DomainError `forbidden` for callers other than admins and platform systems; `not_found`
+   */
   async get(caller: Principal, id: string): Promise<ReadonlyAccount> {
     assertOperator(caller, 'Only admins and platform systems can retrieve an account by its id.');
     const account = isId('acc', id) ? await this.repository.find(id) : null;
     if (account === null) throw noSuchAccount('not_found');
+    if (isAdmin(caller)) {
+      const event = { action: 'account.read', objectId: id, accountId: id };
+      await this.database.transaction(async (tx) => this.audit.record(tx, caller, event));
+    }
     return account;
   }
 
@@ -118,8 +125,8 @@ export class Accounts {
   }
 
   /**
-   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` for an email or a status without a recent login;
-   * `not_found`, `conflict`, `invalid_request`, `email_exists`
+   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` for an email or a status without a
+   * recent login; `not_found`, `conflict`, `invalid_request`, `email_exists`
    */
   async updateAny(
     caller: Principal,

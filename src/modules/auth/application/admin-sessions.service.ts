@@ -5,6 +5,7 @@ import { isId } from '../../../kernel/ids';
 import { PageRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
 import { SubjectKind } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
 import { isAdmin, Principal } from '../domain/principal';
@@ -32,9 +33,13 @@ export class AdminSessions {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Returns one page of the live sessions, newest first. @throws DomainError `forbidden`, `not_found` */
+  /**
+   * Returns one page of the live sessions, newest first, and records the look.
+   * @throws DomainError `forbidden`, `not_found`
+   */
   async list(caller: Principal, subject: SessionSubject, page: PageRequest): Promise<Session[]> {
     await this.assertAllowed(caller, subject);
+    await this.database.transaction(async (tx) => this.record(tx, caller, subject, 'list_sessions'));
     return this.sessions.findLiveOf(filterOf(subject), this.clock.now(), page);
   }
 
@@ -49,8 +54,7 @@ export class AdminSessions {
     await this.database.transaction(async (tx, now) => {
       if (kind === 'account') this.credentials.endSessionsOfAccount(tx, id, now);
       else await this.credentials.endOwnSessions(tx, id, now);
-      const accountId = kind === 'account' ? id : null;
-      this.audit.record(tx, caller, { action: `${kind}.end_sessions`, objectId: id, accountId });
+      this.record(tx, caller, subject, 'end_sessions');
     });
   }
 
@@ -69,6 +73,11 @@ export class AdminSessions {
       const { id: objectId, accountId } = session;
       this.audit.record(tx, caller, { action: 'session.end', objectId, accountId });
     });
+  }
+
+  private record(tx: Tx, caller: Principal, { kind, id }: SessionSubject, verb: string): void {
+    const accountId = kind === 'account' ? id : null;
+    this.audit.record(tx, caller, { action: `${kind}.${verb}`, objectId: id, accountId });
   }
 
   private async assertAllowed(caller: Principal, { kind, id }: SessionSubject): Promise<void> {

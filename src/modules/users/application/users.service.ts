@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
-import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
+import { anonymousActor, AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import {
@@ -83,7 +83,7 @@ export class Users {
       const user = User.create({ email, name, status, role, accountId }, now);
       this.add(tx, user, passwordHash);
       const event = { action: 'user.create', objectId: user.id, accountId, details: { role } };
-      if (caller !== null) this.audit.record(tx, caller, event);
+      this.audit.record(tx, caller ?? anonymousActor(client.device), event);
       return user;
     });
   }
@@ -97,10 +97,13 @@ export class Users {
     return this.repository.list({ ...filter, accountId: caller.accountId }, page);
   }
 
-  /** @throws DomainError `not_found` */
+  /** Records an admin's look at another user. @throws DomainError `not_found` */
   async get(caller: Principal, id: string): Promise<User> {
-    const user = isId('usr', id) ? await this.repository.find(id) : null;
-    if (user === null || !maySee(caller, user)) throw notFound();
+    const user = await this.find(caller, id);
+    if (isAdmin(caller) && caller.userId !== id) {
+      const event = { action: 'user.read', objectId: id, accountId: user.accountId };
+      await this.database.transaction(async (tx) => this.audit.record(tx, caller, event));
+    }
     return user;
   }
 
@@ -114,7 +117,7 @@ export class Users {
     change: UserChange,
     reason: string | null = null,
   ): Promise<User> {
-    const found = await this.get(caller, id);
+    const found = await this.find(caller, id);
     if (!mayUpdate(caller, found))
       throw insufficientPermission('only the user and admins may update a user.');
     if (change.role !== undefined && !isAdmin(caller))
@@ -223,6 +226,12 @@ export class Users {
       if (error instanceof DomainError && error.code === 'email_exists') return false;
       throw error;
     }
+  }
+
+  private async find(caller: Principal, id: string): Promise<User> {
+    const user = isId('usr', id) ? await this.repository.find(id) : null;
+    if (user === null || !maySee(caller, user)) throw notFound();
+    return user;
   }
 
   private add(tx: Tx, user: User, passwordHash: string): void {
