@@ -1,21 +1,25 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { MINUTE_MS, SECOND_MS } from '../../kernel/clock';
+import { emailLimits, SharedLimit } from '../../platform/database/shared-limit';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { PageAddress } from '../../platform/pages/page-address';
 import { ServiceModule } from '../../platform/service-module';
 import { AuthModule, CredentialListeners } from '../auth';
+import { PasswordResetQuota } from './application/password-reset-quota';
 import { PasswordResets } from './application/password-resets.service';
 import { invalidResetToken } from './domain/password-reset';
 import { PasswordResetLinks } from './domain/password-reset-links';
 import { PasswordResetListeners } from './domain/password-reset-listeners';
-import { PasswordResetQuota } from './domain/password-reset-quota';
 import { PasswordResetsRepository } from './domain/password-resets.repository';
 import { PasswordResetPageRoutes } from './http/password-reset-page.routes';
 import { PasswordResetsController } from './http/password-resets.controller';
 import { passwordResetSchema } from './infrastructure/password-reset.schema';
-import { PostgresPasswordResetQuota } from './infrastructure/postgres-password-reset-quota';
 import { TypeormPasswordResetsRepository } from './infrastructure/typeorm-password-resets.repository';
 import { PasswordResetsSettings, passwordResetsSettings } from './password-resets.settings';
+
+/** The time in which requests are counted. */
+const WINDOW_SECONDS = (60 * MINUTE_MS) / SECOND_MS;
 
 /** Forgotten passwords: links with which a new password is set, and the page behind them. */
 @Module({
@@ -35,8 +39,11 @@ import { PasswordResetsSettings, passwordResetsSettings } from './password-reset
     {
       provide: PasswordResetQuota,
       inject: [DataSource, passwordResetsSettings.token],
-      useFactory: (dataSource: DataSource, { strictLimits }: PasswordResetsSettings) =>
-        new PostgresPasswordResetQuota(dataSource, strictLimits),
+      useFactory: (dataSource: DataSource, { requests }: PasswordResetsSettings) =>
+        new PasswordResetQuota(
+          emailLimits(dataSource, 'password-resets', requests, WINDOW_SECONDS),
+          new SharedLimit(dataSource, 'password-resets-owner', requests.owner, WINDOW_SECONDS),
+        ),
     },
   ],
   exports: [PasswordResets, PasswordResetListeners],

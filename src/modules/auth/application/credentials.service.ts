@@ -43,7 +43,7 @@ export class Credentials {
   }
 
   /** Locks the credentials of the user and the account that have the email and may log in. */
-  async lockByEmail(tx: Tx, key: string): Promise<Pick<Credential, 'subjectId' | 'accountId'>[]> {
+  async lockByEmail(tx: Tx, key: string): Promise<Credential[]> {
     return (await this.repository.lockByEmail(tx, key)).filter(({ disabled }) => !disabled);
   }
 
@@ -91,6 +91,17 @@ export class Credentials {
     keepSessionId: string | null,
   ): Promise<void> {
     const credential = await this.lockForSession(tx, subjectId, now, keepSessionId);
+    this.replacePassword(tx, credential, passwordHash, now, keepSessionId);
+  }
+
+  /** Sets a new password of a locked credential, and ends the subject's sessions except `keepSessionId`. */
+  replacePassword(
+    tx: Tx,
+    credential: Credential,
+    passwordHash: string,
+    now: Date,
+    keepSessionId: string | null,
+  ): void {
     credential.setPasswordHash(passwordHash);
     this.repository.save(tx, credential);
     this.listeners.notify('passwordChanged', tx, credential, now);

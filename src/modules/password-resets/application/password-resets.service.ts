@@ -6,14 +6,17 @@ import { emailKey } from '../../../kernel/text';
 import { anonymousActor, AuditTrail, Device } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Mailer } from '../../../platform/mail/mailer';
-import { assertPassword, Credentials, LoginSubject, PasswordHasher } from '../../auth';
+import { assertPassword, Credentials, KnownNetworks, LoginSubject, PasswordHasher } from '../../auth';
 import { hashResetToken, PasswordReset, resetTokenError } from '../domain/password-reset';
 import { PasswordResetLinks } from '../domain/password-reset-links';
 import { PasswordResetListeners } from '../domain/password-reset-listeners';
-import { PasswordResetQuota } from '../domain/password-reset-quota';
 import { PasswordResetsRepository } from '../domain/password-resets.repository';
+import { PasswordResetQuota } from './password-reset-quota';
 
 const DELETE_BATCH = 1_000;
+
+/** Recorded in place of an email that gets no further links for now. No user or account has it. */
+const NOBODY = '';
 
 /** A link, and the user or the account whose password it sets. */
 export interface IssuedLink {
@@ -33,13 +36,14 @@ export class PasswordResets {
     private readonly listeners: PasswordResetListeners,
     private readonly links: PasswordResetLinks,
     private readonly quota: PasswordResetQuota,
+    private readonly knownNetworks: KnownNetworks,
     private readonly hasher: PasswordHasher,
     private readonly audit: AuditTrail,
   ) {}
 
   /**
    * Sends links to the email: one for the user and one for the account that have it. Does the same work in any case, so
-   * that neither the response nor its time tells.
+   * that neither the response nor its time tells. An email that was sent too many links gets no further one: those that it has are valid.
    * @param language of the client, BCP 47
    * @throws DomainError `invalid_request` when the service sends no email; `rate_limited`
    */
@@ -51,9 +55,10 @@ export class PasswordResets {
       );
     }
     const key = emailKey(email);
-    await this.quota.use(key, clientNetwork(device.ip));
+    const owner = await this.knownNetworks.ownerOf(key, device.ip);
+    const recipient = (await this.quota.use(key, clientNetwork(device.ip), owner)) ? key : NOBODY;
     await this.database.transaction(async (tx, now) =>
-      this.listeners.notifyRequested(tx, { emailKey: key, language }, now),
+      this.listeners.notifyRequested(tx, { emailKey: recipient, language }, now),
     );
   }
 
@@ -95,7 +100,7 @@ export class PasswordResets {
       const credential = locked.find(({ subjectId }) => subjectId === subject.id);
       if (!credential || !(await this.repository.use(tx, hashResetToken(token), now)))
         throw resetTokenError();
-      await this.credentials.setPassword(tx, subject.id, hash, now, null);
+      this.credentials.replacePassword(tx, credential, hash, now, null);
       this.audit.record(tx, anonymousActor(device), {
         action: 'password.reset',
         objectId: subject.id,

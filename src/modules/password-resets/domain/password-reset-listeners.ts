@@ -3,7 +3,7 @@ import { WriteTx } from '../../../platform/database/tx';
 
 /** The request for a link to set a new password. */
 export interface PasswordResetRequest {
-  /** The email that a visitor entered, whether anyone has it or not. */
+  /** The email that a visitor entered, whether anyone has it or not; empty if it gets no further links for now. */
   readonly emailKey: string;
   /** The language of the visitor, BCP 47. */
   readonly language: string;

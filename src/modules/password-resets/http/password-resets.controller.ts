@@ -21,7 +21,7 @@ export class PasswordResetsController {
     summary: 'Request a link to set a new password',
     access: 'public',
     description:
-      'Sends an email with a link if a user or an account with this email may log in, and with a link for each if both may. The response is the same if none does. A link works once, for one hour. Without a mail server the response is `invalid_request`.',
+      'Sends an email with a link if a user or an account with this email may log in, and with a link for each if both may. The response is the same if none does. A link works once, for one hour. An email that has been sent too many links within an hour gets no further one, with the same response. Without a mail server the response is `invalid_request`.',
     response: { type: MessageResponse, description: 'The email will be sent if the email address is known.' },
   })
   async request(
