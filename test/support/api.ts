@@ -1,4 +1,4 @@
-import { Contract } from './contract';
+import { Contract, coreContract } from './contract';
 
 export interface Reply<Body = any> {
   readonly status: number;
@@ -21,8 +21,12 @@ export class Api {
   ) {}
 
   static async of(url: string): Promise<Api> {
-    const document = (await (await fetch(`${url}/openapi.json`)).json()) as object;
-    return new Api(url, new Contract(document), null);
+    return new Api(url, await Contract.of(url), null);
+  }
+
+  /** A client of a service without extensions. */
+  static async ofCore(url: string): Promise<Api> {
+    return new Api(url, await coreContract(url), null);
   }
 
   /** Returns this client with an access token. */

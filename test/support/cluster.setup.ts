@@ -10,21 +10,24 @@ import { databaseUrl, TEMPLATE } from './databases';
 
 export interface TestCluster {
   readonly postgres: EmbeddedPostgres | null;
-  readonly folder: string | null;
+  readonly folder: string;
 }
 
 /**
  * Starts one PostgreSQL server for the run, with a migrated template database that every suite copies.
- * TEST_DATABASE_URL names a server to use instead, for example another version.
+ * TEST_DATABASE_URL names a server to use instead, for example another version. The suites find the folder of the run in
+ * TEST_RUN_FOLDER.
  */
 export default async function setUp(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];
-  const folder = given ? null : mkdtempSync(join(tmpdir(), 'countinghouse-test-'));
+  const folder = mkdtempSync(join(tmpdir(), 'countinghouse-test-'));
   // When tests run as root, the server runs as another user, who must be able to enter the folder.
-  if (folder !== null) chmodSync(folder, 0o711);
-  const postgres =
-    folder === null ? null : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });
+  chmodSync(folder, 0o711);
+  const postgres = given
+    ? null
+    : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });
   process.env['TEST_CLUSTER_URL'] = given ?? postgres!.url;
+  process.env['TEST_RUN_FOLDER'] = folder;
   (globalThis as { cluster?: TestCluster }).cluster = { postgres, folder };
   const client = new Client({ connectionString: process.env['TEST_CLUSTER_URL'] });
   await client.connect();

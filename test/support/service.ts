@@ -72,7 +72,7 @@ async function start(
     databaseUrl,
     clock,
     logged,
-    api: await Api.of(service.url),
+    api: await (extensions.length === 0 ? Api.ofCore(service.url) : Api.of(service.url)),
     sql: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await inspector.query<Row>(text, values)).rows,
     replica: (more = {}) => start(databaseUrl, { ...env, ...more }, extensions, async () => undefined),

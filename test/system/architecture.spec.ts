@@ -372,6 +372,11 @@ describe('Tables', () => {
     ([, name]) => name!,
   );
   const sources = filesIn('src').filter((file) => /\.(ts|js)$/.test(file));
+  let named: { readonly folder: string; readonly tables: readonly string[] }[];
+
+  beforeAll(() => {
+    named = sources.map((file) => ({ folder: folderOf(file), tables: tablesNamedIn(textOf(file), tables) }));
+  });
 
   it('in the database include all mapped ones', () => {
     expect(tables).toEqual(expect.arrayContaining(mappedTables));
@@ -380,7 +385,7 @@ describe('Tables', () => {
 
   it.each(tables)('%s is referred to only by its owner', (table) => {
     const naming = new Set(
-      sources.filter((file) => tablesNamedIn(textOf(file), [table]).length > 0).map(folderOf),
+      named.filter((source) => source.tables.includes(table)).map(({ folder }) => folder),
     );
     expect(naming.size).toBe(retiredTables.includes(table) ? 0 : 1);
     if (ownerOf.has(table)) expect([...naming]).toEqual([ownerOf.get(table)]);

