@@ -3,6 +3,8 @@ import { wait } from '../form';
 
 const ATTACKER = '127.0.0.3';
 const MAX_IN_FLIGHT = 100;
+/** A crowd keeps its connections: opening thousands of them would slow down the sender. */
+const MAX_IDLE_CONNECTIONS = 250;
 
 /** Counts responses by status; `none` are broken connections. */
 export type Counts = Readonly<Record<string, number>>;
@@ -19,7 +21,7 @@ export class Flood {
     private readonly end: AbortSignal,
     addresses: readonly string[] = [ATTACKER],
   ) {
-    this.clients = addresses.map((address) => new HttpClient(url, address));
+    this.clients = addresses.map((address) => new HttpClient(url, address, MAX_IDLE_CONNECTIONS));
     end.addEventListener('abort', () => this.clients.forEach((client) => client.close()));
   }
 

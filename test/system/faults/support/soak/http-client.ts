@@ -16,8 +16,7 @@ export interface Call {
   readonly headers?: Record<string, string>;
 }
 
-/** A crowd that sends at the same moment keeps its connections: opening thousands of them would slow down the sender. */
-const MAX_IDLE_CONNECTIONS = 250;
+const MAX_IDLE_CONNECTIONS = 10;
 const GIVE_UP_AFTER_MS = 120_000;
 
 /**
@@ -30,8 +29,9 @@ export class HttpClient {
   constructor(
     private readonly url: string,
     localAddress: string,
+    maxFreeSockets = MAX_IDLE_CONNECTIONS,
   ) {
-    this.agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, localAddress });
+    this.agent = new Agent({ keepAlive: true, maxFreeSockets, localAddress });
   }
 
   send({ method, path, token, body, headers }: Call): Promise<Exchange> {
