@@ -70,7 +70,8 @@ export class Users {
     const accountId =
       request.account_id ??
       (caller?.membershipRole === 'owner' && !isOperator(caller) ? caller.accountId : null);
-    if (caller !== null && (role !== 'user' || accountId !== null)) this.recentLogin.assert(caller);
+    if (caller !== null && (role !== 'user' || request.account_id !== undefined))
+      this.recentLogin.assert(caller);
     if (accountId !== null && role !== 'user') {
       throw new DomainError('invalid_request', 'Only users with the role user can be linked to an account.');
     }
@@ -173,14 +174,14 @@ export class Users {
 
   /**
    * @throws DomainError `not_found` for admins; `forbidden` for other callers, whether the user exists or not, and while
-   * the account of the user is suspended; `unauthorized` for another user without a recent login
+   * the account of the user is suspended; `unauthorized` for an admin without a recent login
    */
   async delete(caller: Principal, id: string): Promise<void> {
     const found = isId('usr', id) ? await this.repository.find(id) : null;
     if (found === null && isAdmin(caller)) throw notFound();
     if (found === null || !mayDelete(caller, found))
       throw new DomainError('forbidden', 'You may not delete this user.');
-    if (caller.userId !== id) this.recentLogin.assert(caller);
+    if (isAdmin(caller) && caller.userId !== id) this.recentLogin.assert(caller);
     await this.database.transaction(async (tx, now) => {
       if (found.accountId !== null && !isOperator(caller))
         await this.linkedAccounts.assertNotSuspended(tx, found.accountId);
