@@ -21,7 +21,7 @@ const esModules = [
  */
 const slowSuites = [
   '/test/system/faults/.*(-killed|stopping|sign-up-flood|soak|unread-responses)\\.e2e\\.',
-  '/test/system/partitioned\\.',
+  '/test/system/(partitioned|lists/reads)\\.',
   '/test/system/model/planted-defects\\.',
   '/test/embedded-postgres/.*\\.spec\\.',
   '/test/service/(worker|create-admin)\\.',

@@ -365,13 +365,31 @@ CREATE INDEX password_resets_subject ON public.password_resets USING btree (subj
 
 CREATE INDEX payment_emails_due ON public.payment_emails USING btree (due_at) WHERE (due_at IS NOT NULL);
 
+CREATE INDEX payment_requests_account_customer_email_reference_status ON public.payment_requests USING btree (account_id, (ARRAY[lower(customer_email), reference]), status, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX payment_requests_account_customer_email_status ON public.payment_requests USING btree (account_id, lower(customer_email), status, id);
+
+CREATE INDEX payment_requests_account_reference_status ON public.payment_requests USING btree (account_id, reference, status, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX payment_requests_account_status ON public.payment_requests USING btree (account_id, status, id);
+
+CREATE INDEX payment_requests_customer_email_reference_status ON public.payment_requests USING btree ((ARRAY[lower(customer_email), reference]) NULLS FIRST, status, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX payment_requests_customer_email_status ON public.payment_requests USING btree (lower(customer_email) NULLS FIRST, status, id);
+
 CREATE INDEX payment_requests_due ON public.payment_requests USING btree (expires_at, account_id) WHERE (status = 'pending'::text);
 
-CREATE INDEX payment_requests_id ON public.payment_requests USING btree (id);
+CREATE INDEX payment_requests_id_suffix ON public.payment_requests USING btree ("right"(id, 10));
+
+CREATE INDEX payment_requests_newest ON public.payment_requests USING btree (id NULLS FIRST);
 
 CREATE INDEX payment_requests_pending ON public.payment_requests USING btree (account_id) WHERE (status = 'pending'::text);
 
+CREATE INDEX payment_requests_reference_status ON public.payment_requests USING btree (reference NULLS FIRST, status, id) WHERE (reference IS NOT NULL);
+
 CREATE INDEX payment_requests_secret ON public.payment_requests USING btree (secret);
+
+CREATE INDEX payment_requests_status ON public.payment_requests USING btree (status NULLS FIRST, id);
 
 CREATE INDEX processor_events_age ON public.processor_events USING btree (received_at);
 
@@ -395,27 +413,53 @@ CREATE INDEX sessions_user_unended ON public.sessions USING btree (user_id, id) 
 
 CREATE INDEX shared_limits_expire ON public.shared_limits USING btree (expire);
 
+CREATE INDEX subscriptions_account_customer_email_reference_status ON public.subscriptions USING btree (account_id, (ARRAY[lower(customer_email), reference]), status, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX subscriptions_account_customer_email_status ON public.subscriptions USING btree (account_id, lower(customer_email), status, id);
+
+CREATE INDEX subscriptions_account_reference_status ON public.subscriptions USING btree (account_id, reference, status, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX subscriptions_account_status ON public.subscriptions USING btree (account_id, status, id);
+
 CREATE INDEX subscriptions_active ON public.subscriptions USING btree (account_id) WHERE (status = 'active'::text);
+
+CREATE INDEX subscriptions_customer_email_reference_status ON public.subscriptions USING btree ((ARRAY[lower(customer_email), reference]) NULLS FIRST, status, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX subscriptions_customer_email_status ON public.subscriptions USING btree (lower(customer_email) NULLS FIRST, status, id);
 
 CREATE INDEX subscriptions_due ON public.subscriptions USING btree (next_payment_at, account_id) WHERE (status = 'active'::text);
 
-CREATE INDEX subscriptions_id ON public.subscriptions USING btree (id);
+CREATE INDEX subscriptions_newest ON public.subscriptions USING btree (id NULLS FIRST);
+
+CREATE INDEX subscriptions_reference_status ON public.subscriptions USING btree (reference NULLS FIRST, status, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX subscriptions_status ON public.subscriptions USING btree (status NULLS FIRST, id);
+
+CREATE INDEX transactions_account_reference_status_type ON public.transactions USING btree (account_id, reference, status, type, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX transactions_account_status_type ON public.transactions USING btree (account_id, status, type, id);
 
 CREATE INDEX transactions_due ON public.transactions USING btree (settles_at, account_id) WHERE ((status = 'pending'::text) AND (settles_at IS NOT NULL));
 
-CREATE INDEX transactions_id ON public.transactions USING btree (id);
+CREATE INDEX transactions_newest ON public.transactions USING btree (id NULLS FIRST);
 
 CREATE INDEX transactions_pending ON public.transactions USING btree (account_id) WHERE (status = 'pending'::text);
 
-CREATE INDEX transactions_reference ON public.transactions USING btree (account_id, reference) WHERE (reference IS NOT NULL);
+CREATE INDEX transactions_reference_status_type ON public.transactions USING btree (reference NULLS FIRST, status, type, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX transactions_status_type ON public.transactions USING btree (status NULLS FIRST, type, id);
 
 CREATE INDEX transactions_to_send ON public.transactions USING btree (send_at) WHERE (send_at IS NOT NULL);
 
+CREATE INDEX unapplied_payments_account_status_reason ON public.unapplied_payments USING btree (account_id, status, reason, id);
+
 CREATE INDEX unapplied_payments_due ON public.unapplied_payments USING btree (due_at) WHERE (due_at IS NOT NULL);
 
-CREATE INDEX unapplied_payments_id ON public.unapplied_payments USING btree (id);
+CREATE INDEX unapplied_payments_newest ON public.unapplied_payments USING btree (id NULLS FIRST);
 
 CREATE UNIQUE INDEX unapplied_payments_reference ON public.unapplied_payments USING btree (account_id, processor_reference) WHERE (processor_reference IS NOT NULL);
+
+CREATE INDEX unapplied_payments_status_reason ON public.unapplied_payments USING btree (status NULLS FIRST, reason, id);
 
 CREATE INDEX users_account ON public.users USING btree (account_id);
 

@@ -16,6 +16,7 @@ import { SecondFactors1795400200000 } from '../migrations/1795400200000-second-f
 import { SessionAuthentication1795400300000 } from '../migrations/1795400300000-session-authentication';
 import { PasswordResets1795400300010 } from '../migrations/1795400300010-password-resets';
 import { PasswordResetSubjects1795400300020 } from '../migrations/1795400300020-password-reset-subjects';
+import { ListIndexes1795400500000 } from '../migrations/1795400500000-list-indexes';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -37,4 +38,5 @@ export const coreMigrations = [
   SessionAuthentication1795400300000,
   PasswordResets1795400300010,
   PasswordResetSubjects1795400300020,
+  ListIndexes1795400500000,
 ];

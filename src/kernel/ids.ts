@@ -48,6 +48,27 @@ export function isId(prefix: IdPrefix, value: string): boolean {
   }
 }
 
+/** The last millisecond that a UUIDv7 can hold. */
+const LAST_MS = 2 ** 48 - 1;
+
+/**
+ * The bounds of all ids that were issued from `from` to `to`, both inclusive, for a range of ids that excludes its
+ * bounds. A bound that is not given is that of all ids with the prefix.
+ */
+export function idRange(prefix: IdPrefix, from?: Date, to?: Date): { after: string; before: string } {
+  return {
+    after: from === undefined ? boundOf(prefix, 0, '0') : boundOf(prefix, from.getTime() - 1, 'f'),
+    before: to === undefined ? boundOf(prefix, LAST_MS, 'f') : boundOf(prefix, to.getTime() + 1, '0'),
+  };
+}
+
+/** An id of a millisecond, the rest of whose UUID consists of one hexadecimal digit. */
+function boundOf(prefix: IdPrefix, milliseconds: number, digit: string): string {
+  const time = Math.min(Math.max(milliseconds, 0), LAST_MS);
+  const uuid = time.toString(16).padStart(12, '0') + digit.repeat(20);
+  return encode(prefix, uuid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
+}
+
 function encode(prefix: IdPrefix, uuid: string): string {
   return TypeID.fromUUID(prefix, uuid).toString();
 }

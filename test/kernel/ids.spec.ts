@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { IdPrefix, IdSequence, isId, newId, nextId } from '../../src/kernel/ids';
+import { IdPrefix, IdSequence, idRange, isId, newId, nextId } from '../../src/kernel/ids';
 
 const prefixes: IdPrefix[] = ['usr', 'acc', 'ses', 'txn', 'pay'];
 const at = (ms: number): Date => new Date(Date.UTC(2026, 0, 31) + ms);
@@ -88,5 +88,30 @@ describe('nextId', () => {
     const { id, sequence } = nextId('txn', null, at(7));
     expect(sequence).toEqual({ issuedAt: at(7), number: 0 });
     expect(id.slice(0, 14)).toBe(newId('txn', at(7)).slice(0, 14)); // `txn_` and the 48-bit timestamp
+  });
+});
+
+describe('idRange', () => {
+  const isWithin = (id: string, { after, before }: ReturnType<typeof idRange>): boolean =>
+    id > after && id < before;
+
+  it('contains the ids of its first and last millisecond, and none of those before and after', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -5, max: 5 }), (ms) => {
+        const id = newId('txn', at(ms));
+        expect(isWithin(id, idRange('txn', at(-2), at(3)))).toBe(ms >= -2 && ms <= 3);
+        expect(isWithin(id, idRange('txn', at(-2)))).toBe(ms >= -2);
+        expect(isWithin(id, idRange('txn', undefined, at(3)))).toBe(ms <= 3);
+        expect(isWithin(id, idRange('txn'))).toBe(true);
+      }),
+    );
+  });
+
+  it('is empty or complete for times that no id can have', () => {
+    const id = newId('txn', at(0));
+    expect(isWithin(id, idRange('txn', new Date('0000-01-01'), new Date('9999-12-31')))).toBe(true);
+    expect(isWithin(id, idRange('txn', undefined, new Date('0000-01-01')))).toBe(false);
+    expect(isWithin(id, idRange('txn', new Date(8.64e15)))).toBe(false);
+    expect(isWithin(id, idRange('txn', at(1), at(-1)))).toBe(false);
   });
 });

@@ -35,7 +35,7 @@ describe('The migrations', () => {
     ['a NOT NULL', 'ALTER TABLE users ALTER COLUMN email DROP NOT NULL'],
     ['a check', 'ALTER TABLE transactions DROP CONSTRAINT "CHK_05c0fd1d77d8600259be7c60d5"'],
     ['a unique constraint', 'ALTER TABLE credentials DROP CONSTRAINT credentials_kind_email_key'],
-    ['an index', 'DROP INDEX transactions_reference'],
+    ['an index', 'DROP INDEX transactions_status_type'],
   ])('are rejected without %s of the mapped tables', async (_, loss) => {
     const { missing, text } = await inspect(loss);
     expect(missing).not.toEqual([]);

@@ -13,7 +13,14 @@ export class Payouts1798761600000 implements MigrationInterface {
       "updated_at" timestamptz(3) NOT NULL,
       PRIMARY KEY ("account_id", "id")
     )`);
-    await queryRunner.query(`CREATE INDEX "payouts_id" ON "payouts" ("id")`);
+    for (const index of [
+      `"payouts_newest" ON "payouts" ("id" NULLS FIRST)`,
+      `"payouts_account_status" ON "payouts" ("account_id", "status", "id")`,
+      `"payouts_status" ON "payouts" ("status" NULLS FIRST, "id")`,
+      `"payouts_account_reference_status" ON "payouts" ("account_id", "reference", "status", "id") WHERE reference IS NOT NULL`,
+      `"payouts_reference_status" ON "payouts" ("reference" NULLS FIRST, "status", "id") WHERE reference IS NOT NULL`,
+    ])
+      await queryRunner.query(`CREATE INDEX ${index}`);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

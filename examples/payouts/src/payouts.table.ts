@@ -1,7 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { accountOwnedColumns, AccountOwnedFilter, AccountOwnedTable, Database, ReadTx } from 'countinghouse';
+import {
+  accountOwnedColumns,
+  AccountOwnedFilter,
+  AccountOwnedTable,
+  Database,
+  ListFilters,
+  listIndices,
+  ReadTx,
+} from 'countinghouse';
 import { DataSource, EntitySchema } from 'typeorm';
 import { Payout, payoutLifecycle, PayoutStatus } from './payout';
+
+const payoutListFilters: ListFilters<'reference' | 'status'> = {
+  prefix: 'pout',
+  table: 'payouts',
+  keys: { reference: { column: 'reference', nullable: true } },
+  enums: { status: { column: 'status', values: payoutLifecycle.states } },
+};
 
 export const payoutSchema = new EntitySchema<Payout>({
   name: 'Payout',
@@ -12,7 +27,7 @@ export const payoutSchema = new EntitySchema<Payout>({
     reference: { type: 'text', nullable: true, update: false },
   },
   checks: [{ expression: payoutLifecycle.sqlCheck('status') }],
-  indices: [{ name: 'payouts_id', columns: ['id'] }],
+  indices: listIndices(payoutListFilters),
 });
 
 export type PayoutFilter = AccountOwnedFilter<Payout, 'status' | 'reference'>;
@@ -28,7 +43,7 @@ export interface PayoutTotal {
 @Injectable()
 export class PayoutsTable extends AccountOwnedTable<Payout, PayoutFilter> {
   constructor(database: Database, dataSource: DataSource) {
-    super(database, dataSource, payoutSchema);
+    super(database, dataSource, payoutSchema, payoutListFilters);
   }
 
   async hasPending(tx: ReadTx, accountId: string): Promise<boolean> {

@@ -1,15 +1,10 @@
 import { DataSource, EntitySchema, EntitySchemaColumnOptions } from 'typeorm';
 import { CursorPage, CursorRequest, cutPage } from '../../kernel/pages';
+import { ListFilters, listStatement } from './account-owned-list';
 import { AccountOwned, AccountOwnedRepository } from './account-owned-repository';
 import { Database } from './database';
 import { safeBigint, Table } from './table';
 import { Tx } from './tx';
-
-/**
- * The SQL conditions of filter members other than `column = value`, built from the placeholder of the value. For example
- * `(value) => `lower(customer_email) = lower(${value})``.
- */
-export type FilterConditions<Filter> = { readonly [Member in keyof Filter]?: (value: string) => string };
 
 /**
  * The columns that the tables of account-owned amounts have in common. The primary key starts with the account, so it
@@ -47,7 +42,7 @@ export class AccountOwnedTable<
     protected readonly database: Database,
     dataSource: DataSource,
     schema: EntitySchema<Entity>,
-    private readonly conditions: FilterConditions<Filter> = {},
+    private readonly filters: ListFilters,
   ) {
     super();
     this.table = new Table(dataSource, schema);
@@ -66,21 +61,12 @@ export class AccountOwnedTable<
    * client walks the list never lands on a page that the client has already read.
    */
   async list(filter: Filter, page: CursorRequest): Promise<CursorPage<Entity>> {
-    const { startingAfter, endingBefore, limit } = page;
-    const params: unknown[] = [];
-    const placeholder = (value: unknown): string => `$${params.push(value)}`;
-    // Sorted, so that the order of query parameters does not multiply the prepared statements.
-    const conditions = Object.entries(filter)
-      .filter(([, value]) => value !== undefined)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([member, value]) => this.condition(member, placeholder(value)));
-    if (startingAfter !== undefined) conditions.push(`id < ${placeholder(startingAfter)}`);
-    if (endingBefore !== undefined) conditions.push(`id > ${placeholder(endingBefore)}`);
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    const order = endingBefore === undefined ? 'DESC' : 'ASC';
-    // The limit is part of the text, since a plan for an unknown limit would not use the index.
-    const rest = `${where} ORDER BY id ${order} LIMIT ${limit + 1}`;
-    return cutPage(await this.select(this.database, rest, params), page);
+    const { sql, params } = listStatement(this.filters, this.table.columns, filter, page);
+    const rows = await this.database.query(sql, params);
+    return cutPage(
+      rows.map((row) => this.table.entity(row)),
+      page,
+    );
   }
 
   async lock(tx: Tx, accountId: string, id: string): Promise<Entity | null> {
@@ -127,12 +113,5 @@ export class AccountOwnedTable<
       limit,
     ]);
     return rows.map(({ account_id: accountId, id }) => ({ accountId, id }));
-  }
-
-  private condition(member: string, value: string): string {
-    if (member === 'dateFrom') return `${this.table.columnOf('createdAt')} >= ${value}`;
-    if (member === 'dateTo') return `${this.table.columnOf('createdAt')} <= ${value}`;
-    const special = this.conditions[member as keyof Filter];
-    return special ? special(value) : `${this.table.columnOf(member)} = ${value}`;
   }
 }

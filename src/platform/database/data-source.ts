@@ -11,6 +11,13 @@ const SESSION_TIMEOUTS_MS = {
   idle_in_transaction_session_timeout: 20_000,
 };
 
+/**
+ * Rows are in memory or on a solid-state disk, where their order does not matter. A higher cost would let the planner
+ * prefer to read and sort all rows that match, instead of only the first ones in the order of an index. An incremental
+ * sort would read an index with fewer columns, and thus rows that do not match.
+ */
+const PLANNER_OPTIONS = '-c random_page_cost=1 -c enable_incremental_sort=off';
+
 /** How long a server may take to respond, in milliseconds: longer than its own statement timeout. */
 export const SILENCE_MS = 20_000;
 
@@ -42,6 +49,7 @@ export function dataSourceOptions(url: string, poolSize: number, schema: Databas
       onConnect: rejectReadOnly,
       pipeline: true,
       keepAlive: true,
+      options: PLANNER_OPTIONS,
       ...SESSION_TIMEOUTS_MS,
     },
   };

@@ -69,9 +69,13 @@ async function runMigrations(url: string, schema: DatabaseSchema): Promise<void>
   }
 }
 
+/**
+ * As a simple query: the portal of one with parameters would stay open until the next, and with it a snapshot, for which
+ * CREATE INDEX CONCURRENTLY would wait.
+ */
 async function tryLock(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
-    MIGRATION_LOCK,
-  ]);
+  const { rows } = await client.query<{ locked: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS locked`,
+  );
   return rows[0]!.locked;
 }

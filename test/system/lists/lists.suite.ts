@@ -1,3 +1,4 @@
+import { IdPrefix, newId } from '../../../src/kernel/ids';
 import { Creators, cursorLists, ownedResources, startWithCast, unknownId } from '../../support/account-owned';
 import { Api, Reply } from '../../support/api';
 import { aMember, anOwner, aUser, created, Owner, Person } from '../../support/people';
@@ -276,8 +277,18 @@ export function listsSuite(start: () => Promise<TestService>): void {
       beforeAll(async () => {
         owner = await anOwnerWith(times.length);
         for (const [index, id] of owner.ids.toReversed().entries()) {
-          await service.sql(`UPDATE ${table} SET created_at = $1 WHERE id = $2`, [times[index], id]);
+          const time = new Date(times[index]!);
+          await service.sql(`UPDATE ${table} SET created_at = $1, id = $2 WHERE id = $3`, [
+            time,
+            newId(prefix as IdPrefix, time),
+            id,
+          ]);
         }
+      });
+
+      it('of new items are those that their ids start with', async () => {
+        const { id, created_at } = await make(await anOwner(service.api));
+        expect(id.slice(0, 14)).toBe(newId(prefix as IdPrefix, new Date(created_at)).slice(0, 14));
       });
 
       const found = async (query: Record<string, string>): Promise<string[]> =>

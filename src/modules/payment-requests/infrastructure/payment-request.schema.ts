@@ -1,7 +1,19 @@
 import { EntitySchema } from 'typeorm';
+import { listIndices, ListFilters } from '../../../platform/database/account-owned-list';
 import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
 import { PaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle } from '../domain/payment-request.lifecycle';
+
+export const paymentRequestListFilters: ListFilters<'customerEmail' | 'reference' | 'status'> = {
+  prefix: 'pay',
+  table: 'payment_requests',
+  keys: {
+    customerEmail: { column: 'customer_email', expression: (email) => `lower(${email})` },
+    reference: { column: 'reference', nullable: true },
+  },
+  enums: { status: { column: 'status', values: paymentRequestLifecycle.states } },
+  selective: { idSuffix: { column: 'id', expression: (id) => `right(${id}, 10)` } },
+};
 
 export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
   name: 'PaymentRequest',
@@ -23,7 +35,9 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
     { expression: 'amount BETWEEN 1 AND 9007199254740991' },
   ],
   indices: [
-    { name: 'payment_requests_id', columns: ['id'] },
+    ...listIndices(paymentRequestListFilters),
+    // An expression, which TypeORM cannot declare.
+    { name: 'payment_requests_id_suffix', columns: ['id'], synchronize: false },
     { name: 'payment_requests_secret', columns: ['secret'] },
     { name: 'payment_requests_due', columns: ['expiresAt', 'accountId'], where: "status = 'pending'" },
     { name: 'payment_requests_pending', columns: ['accountId'], where: "status = 'pending'" },

@@ -6,7 +6,7 @@ import { Tx } from '../../../platform/database/tx';
 import { PaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle } from '../domain/payment-request.lifecycle';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
-import { paymentRequestSchema } from './payment-request.schema';
+import { paymentRequestListFilters, paymentRequestSchema } from './payment-request.schema';
 
 /**
  * The millisecond after `updated_at`. The sum of a timestamptz and an interval depends on the session's time zone, which
@@ -20,10 +20,7 @@ export class TypeormPaymentRequestsRepository
   implements PaymentRequestsRepository
 {
   constructor(database: Database, dataSource: DataSource) {
-    super(database, dataSource, paymentRequestSchema, {
-      customerEmail: (value) => `lower(customer_email) = lower(${value})`,
-      idSuffix: (value) => `right(id, 10) = ${value}`,
-    });
+    super(database, dataSource, paymentRequestSchema, paymentRequestListFilters);
   }
 
   findBySecrets(secrets: readonly string[]): Promise<PaymentRequest[]> {

@@ -1,8 +1,19 @@
 import { EntitySchema } from 'typeorm';
+import { listIndices, ListFilters } from '../../../platform/database/account-owned-list';
 import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
 import { intervals } from '../domain/schedule';
 import { Subscription } from '../domain/subscription';
 import { subscriptionLifecycle } from '../domain/subscription.lifecycle';
+
+export const subscriptionListFilters: ListFilters<'customerEmail' | 'reference' | 'status'> = {
+  prefix: 'sub',
+  table: 'subscriptions',
+  keys: {
+    customerEmail: { column: 'customer_email', expression: (email) => `lower(${email})` },
+    reference: { column: 'reference', nullable: true },
+  },
+  enums: { status: { column: 'status', values: subscriptionLifecycle.states } },
+};
 
 export const subscriptionSchema = new EntitySchema<Subscription>({
   name: 'Subscription',
@@ -24,7 +35,7 @@ export const subscriptionSchema = new EntitySchema<Subscription>({
     { expression: "(status = 'active') = (next_payment_at IS NOT NULL)" },
   ],
   indices: [
-    { name: 'subscriptions_id', columns: ['id'] },
+    ...listIndices(subscriptionListFilters),
     { name: 'subscriptions_due', columns: ['nextPaymentAt', 'accountId'], where: "status = 'active'" },
     { name: 'subscriptions_active', columns: ['accountId'], where: "status = 'active'" },
   ],

@@ -5,7 +5,7 @@ import { Database } from '../../../platform/database/database';
 import { ReadTx } from '../../../platform/database/tx';
 import { Subscription } from '../domain/subscription';
 import { SubscriptionFilter, SubscriptionsRepository } from '../domain/subscriptions.repository';
-import { subscriptionSchema } from './subscription.schema';
+import { subscriptionListFilters, subscriptionSchema } from './subscription.schema';
 
 @Injectable()
 export class TypeormSubscriptionsRepository
@@ -13,9 +13,7 @@ export class TypeormSubscriptionsRepository
   implements SubscriptionsRepository
 {
   constructor(database: Database, dataSource: DataSource) {
-    super(database, dataSource, subscriptionSchema, {
-      customerEmail: (value) => `lower(customer_email) = lower(${value})`,
-    });
+    super(database, dataSource, subscriptionSchema, subscriptionListFilters);
   }
 
   async countActive(tx: ReadTx, accountId: string): Promise<number> {

@@ -1,8 +1,19 @@
 import { EntitySchema } from 'typeorm';
+import { listIndices, ListFilters } from '../../../platform/database/account-owned-list';
 import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
 import { safeBigint } from '../../../platform/database/table';
-import { Transaction } from '../domain/transaction';
+import { Transaction, transactionTypes } from '../domain/transaction';
 import { transactionLifecycle } from '../domain/transaction.lifecycle';
+
+export const transactionListFilters: ListFilters<'reference' | 'status' | 'type'> = {
+  prefix: 'txn',
+  table: 'transactions',
+  keys: { reference: { column: 'reference', nullable: true } },
+  enums: {
+    status: { column: 'status', values: transactionLifecycle.states },
+    type: { column: 'type', values: transactionTypes },
+  },
+};
 
 export const transactionSchema = new EntitySchema<Transaction>({
   name: 'Transaction',
@@ -29,8 +40,7 @@ export const transactionSchema = new EntitySchema<Transaction>({
     { expression: 'refunded BETWEEN 0 AND amount' },
   ],
   indices: [
-    { name: 'transactions_id', columns: ['id'] },
-    { name: 'transactions_reference', columns: ['accountId', 'reference'], where: 'reference IS NOT NULL' },
+    ...listIndices(transactionListFilters),
     {
       name: 'transactions_due',
       columns: ['settlesAt', 'accountId'],

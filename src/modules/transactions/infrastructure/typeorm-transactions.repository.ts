@@ -6,7 +6,7 @@ import { Snapshot, Tx } from '../../../platform/database/tx';
 import { AccountFault } from '../../ledger';
 import { Transaction } from '../domain/transaction';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
-import { transactionSchema } from './transaction.schema';
+import { transactionListFilters, transactionSchema } from './transaction.schema';
 
 /** How many rows are read at a time. */
 const BATCH = 1_000;
@@ -17,7 +17,7 @@ export class TypeormTransactionsRepository
   implements TransactionsRepository
 {
   constructor(database: Database, dataSource: DataSource) {
-    super(database, dataSource, transactionSchema);
+    super(database, dataSource, transactionSchema, transactionListFilters);
   }
 
   async exists(tx: Tx, accountId: string, id: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { UnappliedPayment } from '../domain/unapplied-payment';
 import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from '../domain/unapplied-payments.repository';
-import { unappliedPaymentSchema } from './unapplied-payment.schema';
+import { unappliedPaymentListFilters, unappliedPaymentSchema } from './unapplied-payment.schema';
 
 @Injectable()
 export class TypeormUnappliedPaymentsRepository
@@ -13,7 +13,7 @@ export class TypeormUnappliedPaymentsRepository
   implements UnappliedPaymentsRepository
 {
   constructor(database: Database, dataSource: DataSource) {
-    super(database, dataSource, unappliedPaymentSchema);
+    super(database, dataSource, unappliedPaymentSchema, unappliedPaymentListFilters);
   }
 
   async isRecorded(tx: Tx, accountId: string, processorReference: string): Promise<boolean> {

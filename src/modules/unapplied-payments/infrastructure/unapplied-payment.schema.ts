@@ -1,7 +1,18 @@
 import { EntitySchema } from 'typeorm';
+import { listIndices, ListFilters } from '../../../platform/database/account-owned-list';
 import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
-import { UnappliedPayment } from '../domain/unapplied-payment';
+import { rejectionReasons, UnappliedPayment } from '../domain/unapplied-payment';
 import { unappliedPaymentLifecycle } from '../domain/unapplied-payment.lifecycle';
+
+export const unappliedPaymentListFilters: ListFilters<'status' | 'reason'> = {
+  prefix: 'unp',
+  table: 'unapplied_payments',
+  keys: {},
+  enums: {
+    status: { column: 'status', values: unappliedPaymentLifecycle.states },
+    reason: { column: 'reason', values: rejectionReasons },
+  },
+};
 
 export const unappliedPaymentSchema = new EntitySchema<UnappliedPayment>({
   name: 'UnappliedPayment',
@@ -23,7 +34,7 @@ export const unappliedPaymentSchema = new EntitySchema<UnappliedPayment>({
     { expression: 'amount BETWEEN 1 AND 9007199254740991' },
   ],
   indices: [
-    { name: 'unapplied_payments_id', columns: ['id'] },
+    ...listIndices(unappliedPaymentListFilters),
     {
       name: 'unapplied_payments_reference',
       columns: ['accountId', 'processorReference'],
