@@ -9,6 +9,8 @@ import { TokenSessions } from '../modules/auth';
 import { Users, usersSettings } from '../modules/users';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { dataSourceOptions } from '../platform/database/data-source';
+import { assertPlaced } from '../platform/database/citus/placement';
+import { Database } from '../platform/database/database';
 import { databaseSettings } from '../platform/database/database.settings';
 import { ErrorFilter } from '../platform/http/error.filter';
 import { allowOrigins } from '../platform/http/cors';
@@ -66,6 +68,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     await app.init();
     const firstAdmin = await ensureFirstAdmin(app, settings);
     if (runWorker) await app.get(JobQueue).prepare();
+    await assertPlaced(app.get(Database));
     await app.listen(http.port, http.listenAddress);
     if (runWorker) await startBackgroundWork(app);
     return {

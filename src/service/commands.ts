@@ -1,7 +1,12 @@
+import { parseArgs } from 'node:util';
 import { onTemporaryPostgres } from '../embedded-postgres/temporary-postgres';
 import { AuditLogVerification } from '../modules/audit-log';
 import { LedgerVerification } from '../modules/ledger';
 import { ConfigError } from '../platform/config/settings';
+import { distribute } from '../platform/database/citus/distribute';
+import { assertPlaced } from '../platform/database/citus/placement';
+import { Database } from '../platform/database/database';
+import { databaseSettings } from '../platform/database/database.settings';
 import { pendingSchemaChanges } from '../platform/database/migrate';
 import { JobQueue } from '../platform/jobs/job-queue';
 import { ensureFirstAdmin, startBackgroundWork } from './application';
@@ -24,6 +29,7 @@ const commands: Readonly<Record<string, Command>> = {
   worker: { failure: 'The worker cannot start', run: work },
   'admin:create': { failure: 'The admin cannot be created', run: createAdmin },
   'ledger:verify': { failure: 'The journal cannot be verified', run: verifyLedger },
+  'citus:distribute': { failure: 'The database cannot be distributed', run: distributeTables },
   'migrations:check': { failure: 'The migrations cannot be checked', run: checkMigrations },
   openapi: { failure: 'The OpenAPI document cannot be created', run: printOpenApi },
 };
@@ -69,6 +75,7 @@ function work(service: Service): Promise<number> {
     process.env,
     async (app) => {
       await app.get(JobQueue).prepare();
+      await assertPlaced(app.get(Database));
       const stopping = stopSignal();
       await startBackgroundWork(app);
       print('The worker runs background work');
@@ -113,6 +120,27 @@ function verifyLedger(service: Service): Promise<number> {
     },
     { print },
   );
+}
+
+const DEFAULT_SHARDS = 32;
+
+/** Distributes the tables over the workers of Citus. `--dry-run` prints the plan; `--shards=64` sets their number. */
+async function distributeTables(service: Service, args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { 'dry-run': { type: 'boolean' }, shards: { type: 'string' } },
+  });
+  const { 'dry-run': dryRun = false } = values;
+  const shards = Number(values.shards ?? DEFAULT_SHARDS);
+  if (!Number.isInteger(shards) || shards < 1) throw new ConfigError('--shards: must be a positive integer');
+  const { url } = service.readSettings(process.env).of(databaseSettings);
+  if (url === null) throw new ConfigError('DATABASE_URL: must be set, to a coordinator of Citus');
+  // The tables of the queue have to exist, so that they are placed too.
+  if (!dryRun) await service.run(process.env, (app) => app.get(JobQueue).prepare(), { print });
+  const missing = await distribute(url, { dryRun, shards, print });
+  if (missing.length === 0) print('All tables are placed.');
+  else print(`Not placed: ${missing.join(', ')}.`);
+  return missing.length === 0 || dryRun ? 0 : 1;
 }
 
 /** Runs a verification and shows its progress. */

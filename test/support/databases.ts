@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { createCitusDatabase, dropCitusDatabase, isOnCitus } from './citus';
 
 export const TEMPLATE = 'countinghouse_template';
 
@@ -21,13 +22,15 @@ export async function onServer(...statements: string[]): Promise<void> {
   }
 }
 
-/** Creates a migrated database for one suite. */
+/** Creates a migrated database for one suite, a distributed one if TEST_CITUS_URL names a coordinator. */
 export async function createDatabase(template = TEMPLATE): Promise<{ name: string; url: string }> {
   const name = `suite_${process.env['JEST_WORKER_ID'] ?? 0}_${randomBytes(6).toString('hex')}`;
+  if (isOnCitus && template === TEMPLATE) return { name, url: await createCitusDatabase(name) };
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   return { name, url: databaseUrl(name) };
 }
 
 export async function dropDatabase(name: string): Promise<void> {
+  if (isOnCitus) await dropCitusDatabase(name);
   await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }

@@ -50,14 +50,15 @@ export async function startTestService(
   extensions: readonly ServiceModule[] = [],
 ): Promise<TestService> {
   const database = await createDatabase(template);
-  return start(database.url, env, extensions, () => dropDatabase(database.name));
+  return startTestServiceOn(database.url, env, extensions, () => dropDatabase(database.name));
 }
 
-async function start(
+/** Starts the service on a database that is there. */
+export async function startTestServiceOn(
   databaseUrl: string,
-  env: NodeJS.ProcessEnv,
-  extensions: readonly ServiceModule[],
-  afterStop: () => Promise<void>,
+  env: NodeJS.ProcessEnv = {},
+  extensions: readonly ServiceModule[] = [],
+  afterStop: () => Promise<void> = async () => undefined,
 ): Promise<TestService> {
   const clock = new TestClock();
   const logged: string[] = [];
@@ -75,7 +76,7 @@ async function start(
     api: await (extensions.length === 0 ? Api.ofCore(service.url) : Api.of(service.url)),
     sql: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await inspector.query<Row>(text, values)).rows,
-    replica: (more = {}) => start(databaseUrl, { ...env, ...more }, extensions, async () => undefined),
+    replica: (more = {}) => startTestServiceOn(databaseUrl, { ...env, ...more }, extensions),
     runDueTasks: () => service.runDueTasks(),
     stop: async () => {
       await inspector.end();

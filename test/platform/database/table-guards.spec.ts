@@ -1,6 +1,7 @@
 import { auditLogGuards } from '../../../src/modules/audit-log/infrastructure/audit-entry.schema';
 import { journalGuards } from '../../../src/modules/ledger/infrastructure/entry.schema';
 import { guardFaults, triggerDigests } from '../../../src/platform/database/table-guards';
+import { describeOnCitus, Node, onNode } from '../../support/citus';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 
 describe('The triggers that protect a table', () => {
@@ -54,6 +55,28 @@ describe('The triggers that protect a table', () => {
     await test.pool.query(change);
     expect(await faults()).toEqual([
       'journal_entries: the trigger journal_append_only is missing, disabled or changed',
+    ]);
+  });
+});
+
+describeOnCitus('The triggers that protect the shards of a table', () => {
+  let test: TestDatabase;
+  beforeEach(async () => {
+    test = await startTestDatabase();
+  });
+  afterEach(() => test.stop());
+
+  it('are reported where one is disabled', async () => {
+    const faults = () => test.database.snapshot((snapshot) => guardFaults(snapshot, journalGuards));
+    expect(await faults()).toEqual([]);
+    const { rows } = await test.pool.query<Node & { shard: string; name: string; database: string }>(
+      `SELECT nodename AS host, nodeport AS port, shardid AS shard, shard_name AS name, current_database() AS database
+       FROM citus_shards WHERE table_name = 'journal_entries'::regclass ORDER BY shardid LIMIT 1`,
+    );
+    const { shard, name, database, ...node } = rows[0]!;
+    await onNode(node, database, `ALTER TABLE ${name} DISABLE TRIGGER journal_balanced_${shard}`);
+    expect(await faults()).toEqual([
+      `journal_entries: the trigger journal_balanced is missing, disabled or changed on the shard ${shard}`,
     ]);
   });
 });

@@ -83,7 +83,7 @@ export class CommitProxy {
 }
 
 /** Splits a stream into messages of the PostgreSQL protocol: a type, a length that includes itself, and a payload. */
-class Messages {
+export class Messages {
   private rest = Buffer.alloc(0);
 
   constructor(

@@ -1,0 +1,100 @@
+import { runMigrations } from 'graphile-worker';
+import { Client } from 'pg';
+import { distribute } from '../../src/platform/database/citus/distribute';
+import { migrate } from '../../src/platform/database/migrate';
+import { schema } from './core';
+
+/**
+ * The URL of a superuser's database on a coordinator of Citus, to which workers are added. If it is set, suites run on
+ * distributed databases. There is no package of Citus to install with the others, so nothing requires it.
+ */
+const COORDINATOR = process.env['TEST_CITUS_URL'];
+
+export const isOnCitus = COORDINATOR !== undefined && COORDINATOR !== '';
+
+/** Suites about Citus: skipped visibly without a coordinator. */
+export function describeOnCitus(name: string, suite: () => void): void {
+  if (isOnCitus) describe(name, suite);
+  else describe.skip(`${name} (needs TEST_CITUS_URL)`, suite);
+}
+
+const SHARDS = 4;
+
+/** A PostgreSQL server of the cluster. */
+export interface Node {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Runs statements on a database of a server. @returns the rows of the last one */
+export function onNode<Row extends object>(
+  node: Node,
+  database: string,
+  ...statements: string[]
+): Promise<Row[]> {
+  return onUrl(urlOn(node, database), ...statements);
+}
+
+/** Runs statements on a database. @returns the rows of the last one */
+export async function onUrl<Row extends object>(url: string, ...statements: string[]): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  let rows: Row[] = [];
+  try {
+    for (const statement of statements) ({ rows } = await client.query<Row>(statement));
+  } finally {
+    await client.end();
+  }
+  return rows;
+}
+
+/** The workers that the coordinator of TEST_CITUS_URL knows. */
+export function workers(): Promise<Node[]> {
+  return onNode<Node>(
+    coordinator(),
+    databaseOf(COORDINATOR!),
+    `SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE groupid <> 0 AND noderole = 'primary' ORDER BY 2`,
+  );
+}
+
+/** Creates a database with the extension on all servers. @param asWorkers the addresses of the workers to add */
+export async function createClusterDatabase(name: string, asWorkers?: readonly Node[]): Promise<string> {
+  const nodes = await workers();
+  const { host, port } = coordinator();
+  for (const node of [coordinator(), ...nodes]) {
+    await onNode(node, 'postgres', `CREATE DATABASE ${name}`);
+    await onNode(node, name, 'CREATE EXTENSION citus');
+  }
+  const added = (asWorkers ?? nodes).map((node) => `SELECT citus_add_node('${node.host}', ${node.port})`);
+  await onNode(coordinator(), name, `SELECT citus_set_coordinator_host('${host}', ${port})`, ...added);
+  return urlOn(coordinator(), name);
+}
+
+/** Creates a migrated and distributed database. @returns its URL */
+export async function createCitusDatabase(name: string, asWorkers?: readonly Node[]): Promise<string> {
+  const url = await createClusterDatabase(name, asWorkers);
+  await migrate(url, schema);
+  await runMigrations({ connectionString: url, schema: 'graphile_worker' }); // for suites that send email
+  await distribute(url, { dryRun: false, shards: SHARDS, print: () => undefined });
+  return url;
+}
+
+export async function dropCitusDatabase(name: string): Promise<void> {
+  for (const node of [coordinator(), ...(await workers())])
+    await onNode(node, 'postgres', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}
+
+function coordinator(): Node {
+  const { hostname, port } = new URL(COORDINATOR!);
+  return { host: hostname, port: Number(port || 5432) };
+}
+
+function urlOn({ host, port }: Node, database: string): string {
+  const url = new URL(COORDINATOR!);
+  return Object.assign(url, { hostname: host, port: String(port), pathname: `/${database}` }).href;
+}
+
+function databaseOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { Reply } from '../../support/api';
+import { createCitusDatabase, describeOnCitus, dropCitusDatabase, onUrl, workers } from '../../support/citus';
+import { anOwner } from '../../support/people';
+import { aTransaction } from '../../support/request-bodies';
+import { startTestServiceOn, TestService } from '../../support/service';
+import { LIMIT_MS, repetitions, report, until } from './support/form';
+import { Moment, WorkerProxy } from './support/worker-proxy';
+
+/**
+ * SIGKILL of a server process of the coordinator, which restarts all of them like a crash of the machine, while it waits
+ * for a worker at the end of a transaction. The tests must run on the coordinator's machine, as a user who may do that, and
+ * the servers must connect to each other without TLS (citus.node_conninfo = 'sslmode=disable').
+ */
+jest.setTimeout(LIMIT_MS);
+
+const AMOUNT = 100;
+
+describeOnCitus('A coordinator that is killed during a commit', () => {
+  let name: string;
+  let url: string;
+  let proxies: WorkerProxy[];
+  let service: TestService;
+
+  beforeEach(async () => {
+    name = `killed_${randomBytes(6).toString('hex')}`;
+    proxies = await Promise.all((await workers()).map((worker) => WorkerProxy.before(worker)));
+    url = await createCitusDatabase(
+      name,
+      proxies.map(({ address }) => address),
+    );
+    service = await startTestServiceOn(url);
+  });
+  afterEach(async () => {
+    await service.stop();
+    for (const proxy of proxies) await proxy.close();
+    await dropCitusDatabase(name);
+  });
+
+  async function killAt(moment: Moment, meanwhile: () => Promise<unknown>): Promise<void> {
+    const held = Promise.race(proxies.map((proxy) => proxy.holdAt(moment)));
+    const request = meanwhile();
+    await held;
+    for (const proxy of proxies) proxy.forget();
+    const [waiting] = await onUrl<{ pid: number }>(
+      url,
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'countinghouse'
+       AND state = 'active' AND query = 'COMMIT'`,
+    );
+    process.kill(waiting!.pid, 'SIGKILL');
+    await request;
+    await until('the coordinator is back', () =>
+      onUrl(url, 'SELECT').then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
+
+  /** Creates a credit with a key, kills the coordinator meanwhile, and repeats the request until it is acknowledged. */
+  async function creditThroughKill(moment: Moment, key: string, owner: Awaited<ReturnType<typeof anOwner>>) {
+    const body = aTransaction(owner.accountId, { type: 'credit', amount: AMOUNT, reference: key });
+    const send = (): Promise<Reply | null> =>
+      owner.api.post('/v1/transactions', body, { headers: { 'idempotency-key': key } }).catch(() => null);
+    await killAt(moment, send);
+    return until('the repeat is acknowledged', async () => {
+      const reply = await send();
+      return reply?.status === 201 && reply;
+    });
+  }
+
+  it.each<Moment>(['the worker has its part', 'the coordinator has committed'])(
+    'when %s: a repeated Idempotency-Key books once',
+    async (moment) => {
+      const kills = repetitions({ short: 2, long: 10 });
+      for (let kill = 1; kill <= kills; kill += 1) {
+        const owner = await anOwner(service.api);
+        const { body } = await creditThroughKill(moment, `key ${kill}`, owner);
+        const listed = await owner.api.get('/v1/transactions');
+        expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([body.id]);
+        expect((await owner.api.get('/v1/account/balance')).body).toMatchObject({ posted: AMOUNT });
+      }
+      await until('no part is left prepared', async () => {
+        const prepared = await onUrl<{ result: string }>(
+          url,
+          `SELECT result FROM run_command_on_workers(
+             'SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database()')`,
+        );
+        return prepared.every(({ result }) => result === '0');
+      });
+      report('kill -9 of the coordinator', { moment, kills, bookedOnce: kills });
+    },
+  );
+
+  it('books twice without two-phase commit, which shows that the kill is at the right moment', async () => {
+    await onUrl(url, 'ALTER TABLE idempotency_records DISABLE TRIGGER citus_two_phase_commit');
+    const owner = await anOwner(service.api);
+    await creditThroughKill('the worker has its part', 'key', owner);
+    expect((await owner.api.get('/v1/account/balance')).body).toMatchObject({ posted: 2 * AMOUNT });
+  });
+});

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { AddressInfo, connect, createServer, Server, Socket } from 'node:net';
+import { Node } from '../../../support/citus';
+import { Messages } from './commit-proxy';
+
+/**
+ * Where a coordinator waits for a worker at the end of a transaction: the worker has committed or prepared its part, and
+ * the coordinator has not; or the coordinator has committed, and the worker has not.
+ */
+export type Moment = 'the worker has its part' | 'the coordinator has committed';
+
+/** A proxy between the coordinator and a worker, which can hold a message back for good at a moment of a commit. */
+export class WorkerProxy {
+  private moment: Moment | null = null;
+  private held: () => void = () => undefined;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly worker: Node,
+  ) {}
+
+  static async before(worker: Node): Promise<WorkerProxy> {
+    const server = createServer({ noDelay: true });
+    const proxy = new WorkerProxy(server, worker);
+    server.on('connection', (socket) => proxy.forward(socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  get address(): Node {
+    return { host: '127.0.0.1', port: (this.server.address() as AddressInfo).port };
+  }
+
+  /** Holds at the next such moment. @returns when the coordinator waits */
+  holdAt(moment: Moment): Promise<void> {
+    this.moment = moment;
+    return new Promise((resolve) => (this.held = resolve));
+  }
+
+  forget(): void {
+    this.moment = null;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private forward(coordinator: Socket): void {
+    const worker = connect({ ...this.worker, noDelay: true });
+    let isHeld = false;
+    const reach = (moment: Moment, reached: boolean): boolean => {
+      if (!reached || this.moment !== moment) return isHeld;
+      this.moment = null;
+      this.held();
+      return (isHeld = true);
+    };
+    const toWorker = new Messages(true, (message) => {
+      const isLast = message.includes('COMMIT PREPARED');
+      if (!reach('the coordinator has committed', isLast)) worker.write(message);
+    });
+    const toCoordinator = new Messages(false, (message) => {
+      const text = message[0] === 'C'.charCodeAt(0) ? message.toString('latin1', 5) : '';
+      const isDone = text === 'COMMIT\0' || text === 'PREPARE TRANSACTION\0';
+      if (!reach('the worker has its part', isDone)) coordinator.write(message);
+    });
+    for (const [socket, other, messages] of [
+      [coordinator, worker, toWorker],
+      [worker, coordinator, toCoordinator],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.on('data', (bytes) => messages.add(bytes));
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => (other.destroy(), this.sockets.delete(socket)));
+    }
+  }
+}
