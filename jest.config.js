@@ -32,7 +32,7 @@ const slowSuites = [
 
 /**
  * Dependencies that have a build in one file. Every suite loads all modules anew, and these are a third of them otherwise.
- * The suites that start the service as a separate process load their ordinary builds.
+ * The suites that start the service as a separate process load their ordinary builds. es-toolkit is a dependency of Nest.
  */
 const bundles = {
   '^class-validator$': 'class-validator/bundles/class-validator.umd.js',
