@@ -1,0 +1,161 @@
+import { latenciesAt, percentile, rateOf } from './load.mjs';
+import { pgbench } from './pgbench.mjs';
+
+const CONNECTIONS = 32;
+/** Logins take long, so that with more connections the unfinished ones at the end of a round would count. */
+const LOGIN_CONNECTIONS = 4;
+/** Payments that fall due at once, for each account of the benchmark. */
+const DUE_PER_ACCOUNT = 4;
+/** Requests per second that are sent beside settlements. */
+const BESIDE = 100;
+
+/**
+ * One side of a row: requests to a server. `rate` returns responses per second and the server's CPU per request in
+ * milliseconds, `latencies` the ascending times at a rate.
+ */
+const http = (serverName, requestName, count = CONNECTIONS) => ({
+  prepare: ({ servers }) => servers.get(serverName),
+  async rate({ servers, fixture, seconds }) {
+    const server = await servers.get(serverName);
+    const cpuBefore = await server.ask('cpuMs');
+    const nextRequest = fixture.requests[requestName];
+    const { perSecond, requests } = await rateOf(server.connections(count), nextRequest, seconds);
+    return { perSecond, cpuMs: ((await server.ask('cpuMs')) - cpuBefore) / requests };
+  },
+  async latencies({ servers, fixture, seconds }, perSecond) {
+    const connections = (await servers.get(serverName)).connections(count);
+    const over = (elapsedMs) => elapsedMs >= seconds * 1000;
+    return latenciesAt(perSecond, connections, fixture.requests[requestName], over);
+  },
+});
+
+/** The statements of a row without a service in front of them. */
+const sql = (script, accounts) => {
+  const variables = ({ fixture }) => ({ accounts: accounts ?? fixture.accounts.length });
+  return {
+    prepare: () => undefined,
+    async rate(context) {
+      const { perSecond } = await pgbench(context.url, script, variables(context), ['-T', context.seconds]);
+      return { perSecond };
+    },
+    async latencies(context, perSecond) {
+      const options = ['-T', context.seconds, '-R', Math.round(perSecond)];
+      return (await pgbench(context.url, script, variables(context), options)).latencies;
+    },
+  };
+};
+
+/** Rows whose sides are measured in turn, first at full speed, then at half of the service's highest rate. */
+export const rows = [
+  {
+    name: 'post',
+    title: 'POST /v1/transactions, all accounts',
+    ours: http('service', 'credit'),
+    rival: sql('credit.sql'),
+  },
+  {
+    name: 'post-without-group-commit',
+    title: '... with GROUP_COMMIT=false',
+    ours: http('without-group-commit', 'credit'),
+    rival: sql('credit.sql'),
+  },
+  {
+    name: 'post-one',
+    title: 'POST /v1/transactions, one account',
+    ours: http('service', 'creditToOneAccount'),
+    rival: sql('credit.sql', 1),
+  },
+  {
+    name: 'post-hook',
+    title: 'POST /v1/transactions, with a hook',
+    ours: http('with-hook', 'credit'),
+    rival: sql('credit-with-hook.sql'),
+  },
+  {
+    name: 'get-one',
+    title: 'GET /v1/transactions/{id}',
+    ours: http('service', 'getOne'),
+    rival: http('bare-fastify', 'getOne'),
+  },
+  {
+    name: 'get-balance',
+    title: 'GET /v1/account/balance',
+    ours: http('service', 'getBalance'),
+    rival: http('bare-fastify', 'getBalance'),
+  },
+  {
+    name: 'list',
+    title: 'GET /v1/transactions, 20 items',
+    ours: http('service', 'list'),
+    rival: http('bare-fastify', 'list'),
+  },
+  {
+    name: 'login',
+    title: 'POST /v1/auth/login, cost 10',
+    ours: http('service', 'logIn', LOGIN_CONNECTIONS),
+    rival: http('bare-fastify', 'logIn', LOGIN_CONNECTIONS),
+  },
+];
+
+/** The rows of HTTP requests beside those to another version of the service. */
+export const rowsAgainstOther = Object.entries({
+  post: 'credit',
+  'post-one': 'creditToOneAccount',
+  'get-one': 'getOne',
+  'get-balance': 'getBalance',
+  list: 'list',
+}).map(([name, request]) => ({
+  name,
+  title: name,
+  ours: http('service', request),
+  rival: http('other-checkout', request),
+}));
+
+/** Settlements, and what they do to the latency of a POST that is sent meanwhile. */
+export const settlementRows = [
+  { name: 'settle', title: 'settling what is due, all accounts', accounts: Infinity, request: 'credit' },
+  {
+    name: 'settle-one',
+    title: 'settling what is due, one account',
+    accounts: 1,
+    request: 'creditToOneAccount',
+  },
+];
+
+/** @returns the settlements per second of both sides, and the p99 of a POST alone and beside them in milliseconds */
+export async function measureSettlements({ accounts, request }, { servers, fixture, client, url, seconds }) {
+  const server = await servers.get('service');
+  const due = fixture.accounts.length * DUE_PER_ACCOUNT;
+  const spread = Math.min(accounts, fixture.accounts.length);
+  const posts = (until) =>
+    latenciesAt(BESIDE, server.connections(CONNECTIONS), fixture.requests[request], until);
+
+  await fixture.createPending(server, client, due, spread);
+  const rival = await pgbench(url, 'settle.sql', {}, ['-t', Math.floor(due / CONNECTIONS)]);
+
+  await fixture.createPending(server, client, due, spread);
+  const alone = await posts((elapsedMs) => elapsedMs >= seconds * 1000);
+  await client.query("UPDATE transactions SET settles_at = now() WHERE status = 'pending'");
+  let settled = false;
+  const polling = untilSettled(client).then(() => (settled = true));
+  const beside = await posts(() => settled);
+  await polling;
+  const { rows } = await client.query(
+    `SELECT extract(epoch FROM max(updated_at) - min(updated_at))::float AS seconds FROM transactions
+     WHERE (account_id, id) IN (SELECT account_id, id FROM bench_due)`,
+  );
+  return {
+    ours: due / rows[0].seconds,
+    rival: rival.perSecond,
+    aloneMs: percentile(alone, 99),
+    besideMs: percentile(beside, 99),
+  };
+}
+
+async function untilSettled(client) {
+  for (;;) {
+    const { rowCount } = await client.query("SELECT FROM transactions WHERE status = 'pending' LIMIT 1");
+    if (rowCount === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
