@@ -5,7 +5,7 @@ import {
   Module,
   OnApplicationShutdown,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { Server } from 'node:http';
 import { AddressInfo } from 'node:net';
 import { DataSource } from 'typeorm';
@@ -18,6 +18,7 @@ import { Database } from './database/database';
 import { databaseSettings } from './database/database.settings';
 import { IdempotencyStore } from './database/idempotency-store';
 import { PostgresDatabase } from './database/postgres-database';
+import { ErrorFilter } from './http/error.filter';
 import { HttpSettings, httpSettings } from './http/http.settings';
 import { ShutdownState } from './http/shutdown-state';
 import { HealthController } from './http/health.controller';
@@ -99,7 +100,14 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
         useFactory: pageAddress,
       },
     ];
-    return { module: PlatformModule, controllers: [HealthController], providers, exports: providers };
+    // Registered first, so that a filter of a module comes before it.
+    const errors = { provide: APP_FILTER, useValue: new ErrorFilter(log) };
+    return {
+      module: PlatformModule,
+      controllers: [HealthController],
+      providers: [errors, ...providers],
+      exports: providers,
+    };
   }
 
   async beforeApplicationShutdown(): Promise<void> {

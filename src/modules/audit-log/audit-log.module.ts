@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER } from '@nestjs/core';
 import { AuditTrail } from '../../platform/audit/audit-trail';
 import { ServiceModule } from '../../platform/service-module';
 import { AuditLog } from './application/audit-log.service';
 import { AuditLogVerification } from './application/audit-log-verification';
 import { AuditLogRepository } from './domain/audit-log.repository';
 import { AuditLogController } from './http/audit-log.controller';
-import { RefusedActions } from './http/refused-actions.interceptor';
+import { RefusedActions } from './http/refused-actions.filter';
 import { auditEntrySchema } from './infrastructure/audit-entry.schema';
 import { PostgresAuditTrail } from './infrastructure/postgres-audit-trail';
 import { TypeormAuditLogRepository } from './infrastructure/typeorm-audit-log.repository';
@@ -18,7 +18,7 @@ import { TypeormAuditLogRepository } from './infrastructure/typeorm-audit-log.re
   providers: [
     AuditLog,
     AuditLogVerification,
-    { provide: APP_INTERCEPTOR, useClass: RefusedActions },
+    { provide: APP_FILTER, useClass: RefusedActions },
     { provide: AuditTrail, useClass: PostgresAuditTrail },
     { provide: AuditLogRepository, useClass: TypeormAuditLogRepository },
   ],

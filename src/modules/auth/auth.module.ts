@@ -1,5 +1,5 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD } from '@nestjs/core';
 import { JwtModule, JwtService } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { DataSource } from 'typeorm';
@@ -32,7 +32,7 @@ import { SignInSubjects } from './domain/sign-in-subjects';
 import { AdminSessionsController } from './http/admin-sessions.controller';
 import { AuthController } from './http/auth.controller';
 import { AuthGuard } from './http/auth.guard';
-import { ConnectionShareInterceptor } from './http/connection-share.interceptor';
+import { ConnectionShareGuard } from './http/connection-share.guard';
 import { JwtStrategy } from './http/jwt.strategy';
 import { TokenSessions } from './http/token-sessions';
 import { TypeormCredentialsRepository } from './infrastructure/typeorm-credentials.repository';
@@ -61,7 +61,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     SecondFactorCheck,
     TokenSessions,
     { provide: APP_GUARD, useClass: AuthGuard },
-    { provide: APP_INTERCEPTOR, useClass: ConnectionShareInterceptor },
+    { provide: APP_GUARD, useClass: ConnectionShareGuard },
     { provide: CredentialsRepository, useClass: TypeormCredentialsRepository },
     { provide: SessionsRepository, useClass: TypeormSessionsRepository },
     {

@@ -2,6 +2,7 @@ import { DataSource, EntitySchema, EntitySchemaColumnOptions } from 'typeorm';
 import { CursorPage, CursorRequest, cutPage } from '../../kernel/pages';
 import { ListFilters, listStatement } from './account-owned-list';
 import { AccountOwned, AccountOwnedRepository } from './account-owned-repository';
+import { batchedReads } from './batched-reads';
 import { Database } from './database';
 import { safeBigint, Table } from './table';
 import { Tx } from './tx';
@@ -20,6 +21,8 @@ export const accountOwnedColumns = {
   updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
 } as const satisfies Record<string, EntitySchemaColumnOptions>;
 
+type Key = Pick<AccountOwned, 'accountId' | 'id'>;
+
 /** Where and when rows become due for a periodic task. */
 interface DueRows {
   /** The column with the due time. */
@@ -37,6 +40,8 @@ export class AccountOwnedTable<
   Filter extends object,
 > extends AccountOwnedRepository<Entity, Filter> {
   protected readonly table: Table<Entity>;
+  private readonly findById = batchedReads((ids) => this.findAll(ids));
+  private readonly findByKey = batchedReads((keys) => this.findAllOf(keys));
 
   constructor(
     protected readonly database: Database,
@@ -49,11 +54,7 @@ export class AccountOwnedTable<
   }
 
   async find(id: string, accountId: string | null): Promise<Entity | null> {
-    const [entity] =
-      accountId === null
-        ? await this.select(this.database, 'WHERE id = $1', [id])
-        : await this.select(this.database, 'WHERE account_id = $1 AND id = $2', [accountId, id]);
-    return entity ?? null;
+    return accountId === null ? this.findById(id) : this.findByKey(keyOf({ accountId, id }));
   }
 
   /**
@@ -103,7 +104,7 @@ export class AccountOwnedTable<
     now: Date,
     excludedIds: readonly string[],
     limit: number,
-  ): Promise<Pick<AccountOwned, 'accountId' | 'id'>[]> {
+  ): Promise<Key[]> {
     const sql = `SELECT account_id, id FROM ${this.table.name}
                  WHERE ${where} AND ${column} <= $1 AND id <> ALL ($2)
                  ORDER BY ${column}, account_id, id LIMIT $3`;
@@ -114,4 +115,23 @@ export class AccountOwnedTable<
     ]);
     return rows.map(({ account_id: accountId, id }) => ({ accountId, id }));
   }
+
+  private async findAll(ids: readonly string[]): Promise<Map<string, Entity>> {
+    const found = await this.select(this.database, 'WHERE id = ANY ($1)', [ids]);
+    return new Map(found.map((entity) => [entity.id, entity]));
+  }
+
+  /** The accounts in the condition select the partitions. */
+  private async findAllOf(keys: readonly string[]): Promise<Map<string, Entity>> {
+    const parts = keys.map((key) => key.split('/'));
+    const [accountIds, ids] = [0, 1].map((part) => [...new Set(parts.map((ofKey) => ofKey[part]))]);
+    const rest = 'WHERE account_id = ANY ($1) AND id = ANY ($2)';
+    const found = await this.select(this.database, rest, [accountIds, ids]);
+    return new Map(found.map((entity) => [keyOf(entity), entity]));
+  }
+}
+
+/** A key of `findAllOf`. */
+function keyOf({ accountId, id }: Key): string {
+  return `${accountId}/${id}`;
 }

@@ -1,24 +1,56 @@
 import DataLoader from 'dataloader';
+import { AsyncResource } from 'node:async_hooks';
 
 const MAX_BATCH = 100;
 
+/** The calls of one reader that run at a time. While they run, the keys of the next one gather. */
+const MAX_RUNNING = 2;
+
 /**
  * Returns a function that reads one item by its key, or null. Reads of the same moment share one call of `readAll`, and
- * nothing is cached.
+ * nothing is cached. Its connections are charged to none of the requests (see Database.runFor): an item is quickly read
+ * by its key, and there are at most two calls at a time.
  * @param readAll reads the items of different keys; the result has no entry for a key without an item
  */
 export function batchedReads<Item>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, Item>>,
 ): (key: string) => Promise<Item | null> {
+  const outsideRequests = new AsyncResource('batchedReads');
+  const turns = new Turns();
   const readInOrder = async (keys: readonly string[]): Promise<(Item | null)[]> => {
-    const items = await readAll([...new Set(keys)]);
-    return keys.map((key) => items.get(key) ?? null);
+    try {
+      const items = await outsideRequests.runInAsyncScope(readAll, undefined, [...new Set(keys)]);
+      return keys.map((key) => items.get(key) ?? null);
+    } finally {
+      turns.end();
+    }
   };
   const loader = new DataLoader(readInOrder, {
     cache: false,
     maxBatchSize: MAX_BATCH,
-    // Requests arrive in separate callbacks. setImmediate runs after all callbacks of one turn of the event loop.
-    batchScheduleFn: (read) => setImmediate(read),
+    batchScheduleFn: (read) => turns.take(read),
   });
   return (key) => loader.load(key);
+}
+
+/** Starts a bounded number of calls at a time, the others in order of arrival. */
+class Turns {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  take(start: () => void): void {
+    if (this.running === MAX_RUNNING) {
+      this.waiting.push(start);
+      return;
+    }
+    this.running += 1;
+    // Requests arrive in separate callbacks. setImmediate runs after all callbacks of one turn of the event loop.
+    setImmediate(start);
+  }
+
+  end(): void {
+    this.running -= 1;
+    const next = this.waiting.shift();
+    if (next !== undefined) this.take(next);
+  }
 }

@@ -58,8 +58,12 @@ export abstract class Database {
   /**
    * Runs `work` and charges the connections that it uses to `holder`, such as an account, who may use only a part of the
    * pool at a time. What exceeds it waits, and ends with DomainError `unavailable` when it waits for too long.
+   * @param holder null when it is not known yet (see `chargeTo`)
    */
-  abstract runFor<T>(holder: string, work: () => T): T;
+  abstract runFor<T>(holder: string | null, work: () => T): T;
+
+  /** Charges what the current `runFor` does from now on to another holder. */
+  abstract chargeTo(holder: string): void;
 
   /** Runs `work` on one consistent snapshot of the database, without blocking writers. */
   abstract snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;

@@ -23,7 +23,7 @@ const SHARE_OF_POOL = 1 / 3;
 export class PostgresDatabase extends Database {
   private readonly groups: GroupCommit | null;
   /** To whom the connections of the current request are charged. */
-  private readonly holder = new AsyncLocalStorage<string>();
+  private readonly holder = new AsyncLocalStorage<{ current: string | null }>();
   private readonly shares: KeyedLimit;
 
   /** @param groupCommit whether transactions with a lock key may share a database transaction */
@@ -38,8 +38,14 @@ export class PostgresDatabase extends Database {
     this.shares = new KeyedLimit(Math.ceil(pool.options.max * SHARE_OF_POOL));
   }
 
-  runFor<T>(holder: string, work: () => T): T {
-    return this.holder.run(holder, work);
+  runFor<T>(holder: string | null, work: () => T): T {
+    return this.holder.run({ current: holder }, work);
+  }
+
+  chargeTo(holder: string): void {
+    const scope = this.holder.getStore();
+    if (scope === undefined) throw new Error('chargeTo works within runFor only.');
+    scope.current = holder;
   }
 
   async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
@@ -108,8 +114,8 @@ export class PostgresDatabase extends Database {
 
   /** Runs `work`, which uses one connection, as soon as the holder has fewer in use than its share. */
   private withinShare<T>(work: () => Promise<T>): Promise<T> {
-    const holder = this.holder.getStore();
-    return holder === undefined ? work() : this.shares.run(holder, work);
+    const holder = this.holder.getStore()?.current ?? null;
+    return holder === null ? work() : this.shares.run(holder, work);
   }
 
   /** Runs `work` in a separate transaction. */

@@ -15,7 +15,7 @@ export interface ErrorResponse {
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}
 
-  catch(error: unknown, host: ArgumentsHost): void {
+  catch(error: unknown, host: ArgumentsHost): void | Promise<void> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     void reply.send(prepareErrorReply(error, request, reply, this.log).body);

@@ -8,6 +8,8 @@ import {
   ApiResponse,
   ApiResponseOptions,
 } from '@nestjs/swagger';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { FastifyRequest } from 'fastify';
 import { ErrorCode, errorStatus, InterfaceErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
 import { exampleId } from './response-fields';
@@ -15,8 +17,6 @@ import { exampleId } from './response-fields';
 /** Who may call: anyone; anyone, but an invalid token is rejected (sign-up); only callers with a valid token. */
 export type Access = 'public' | 'optional' | 'required';
 export const ACCESS = 'access';
-/** The metadata with the id of an operation. */
-export const OPERATION_ID = 'operation-id';
 export const DURING_ENROLMENT = 'duringEnrolment';
 
 interface OperationOptions {
@@ -55,7 +55,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
   ]);
   return applyDecorators(
     SetMetadata(ACCESS, access),
-    SetMetadata(OPERATION_ID, id),
+    RouteConfig({ operationId: id }),
     SetMetadata(DURING_ENROLMENT, options.duringEnrolment ?? false),
     HttpCode(status),
     ApiOperation({
@@ -75,6 +75,11 @@ export function Operation(options: OperationOptions): MethodDecorator {
     ...(options.idempotent ? [idempotencyKeyHeader()] : []),
     ...(options.optionalBody ? [ApiBody({ required: false, type: options.optionalBody })] : []),
   );
+}
+
+/** Returns the id of the operation that a request asks for; undefined where there is none. */
+export function operationOf({ routeOptions }: FastifyRequest): string | undefined {
+  return (routeOptions.config as { operationId?: string }).operationId;
 }
 
 /** Binds a parameter to an id in the operation's path. */

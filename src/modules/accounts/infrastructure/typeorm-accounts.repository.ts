@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, ObjectLiteral, Repository } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
+import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
 import { Table } from '../../../platform/database/table';
 import { Snapshot, Tx } from '../../../platform/database/tx';
@@ -16,6 +17,7 @@ const BATCH = 1_000;
 export class TypeormAccountsRepository extends AccountsRepository {
   private readonly table: Table<Account>;
   private readonly rows: Repository<Account>;
+  private readonly findById = batchedReads((ids) => this.findAll(ids));
 
   constructor(
     private readonly database: Database,
@@ -26,10 +28,8 @@ export class TypeormAccountsRepository extends AccountsRepository {
     this.rows = dataSource.getRepository(accountSchema);
   }
 
-  async find(id: string): Promise<Account | null> {
-    return this.first(
-      await this.database.query(`SELECT ${this.table.columns} FROM accounts WHERE id = $1`, [id]),
-    );
+  find(id: string): Promise<Account | null> {
+    return this.findById(id);
   }
 
   async list(filter: AccountFilter, { page, limit }: PageRequest): Promise<Page<Account>> {
@@ -67,7 +67,10 @@ export class TypeormAccountsRepository extends AccountsRepository {
     tx.enqueue(sql, params);
   }
 
-  private first(rows: ObjectLiteral[]): Account | null {
-    return rows[0] ? this.table.entity(rows[0]) : null;
+  private async findAll(ids: readonly string[]): Promise<Map<string, Account>> {
+    const sql = `SELECT ${this.table.columns} FROM accounts WHERE id = ANY ($1)`;
+    const rows = await this.database.query(sql, [ids]);
+    const accounts = rows.map((row) => this.table.entity(row));
+    return new Map(accounts.map((account) => [account.id, account]));
   }
 }

@@ -1,11 +1,11 @@
-import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { ArgumentsHost, Catch } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
-import { catchError, Observable } from 'rxjs';
 import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
-import { OPERATION_ID } from '../../../platform/http/operation';
+import { ErrorFilter } from '../../../platform/http/error.filter';
+import { operationOf } from '../../../platform/http/operation';
+import { Log } from '../../../platform/telemetry/log';
 import { isOperator, Principal } from '../../auth';
 
 /** Errors of requests that ask for nothing that could be refused, and of passwords, whose failures are recorded. */
@@ -23,26 +23,29 @@ const ID = /^[a-z]{2,8}_[0-9a-z]{26}$/;
 
 type Request = FastifyRequest<{ Params: Readonly<Record<string, string>> }> & { user?: Principal | null };
 
-/** Records changes that admins and platform systems asked for and that were refused. */
-@Injectable()
-export class RefusedActions implements NestInterceptor {
+/** Records changes that admins and platform systems asked for and that were refused, and then sends the error. */
+@Catch(DomainError)
+export class RefusedActions extends ErrorFilter {
   constructor(
-    private readonly reflector: Reflector,
+    log: Log,
     private readonly database: Database,
     private readonly audit: AuditTrail,
-  ) {}
+  ) {
+    super(log);
+  }
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { method, user, params } = context.switchToHttp().getRequest<Request>();
-    if (method === 'GET' || !user || !isOperator(user)) return next.handle();
-    const operation = this.reflector.get<string | undefined>(OPERATION_ID, context.getHandler());
-    return next.handle().pipe(
-      catchError(async (error: unknown) => {
-        if (error instanceof DomainError && !NOT_REFUSED.includes(error.code))
-          await this.record(user, params, { operation, error: error.code });
-        throw error;
-      }),
+  override async catch(error: DomainError, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<Request>();
+    const { method, user } = request;
+    if (method === 'GET' || !user || !isOperator(user) || NOT_REFUSED.includes(error.code)) {
+      return super.catch(error, host);
+    }
+    const details = { operation: operationOf(request), error: error.code };
+    const failure = await this.record(user, request.params, details).then(
+      () => null,
+      (reason: unknown) => reason,
     );
+    return super.catch(failure ?? error, host);
   }
 
   private record(
