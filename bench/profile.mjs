@@ -1,5 +1,6 @@
 // Where the service's time goes: CPU time per request by category, in microseconds, while 32 connections send requests.
-// Run it with `npm run bench:profile`; --rows chooses the operations and --seconds the length of a measurement.
+// Run it with `npm run bench:profile`; --rows chooses the operations, --seconds the length of a measurement, and --against
+// names the folder of another checkout, which is measured too.
 import { parseArgs } from 'node:util';
 import { categories, categoryOf } from './support/categories.mjs';
 import { onBenchmarkDatabase } from './support/database.mjs';
@@ -8,11 +9,16 @@ import { rateOf } from './support/load.mjs';
 
 const REQUESTS = { 'get-one': 'getOne', 'get-balance': 'getBalance', list: 'list', post: 'credit' };
 const CONNECTIONS = 32;
+const ROUNDS = 3;
+const WARM_UP_REQUESTS = 5_000;
+/** Waiting, and the start of the profiler itself. */
+const IGNORED = ['(idle)', 'dispatch'];
 
 const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: Object.keys(REQUESTS).join(',') },
-    seconds: { type: 'string', default: '8' },
+    seconds: { type: 'string', default: '3' },
+    against: { type: 'string' },
     functions: { type: 'string', default: '0' },
   },
 });
@@ -23,7 +29,7 @@ function selfTimes({ nodes, samples, timeDeltas }) {
   const times = new Map();
   for (const [index, id] of samples.entries()) {
     const { functionName, url } = byId.get(id).callFrame;
-    if (functionName === '(idle)') continue;
+    if (IGNORED.includes(functionName)) continue;
     const key = `${functionName} ${url}`;
     const category = categoryOf(functionName, url);
     const { us = 0 } = times.get(key) ?? {};
@@ -32,35 +38,65 @@ function selfTimes({ nodes, samples, timeDeltas }) {
   return times;
 }
 
-/** @returns microseconds per request by function and by category */
-async function profile(server, nextRequest, seconds) {
-  const connections = server.connections(CONNECTIONS);
-  await rateOf(connections, nextRequest, 3); // compilers and caches do their work first
-  await server.ask('startProfile');
-  const { requests } = await rateOf(connections, nextRequest, seconds);
-  const times = selfTimes(await server.ask('stopProfile'));
-  const byCategory = Object.fromEntries(categories.map((name) => [name, 0]));
-  const functions = [...times].map(([name, { category, us }]) => ({ name, category, us: us / requests }));
-  for (const { category, us } of functions) byCategory[category] += us;
-  return { byCategory, functions: functions.sort((a, b) => b.us - a.us) };
+/** Sends requests until the compilers have done their work. */
+async function warmUp(connections, nextRequest) {
+  for (let requests = 0; requests < WARM_UP_REQUESTS;) {
+    requests += (await rateOf(connections, nextRequest, 1)).requests;
+  }
 }
 
+/** One measurement. @returns the requests, the CPU time of the process and the self times, in microseconds */
+async function measure(server, nextRequest) {
+  const connections = server.connections(CONNECTIONS);
+  await server.ask('startProfile');
+  const cpuBefore = await server.ask('cpuMs');
+  const { requests } = await rateOf(connections, nextRequest, Number(options.seconds));
+  const cpuUs = ((await server.ask('cpuMs')) - cpuBefore) * 1000;
+  return { requests, cpuUs, times: selfTimes(await server.ask('stopProfile')) };
+}
+
+/** @returns microseconds per request by category and by function, from the measurements of one server */
+function summarize(measurements) {
+  const sum = (member) => measurements.reduce((total, one) => total + one[member], 0);
+  const functions = new Map();
+  for (const [name, { category, us }] of measurements.flatMap(({ times }) => [...times])) {
+    functions.set(name, { category, us: us + (functions.get(name)?.us ?? 0) });
+  }
+  const sampled = [...functions.values()].reduce((total, { us }) => total + us, 0);
+  // Samples also count the time in which other processes had the processor.
+  const scale = sum('cpuUs') / sum('requests') / sampled;
+  const byCategory = Object.fromEntries(categories.map((name) => [name, 0]));
+  for (const { category, us } of functions.values()) byCategory[category] += us * scale;
+  return { byCategory, functions: [...functions].sort(([, a], [, b]) => b.us - a.us), scale };
+}
+
+const serverNames = options.against === undefined ? ['service'] : ['other-checkout', 'service'];
+
 await onBenchmarkDatabase(async ({ servers, client }) => {
-  const server = await servers.get('service');
-  const fixture = await Fixture.create(server, client, { accounts: 200, readers: 100 });
+  const fixture = await Fixture.create(await servers.get('service'), client, { accounts: 200, readers: 100 });
   const columns = [];
   for (const row of options.rows.split(',')) {
-    const measured = await profile(server, fixture.requests[REQUESTS[row]], Number(options.seconds));
-    columns.push({ row, ...measured });
-    for (const { name, category, us } of measured.functions.slice(0, Number(options.functions))) {
-      console.log(`${row}\t${us.toFixed(1)}\t${category}\t${name}`);
+    const nextRequest = fixture.requests[REQUESTS[row]];
+    const measurements = new Map(serverNames.map((name) => [name, []]));
+    for (const name of serverNames) {
+      await warmUp((await servers.get(name)).connections(CONNECTIONS), nextRequest);
+    }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [name, done] of measurements) done.push(await measure(await servers.get(name), nextRequest));
+    }
+    for (const [name, done] of measurements) {
+      const summary = summarize(done);
+      columns.push({ head: name === 'service' ? row : `${row}, other`, ...summary });
+      for (const [label, { category, us }] of summary.functions.slice(0, Number(options.functions))) {
+        console.log(`${row}\t${name}\t${(us * summary.scale).toFixed(1)}\t${category}\t${label}`);
+      }
     }
   }
   const line = (cells) => console.log(`| ${cells.join(' | ')} |`);
-  line(['microseconds per request', ...columns.map(({ row }) => row)]);
+  line(['microseconds per request', ...columns.map(({ head }) => head)]);
   line(['---', ...columns.map(() => '---')]);
   for (const name of categories)
     line([name, ...columns.map(({ byCategory }) => byCategory[name].toFixed(0))]);
   const sums = columns.map(({ byCategory }) => Object.values(byCategory).reduce((sum, us) => sum + us, 0));
   line(['sum', ...sums.map((sum) => sum.toFixed(0))]);
-});
+}, options.against);

@@ -22,9 +22,10 @@ const { values: options } = parseArgs({
   },
 });
 const [rounds, seconds, accounts] = [options.rounds, options.seconds, options.accounts].map(Number);
-const httpRows = options.against === undefined ? rows : rowsAgainstOther;
 const chosen = options.rows.split(',');
 const isChosen = ({ name }) => chosen.includes(name);
+const requestRows = (options.against === undefined ? rows : rowsAgainstOther).filter(isChosen);
+const dueRows = options.against === undefined ? settlementRows.filter(isChosen) : [];
 
 /** Both sides of a row, in an order that changes with every round. */
 async function measureRow(row, context, round, results) {
@@ -61,38 +62,37 @@ function settlementLineOf({ title }, results) {
   return [title, cell(ours, 0), cell(rival, 0), cell(ours / rival, 2), cell(alone, 1), cell(beside, 1)];
 }
 
-async function run(context) {
-  const measured = new Map(
-    httpRows.filter(isChosen).map((row) => [row, { ours: newSide(), rival: newSide() }]),
-  );
-  const settled = new Map(
-    (options.against === undefined ? settlementRows : []).filter(isChosen).map((row) => [row, []]),
-  );
+/** Measures all rows in every round. @returns their results by row */
+async function measureAll(context) {
+  const measured = new Map(requestRows.map((row) => [row, { ours: newSide(), rival: newSide() }]));
+  const settled = new Map(dueRows.map((row) => [row, []]));
   for (const row of measured.keys()) {
-    for (const side of [row.ours, row.rival]) await side.prepare(context);
-    await row.ours.rate(context); // compilers and caches do their work before the first round
-    await row.rival.rate(context);
+    for (const side of [row.ours, row.rival]) {
+      await side.prepare(context);
+      await side.rate(context); // compilers and caches do their work before the first round
+    }
   }
   for (let round = 0; round < rounds; round += 1) {
     for (const [row, results] of measured) await measureRow(row, context, round, results);
     for (const [row, results] of settled) results.push(await measureSettlements(row, context));
     console.error(`round ${round + 1} of ${rounds}`);
   }
-  const heads = ['', 'per second', 'rival', 'ratio', 'CPU ms', 'rival', 'p50 / p99 ms at half', 'rival'];
-  printTable(
-    heads,
-    [...measured].map(([row, results]) => lineOf(row, results)),
-  );
-  console.log();
-  printTable(
-    ['', 'per second', 'rival', 'ratio', 'p99 ms of a POST alone', 'beside'],
-    [...settled].map(([row, results]) => settlementLineOf(row, results)),
-  );
+  return { measured, settled };
 }
 
 await onBenchmarkDatabase(async ({ servers, client, url }) => {
   const readers = Math.min(100, accounts);
   const fixture = await Fixture.create(await servers.get('service'), client, { accounts, readers });
   if (chosen.includes('login')) await fixture.hashWithCost(client, 10, require('bcryptjs').hashSync);
-  await run({ servers, fixture, client, url, seconds });
+  const { measured, settled } = await measureAll({ servers, fixture, client, url, seconds });
+  printTable(
+    ['', 'per second', 'rival', 'ratio', 'CPU ms', 'rival', 'p50 / p99 ms at half', 'rival'],
+    [...measured].map(([row, results]) => lineOf(row, results)),
+  );
+  if (settled.size === 0) return;
+  console.log();
+  printTable(
+    ['', 'per second', 'rival', 'ratio', 'p99 ms of a POST alone', 'beside'],
+    [...settled].map(([row, results]) => settlementLineOf(row, results)),
+  );
 }, options.against);

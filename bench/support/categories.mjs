@@ -14,6 +14,7 @@ const packages = {
 const natives = {
   'socket writes': /^(writev|write(Utf8|Latin1|Ucs2|Ascii)String|writeBuffer)$/,
   'garbage collection': /^\(garbage collector\)$/,
+  logging: /^writeString$/, // the file of the log
   'native code and the kernel': /^\(program\)$/,
   cryptography: /^(Hmac|Hash|digest|update|sign|verify|timingSafeEqual|getRandomValues|oneShotDigest)$/,
 };

@@ -25,5 +25,6 @@ const answers = {
 
 if (isMainThread) {
   process.on('message', async ({ ask }) => process.send({ answer: await answers[ask]() }));
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')); // the benchmark was interrupted
   process.channel.unref(); // a process that has ended its work exits although the parent listens
 }

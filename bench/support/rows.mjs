@@ -14,6 +14,9 @@ const BESIDE = 100;
  * milliseconds, `latencies` the ascending times at a rate.
  */
 const http = (serverName, requestName, count = CONNECTIONS) => ({
+  serverName,
+  requestName,
+  count,
   prepare: ({ servers }) => servers.get(serverName),
   async rate({ servers, fixture, seconds }) {
     const server = await servers.get(serverName);
@@ -97,19 +100,10 @@ export const rows = [
   },
 ];
 
-/** The rows of HTTP requests beside those to another version of the service. */
-export const rowsAgainstOther = Object.entries({
-  post: 'credit',
-  'post-one': 'creditToOneAccount',
-  'get-one': 'getOne',
-  'get-balance': 'getBalance',
-  list: 'list',
-}).map(([name, request]) => ({
-  name,
-  title: name,
-  ours: http('service', request),
-  rival: http('other-checkout', request),
-}));
+/** The rows with the same service on both sides, as it is here and in another checkout. */
+export const rowsAgainstOther = rows
+  .filter(({ ours }) => ours.serverName === 'service' && ours.count === CONNECTIONS)
+  .map((row) => ({ ...row, rival: http('other-checkout', row.ours.requestName) }));
 
 /** Settlements, and what they do to the latency of a POST that is sent meanwhile. */
 export const settlementRows = [

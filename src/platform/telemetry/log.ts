@@ -10,6 +10,32 @@ export interface RequestLine {
   readonly principal?: string;
 }
 
+/** Lines are written together, at the latest after this time: a write costs as much as several lines. */
+const WRITE_WITHIN_MS = 100;
+const WRITE_AT_BYTES = 4_096;
+
+/**
+ * Opens a file for log lines. Of a process that is killed, the lines of the last moment are lost; of one that ends by
+ * itself, also by an error, none are.
+ * @param file a path or a file descriptor
+ */
+export function logFile(file: string | number): pino.DestinationStream {
+  const lines = pino.destination({
+    dest: file,
+    sync: true,
+    minLength: WRITE_AT_BYTES,
+    periodicFlush: WRITE_WITHIN_MS,
+  });
+  process.once('exit', () => lines.flushSync());
+  return lines;
+}
+
+let openedOutput: pino.DestinationStream | undefined;
+
+function standardOutput(): pino.DestinationStream {
+  return (openedOutput ??= logFile(process.stdout.fd));
+}
+
 /**
  * The service's log: one JSON object per line, with the fields named here. Error messages are not logged, since those of
  * drivers and libraries may contain passwords, tokens and personal data.
@@ -17,22 +43,25 @@ export interface RequestLine {
 export class Log {
   private readonly out: pino.Logger;
 
-  constructor(level: string, destination?: pino.DestinationStream) {
-    const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-    this.out = destination ? pino(options, destination) : pino(options);
+  /** @param destination the standard output by default */
+  constructor(level: string, destination: pino.DestinationStream = standardOutput()) {
+    this.out = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   }
 
   request(line: RequestLine): void {
     this.out.info(line, 'request');
   }
 
+  /** Logs an event. It is written at once. */
   notice(message: string): void {
     this.out.info(message);
+    this.out.flush();
   }
 
-  /** Logs an unexpected error. */
+  /** Logs an unexpected error. It is written at once. */
   failure(what: string, error: unknown, requestId?: string): void {
     this.out.error({ ...(requestId && { request_id: requestId }), error: describe(error) }, what);
+    this.out.flush();
   }
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { batchedReads } from '../../../src/platform/database/batched-reads';
 
 describe('Reads in batches', () => {
@@ -52,5 +53,48 @@ describe('Reads in batches', () => {
     find = batchedReads(() => Promise.reject(new Error('no connection')));
     const failed = await Promise.allSettled([find('a'), find('b')]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it('run two calls at a time, while the keys of the next one gather', async () => {
+    const ends: (() => void)[] = [];
+    find = batchedReads((keys) => {
+      calls.push(keys);
+      return new Promise((resolve) => ends.push(() => resolve(items)));
+    });
+    const found: Promise<string | null>[] = [];
+    for (const key of ['a', 'b', 'c', 'd']) {
+      found.push(find(key));
+      await turn();
+    }
+    expect(calls).toEqual([['a'], ['b']]);
+    ends[1]!();
+    expect(await found[1]).toBe('item b');
+    await turn();
+    expect(calls[2]).toEqual(['c', 'd']);
+    ends[0]!();
+    ends[2]!();
+    expect(await Promise.all(found)).toEqual(['item a', 'item b', null, null]);
+  });
+
+  it('run again after calls that failed', async () => {
+    let fails = true;
+    find = batchedReads(async () => {
+      if (fails) throw new Error('no connection');
+      return items;
+    });
+    for (let call = 0; call < 3; call += 1) await expect(find('a')).rejects.toThrow('no connection');
+    fails = false;
+    expect(await find('a')).toBe('item a');
+  });
+
+  it('are not charged to the request that asks first', async () => {
+    const holder = new AsyncLocalStorage<string>();
+    const charged: unknown[] = [];
+    find = batchedReads(async () => {
+      charged.push(holder.getStore());
+      return items;
+    });
+    await holder.run('busy', () => find('a'));
+    expect(charged).toEqual([undefined]);
   });
 });

@@ -1,0 +1,41 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Log, logFile } from '../../../src/platform/telemetry/log';
+import { until } from '../../support/until';
+
+const LINE = { request_id: 'one', method: 'GET', route: '/v1/account', status: 200, ms: 1 };
+
+describe('The log', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countinghouse-log-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const aLog = (name: string) => {
+    const file = join(folder, name);
+    const log = new Log('info', logFile(file));
+    return { log, lines: () => readFileSync(file, 'utf8').split('\n').filter(Boolean).map(parse) };
+  };
+  const parse = (line: string) => JSON.parse(line) as Record<string, unknown>;
+
+  it('collects the lines of requests and writes them within moments, in order', async () => {
+    const { log, lines } = aLog('requests');
+    for (const request_id of ['one', 'two', 'three']) log.request({ ...LINE, request_id });
+    expect(lines()).toEqual([]);
+    expect(await until(() => lines().length === 3)).toBe(true);
+    expect(lines().map(({ request_id }) => request_id)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('writes events and errors at once, after the requests before them', () => {
+    const { log, lines } = aLog('errors');
+    log.request(LINE);
+    log.failure('internal_error', new Error('not logged'), 'one');
+    log.notice('The service stops');
+    expect(lines().map(({ msg }) => msg)).toEqual(['request', 'internal_error', 'The service stops']);
+  });
+
+  it('writes many lines without waiting', () => {
+    const { log, lines } = aLog('many');
+    for (let index = 0; index < 1000; index += 1) log.request(LINE);
+    expect(lines().length).toBeGreaterThan(900);
+  });
+});
