@@ -123,12 +123,12 @@ describe('Concurrent use of one email', () => {
     async (path) => {
       for (let round = 1; round <= SIGN_UPS; round += 1) {
         const email = someEmail();
-        const variants = draw(upper, 50, round).map((flags) => inCase(email, flags));
-        expect(new Set(variants).size).toBe(50);
+        const variant = upper.map((flags) => inCase(email, flags));
+        const [variants] = draw(fc.uniqueArray(variant, { minLength: 50, maxLength: 50 }), 1, round);
         const more = path === '/v1/accounts' ? { name: 'Lovelace Ltd', type: 'business' } : {};
         const replies = await Promise.all(
-          variants.map((variant, index) =>
-            (index % 2 ? service : behind).api.post(path, { email: variant, password: PASSWORD, ...more }),
+          variants!.map((email, index) =>
+            (index % 2 ? service : behind).api.post(path, { email, password: PASSWORD, ...more }),
           ),
         );
         const made = replies.filter(({ status }) => status === 201);
