@@ -12,6 +12,11 @@ export class Connection {
     this.socket.on('close', () => this.waiting?.reject(new Error('The service closed the connection.')));
   }
 
+  /** False once the server has closed the connection. */
+  get open() {
+    return !this.socket.destroyed && !this.socket.readableEnded;
+  }
+
   /** @returns the status and the text of the response */
   call({ method, path, body, token }) {
     const text = body ? JSON.stringify(body) : '';
@@ -23,6 +28,7 @@ export class Connection {
     ];
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
+      if (!this.open) reject(new Error('The connection is closed.'));
       this.socket.write(`${lines.join('\r\n')}\r\n\r\n${text}`);
     });
   }

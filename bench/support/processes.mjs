@@ -34,7 +34,9 @@ export class Server {
     this.opened = [];
   }
 
+  /** Returns open connections. Servers close those that no row has used for a minute. */
   connections(count) {
+    this.opened = this.opened.filter(({ open }) => open);
     while (this.opened.length < count) this.opened.push(new Connection(this.port));
     return this.opened.slice(0, count);
   }
