@@ -47,7 +47,8 @@ const rowsFor = (limit: number): number => (limit <= 20 ? 21 : 101);
 
 /**
  * The indexes of a list: for each combination of its keys one that starts with them (several are one array), continues
- * with all enums and ends with the id, and the same led by the account. The primary key serves the list of an account without filters.
+ * with all enums and ends with the id, and the same led by the account. The primary key serves the list of an account
+ * without filters.
  *
  * In those of all accounts the first column is sorted NULLS FIRST, although it is never null: for the planner their order
  * is another one, so that it does not search them for the rows of one account.
@@ -79,9 +80,8 @@ export function listIndices({ table, keys, enums }: ListFilters): EntitySchemaIn
  * Times are bounds of the id, which starts with the millisecond of `created_at`. An enum that the filter leaves open is
  * read value by value, and the branches are merged in the order of the id. Statistics cannot mislead the planner: a
  * comparison of rows with the columns of an index, in its order, leaves no other way to the first rows, and the first
- * value is a subquery, so that no plan depends on how often it occurs. The limit of
- * the page is a parameter, so few texts are prepared; the branches have a fixed
- * limit, since a plan for an unknown one might sort all that match.
+ * value is a subquery, so that no plan depends on how often it occurs. The limit of the page is a parameter, so few
+ * texts are prepared; the branches have a fixed limit, since a plan for an unknown one might sort all that match.
  * @param columns the list for `SELECT`
  * @param filter the values by the names of the filters, `accountId`, and inclusive `dateFrom` and `dateTo`
  */
