@@ -38,7 +38,14 @@ export function isUnambiguousEmail(email: string): boolean {
   return !HIDDEN.test(email) && !email.includes('=?') && email.normalize('NFKC') === email.normalize('NFC');
 }
 
-/** The form in which emails are compared, without regard to case. It does not depend on the database's collation. */
+/** In UTF-16 units, far above the 254 characters of an email, since NFC composes characters that are sent in parts. */
+const MAX_EMAIL_UNITS = 2_000;
+
+/**
+ * The form in which emails are compared, without regard to case. It does not depend on the database's collation.
+ * @param email any text: one that is too long for an email is not normalized, which could take a second for 100 KB of
+ * combining characters, and its key is that of no email
+ */
 export function emailKey(email: string): string {
-  return email.normalize('NFC').toLowerCase();
+  return (email.length > MAX_EMAIL_UNITS ? email : email.normalize('NFC')).toLowerCase();
 }

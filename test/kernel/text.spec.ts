@@ -1,4 +1,4 @@
-import { countCharacters, displayText, isUnambiguousEmail } from '../../src/kernel/text';
+import { countCharacters, displayText, emailKey, isUnambiguousEmail } from '../../src/kernel/text';
 
 describe('displayText', () => {
   it.each([
@@ -61,6 +61,26 @@ describe('isUnambiguousEmail', () => {
     ['a ligature', 'oﬃce@example.com'],
     ['an encoded word', '=?utf-8?q?ada=40evil.example=3e?=@example.com'],
   ])('rejects %s', (_, email) => expect(isUnambiguousEmail(email)).toBe(false));
+});
+
+describe('emailKey', () => {
+  it('is the same for all spellings of an email', () => {
+    const spellings = ['Ünï@example.com', 'ÜNÏ@EXAMPLE.COM', 'u\u0308ni\u0308@example.com'];
+    expect(new Set(spellings.map(emailKey)).size).toBe(1);
+    const [composed, decomposed] = ['ǖ'.repeat(254), 'u\u0308\u0304'.repeat(254)];
+    expect(emailKey(decomposed)).toBe(composed);
+  });
+
+  it('spends no time on a text that is too long for an email', () => {
+    const text = `a${'\u0301\u0316'.repeat(12_000)}`;
+    const millisecondsOf = (work: () => void): number => {
+      const start = performance.now();
+      work();
+      return performance.now() - start;
+    };
+    const whole = millisecondsOf(() => text.normalize('NFC'));
+    expect(millisecondsOf(() => emailKey(text))).toBeLessThan(whole / 5);
+  });
 });
 
 describe('countCharacters', () => {
