@@ -58,4 +58,14 @@ describe('Limits of sessions in production', () => {
     expect((await refresh(newest)).status).toBe(429);
     expect((await person.api.get('/v1/auth/sessions')).status).toBe(200);
   });
+
+  it('a thief with as many pairs as there may be cannot hide the reuse of the stolen token', async () => {
+    const owner = await aUser(service.api);
+    const refresh = (refresh_token: string) => service.api.post('/v1/auth/refresh', { refresh_token });
+    const stolen: string = (await refresh(owner.refreshToken)).body.refresh_token;
+    service.clock.move({ minutes: 1 });
+    await Promise.all(Array.from({ length: MAX_BRANCHES + 15 }, () => refresh(stolen)));
+    expect((await refresh(owner.refreshToken)).status).toBe(401);
+    expect((await owner.api.get('/v1/auth/sessions')).status).toBe(401);
+  });
 });

@@ -68,13 +68,15 @@ export class Sessions {
       const session = await this.repository.lock(tx, found.sessionId);
       const record = await this.repository.lockRefreshToken(tx, hash);
       if (session === null || record === null || !session.isLive(now)) return null;
-      if (record.usedAt !== null) await this.assertFewBranches(tx, session, now);
+      const isRepeat = record.usedAt !== null;
       if (!record.use(now, this.refreshReuseGraceSeconds)) {
         session.end(now);
         this.repository.save(tx, session);
         this.recordEnd(tx, systemActor, session, 'refresh_token_reuse');
         return null;
       }
+      // Only now, or a thief with many branches would keep the owner's repeat from ending the session.
+      if (isRepeat) await this.assertFewBranches(tx, session, now);
       session.use(now);
       this.repository.save(tx, session);
       this.repository.saveRefreshToken(tx, record);
