@@ -102,12 +102,16 @@ describe('PasswordHasher', () => {
     });
 
     /** @returns how many logins from the addresses are done before a later one from elsewhere */
-    async function doneBefore(addressOf: (index: number) => string, owner: string | null): Promise<number> {
+    async function doneBefore(
+      addressOf: (index: number) => string,
+      owner: string | null,
+      ownerOf: (index: number) => string | null = () => null,
+    ): Promise<number> {
       let done = 0;
       const logIn = (address: string, of: string | null) =>
         hasher.matching('wrong horse battery', { address, owner: of }, async () => []);
       const waiting = Array.from({ length: NETWORKS }, async (_, index) => {
-        await logIn(addressOf(index), null);
+        await logIn(addressOf(index), ownerOf(index));
         done += 1;
       });
       const before = await logIn('192.0.2.1', owner).then(() => done);
@@ -122,6 +126,15 @@ describe('PasswordHasher', () => {
       ['an owner in a known network', 'unrelated networks', (n: number) => `198.18.${n}.1`, 'usr_1'],
     ])('%s waits for few of the logins from %s', async (_, __, addressOf, owner) => {
       expect(await doneBefore(addressOf, owner)).toBeLessThan(FEW);
+    });
+
+    it('an owner in a known network waits for few of the many owners in another network', async () => {
+      const done = await doneBefore(
+        () => '203.0.113.1',
+        'usr_1',
+        (index) => `usr_other_${index}`,
+      );
+      expect(done).toBeLessThan(FEW);
     });
   });
 });

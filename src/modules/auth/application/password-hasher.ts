@@ -23,8 +23,8 @@ interface LoginClient {
 
 /**
  * Hashes passwords with bcrypt in worker threads, so that a login does not block other requests. Logins from networks
- * that are known to their owner, other logins and all other tasks take turns; in the first, owners do, and in the others,
- * the networks of the clients.
+ * that are known to their owner, other logins and all other tasks take turns. In each, the networks of the clients do, and
+ * in a network that is known to several owners, they do.
  */
 @Injectable()
 export class PasswordHasher implements OnApplicationShutdown {
@@ -77,7 +77,8 @@ export class PasswordHasher implements OnApplicationShutdown {
     { address, owner }: LoginClient,
     candidatesOf: () => Promise<readonly Candidate[]>,
   ): Promise<Candidate[]> {
-    const path = owner === null ? ['login', ...nestedNetworks(address)] : ['known login', owner];
+    const networks = nestedNetworks(address);
+    const path = owner === null ? ['login', ...networks] : ['known login', ...networks, owner];
     return this.queue.run(path, async () => this.compare(password, await candidatesOf()));
   }
 
