@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import { KeyObject, randomUUID } from 'node:crypto';
 import { FastifyRequest } from 'fastify';
 import passport from 'passport';
-import { ExtractJwt, Strategy } from 'passport-jwt';
+import { Strategy } from 'passport-jwt';
 import { Clock, SECOND_MS } from '../../../kernel/clock';
 import { isId } from '../../../kernel/ids';
 import {
@@ -16,6 +16,7 @@ import {
 } from '../application/access-tokens';
 import { Sessions } from '../application/sessions.service';
 import { Principal } from '../domain/principal';
+import { bearerTokenOf } from './bearer-token';
 import { deviceOf } from './calling-device';
 
 /** Verifies an access token and reads the principal from the session's row. */
@@ -32,7 +33,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
       else done(null, key);
     };
     super({
-      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      jwtFromRequest: bearerTokenOf,
       // The verifier calls this with the parsed header. The type declares only strings and buffers.
       secretOrKey: keyFor as unknown as string,
       algorithms: [TOKEN_ALGORITHM],

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
-import { ExtractJwt } from 'passport-jwt';
 import { Clock } from '../../../kernel/clock';
 import { AccessTokens } from '../application/access-tokens';
-
-const bearerTokenOf = ExtractJwt.fromAuthHeaderAsBearerToken();
+import { bearerTokenOf } from './bearer-token';
 
 /** Finds the sessions of access tokens without the database, for what runs before AuthGuard. */
 @Injectable()
