@@ -1,16 +1,23 @@
 import { Module, OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DAY_MS, SECOND_MS } from '../../kernel/clock';
+import { SharedLimit } from '../../platform/database/shared-limit';
 import { JobQueue } from '../../platform/jobs/job-queue';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../platform/mail/mailer';
 import { ServiceModule } from '../../platform/service-module';
 import { AuthModule, CredentialListeners } from '../auth';
 import { PasswordResetListeners, PasswordResetsModule } from '../password-resets';
+import { NoticeQuota } from './application/notice-quota';
 import { SecurityEmailJob } from './application/security-email-job';
 import { SecurityEmails } from './application/security-emails.service';
 import { SecurityEmail } from './domain/security-email';
 import { SecurityEmailsRepository } from './domain/security-emails.repository';
 import { securityEmailSchema } from './infrastructure/security-email.schema';
 import { TypeormSecurityEmailsRepository } from './infrastructure/typeorm-security-emails.repository';
+
+/** Notices to one address about a user, and as many about an account, within a day. */
+const MAX_NOTICES = 10;
 
 /**
  * Emails about logins: links to set a new password, and notices of changes. Without a mail server, no emails are sent.
@@ -20,6 +27,12 @@ import { TypeormSecurityEmailsRepository } from './infrastructure/typeorm-securi
   providers: [
     SecurityEmails,
     SecurityEmailJob,
+    {
+      provide: NoticeQuota,
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) =>
+        new NoticeQuota(new SharedLimit(dataSource, 'security-notices', MAX_NOTICES, DAY_MS / SECOND_MS)),
+    },
     { provide: SecurityEmailsRepository, useClass: TypeormSecurityEmailsRepository },
   ],
 })

@@ -7,6 +7,7 @@ import { startTestService, TestService } from '../../support/service';
 import { SmtpServer } from '../../support/smtp';
 
 const NEXT = 'another horse battery';
+const MAX_NOTICES = 10;
 
 let smtp: SmtpServer;
 let service: TestService;
@@ -44,6 +45,17 @@ describe('A notice', () => {
     expect(await subjectsTo(person.email, 1)).toEqual([email.heading]);
     expect(await subjectsTo(account.email, 1)).toEqual([email.heading]);
     expect([smtp.to(next[0]!), smtp.to(next[1]!)]).toEqual([[], []]);
+  });
+
+  it('is one of few to an address, also when strangers sign up with it, who do not use up those of its owner', async () => {
+    const [owner, stranger] = [await aUser(api), await anAccount(api)];
+    for (let change = 0; change < 2 * (MAX_NOTICES + 2); change += 1) {
+      const next = change % 2 === 0 ? owner.email : someEmail();
+      expect((await stranger.api.patch('/v1/account', { email: next })).status).toBe(200);
+    }
+    expect(await subjectsTo(owner.email, MAX_NOTICES)).toEqual(Array(MAX_NOTICES).fill(email.heading));
+    await owner.api.post('/v1/auth/password', { current_password: PASSWORD, password: NEXT });
+    expect((await subjectsTo(owner.email, MAX_NOTICES + 1)).slice(MAX_NOTICES)).toEqual([password.heading]);
   });
 
   it('is not sent when the change failed', async () => {

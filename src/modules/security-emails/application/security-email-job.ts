@@ -8,6 +8,7 @@ import { Credentials } from '../../auth';
 import { IssuedLink, PASSWORD_RESET_MINUTES, PasswordResets } from '../../password-resets';
 import { SecurityEmail } from '../domain/security-email';
 import { SecurityEmailsRepository } from '../domain/security-emails.repository';
+import { NoticeQuota } from './notice-quota';
 import { renderSecurityEmail } from './security-email-content';
 
 /** Sends one email about a login, and then deletes its row. */
@@ -23,6 +24,7 @@ export class SecurityEmailJob implements JobHandler<{ readonly id: string }> {
     private readonly credentials: Credentials,
     private readonly resets: PasswordResets,
     private readonly mailer: Mailer,
+    private readonly noticeQuota: NoticeQuota,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
@@ -57,8 +59,11 @@ export class SecurityEmailJob implements JobHandler<{ readonly id: string }> {
   }
 
   private async sendNotice(email: SecurityEmail, signal: AbortSignal): Promise<void> {
-    const subject = await this.credentials.describe(email.subjectId!);
-    await this.send(email, email.emailKey, subject?.language, [], signal);
+    const [address, subjectId] = [email.emailKey, email.subjectId!];
+    const subject = await this.credentials.describe(subjectId);
+    await this.noticeQuota.count(address, subjectId, () =>
+      this.send(email, address, subject?.language, [], signal),
+    );
   }
 
   private async send(
