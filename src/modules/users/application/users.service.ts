@@ -110,7 +110,8 @@ export class Users {
 
   /**
    * @param reason why, for the audit log
-   * @throws DomainError `invalid_request`, `unauthorized`, `not_found`; `forbidden` when no active admin would remain
+   * @throws DomainError `invalid_request`, `unauthorized`, `not_found`; `forbidden` when no active admin would remain, and
+   * for anything but a password while the account of the user is suspended
    */
   async update(
     caller: Principal,
@@ -133,7 +134,10 @@ export class Users {
     }
     const passwordHash =
       change.password === undefined ? null : await this.hasher.hash(change.password, caller.device.ip);
+    const changesOnlyPassword = change.name === undefined && change.status === undefined;
     return this.database.transaction(async (tx, now) => {
+      if (found.accountId !== null && !isOperator(caller) && !changesOnlyPassword)
+        await this.linkedAccounts.assertNotSuspended(tx, found.accountId);
       const user = await this.lock(tx, found);
       const wasLastAdmin = await this.isLastAdmin(tx, user);
       user.change(change, now);

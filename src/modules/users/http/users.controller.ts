@@ -77,7 +77,7 @@ export class UsersController {
     summary: 'Update a user',
     errors: ['not_found', 'forbidden'],
     description:
-      'Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions.',
+      'Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`).',
     response: { type: UserResponse, description: 'The updated user.' },
   })
   async update(
