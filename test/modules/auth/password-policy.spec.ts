@@ -34,6 +34,7 @@ describe('assertPassword (interface 2.6)', () => {
     ['a common password in upper case', 'PASSWORD1', true],
     ['one character, repeated', 'aaaaaaaa', true],
     ['only spaces', '        ', true],
+    ['a NUL', 'correct\0horse', true],
     ['three digits, repeated', '123123123', true],
     ['the alphabet', 'ABCDEFGH', true],
     ['digits in descending order', '0987654321', true],

@@ -47,6 +47,8 @@ function passwordFault(password: string, email: string, name: string): string | 
   if (countCharacters(password) < MIN_CHARACTERS) return `must have at least ${MIN_CHARACTERS} characters`;
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
     return `must have at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`;
+  // bcrypt ends a password with it and begins anew: ab, NUL, ab, NUL and ab have the hash of ab. Forms can contain it.
+  if (password.includes('\0')) return 'must not contain a NUL';
   if (mostCommon.has(password.toLowerCase()) || isPattern(password.toLowerCase()))
     return 'is one of the most common passwords; choose another';
   if (emailKey(password) === emailKey(email)) return 'must not be the email';
