@@ -18,6 +18,7 @@ import { EmailChanges } from './application/email-changes.service';
 import { FailedLogins } from './application/failed-logins';
 import { KnownNetworks } from './application/known-networks';
 import { Logins } from './application/logins.service';
+import { NewEmailLimit } from './application/new-email-limit';
 import { PasswordChanges } from './application/password-changes.service';
 import { PasswordHasher } from './application/password-hasher';
 import { Reauthentication } from './application/reauthentication';
@@ -40,7 +41,7 @@ import { TypeormSessionsRepository } from './infrastructure/typeorm-sessions.rep
 import { credentialSchema } from './infrastructure/credential.schema';
 import { refreshTokenSchema, sessionSchema } from './infrastructure/session.schema';
 
-/** The time in which sign-ups and failed logins are counted. */
+/** The time in which sign-ups, changes of emails and failed logins are counted. */
 const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
 
 /** Credentials, sessions and tokens. */
@@ -53,6 +54,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     AdminSessions,
     EmailChanges,
     Reauthentication,
+    SignUps,
     Credentials,
     KnownNetworks,
     JwtStrategy,
@@ -104,15 +106,12 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
         new FailedLogins(known, emailLimits(dataSource, 'failed-logins', failedLogins, WINDOW_SECONDS)),
     },
     {
-      provide: SignUps,
-      inject: [Database, Credentials, PasswordHasher, DataSource, authSettings.token],
-      useFactory: (
-        database: Database,
-        credentials: Credentials,
-        hasher: PasswordHasher,
-        dataSource: DataSource,
-        { signUpLimit }: AuthSettings,
-      ) => new SignUps(database, credentials, hasher, signUpLimitOf(dataSource, signUpLimit)),
+      provide: NewEmailLimit,
+      inject: [DataSource, authSettings.token],
+      useFactory: (dataSource: DataSource, { signUpLimit }: AuthSettings) =>
+        new NewEmailLimit(
+          signUpLimit === 0 ? null : new SharedLimit(dataSource, 'sign-ups', signUpLimit, WINDOW_SECONDS),
+        ),
     },
     {
       provide: PasswordHasher,
@@ -124,6 +123,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     Credentials,
     CredentialListeners,
     KnownNetworks,
+    NewEmailLimit,
     PasswordHasher,
     Reauthentication,
     RecentLogin,
@@ -150,11 +150,6 @@ export class AuthModule implements OnModuleInit, OnApplicationBootstrap {
     this.listeners.freeze();
     this.secondFactorCheck.freeze();
   }
-}
-
-/** Sign-ups per client network, or null when they are not limited. */
-function signUpLimitOf(dataSource: DataSource, points: number): SharedLimit | null {
-  return points === 0 ? null : new SharedLimit(dataSource, 'sign-ups', points, WINDOW_SECONDS);
 }
 
 export const auth: ServiceModule = {

@@ -33,7 +33,7 @@ export const authSettings = defineSettings({
       1_000_000,
     )({
       default: undefined,
-      desc: 'Sign-ups of one client network in 15 minutes; 0 disables the limit. By default 100 in production and 10,000 elsewhere.',
+      desc: 'Sign-ups and changes of emails of one client network in 15 minutes; 0 disables the limit. By default 100 in production and 10,000 elsewhere.',
     }),
     REQUIRE_ADMIN_OTP: bool({
       default: undefined,

@@ -3,6 +3,7 @@ export { Credentials } from './application/credentials.service';
 export { KnownNetworks } from './application/known-networks';
 export { Reauthentication } from './application/reauthentication';
 export { RecentLogin } from './application/recent-login';
+export { NewEmailLimit } from './application/new-email-limit';
 export { PasswordHasher } from './application/password-hasher';
 export { SignUps } from './application/sign-ups.service';
 export type { SignUpClient } from './application/sign-ups.service';

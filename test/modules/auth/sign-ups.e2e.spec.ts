@@ -1,6 +1,6 @@
 import { PasswordHasher } from '../../../src/modules/auth/application/password-hasher';
 import { Reply } from '../../support/api';
-import { anOperator, aUser, created, PASSWORD, someEmail } from '../../support/people';
+import { anAccount, anOperator, aUser, created, PASSWORD, Person, someEmail } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 
 const LIMIT = 5;
@@ -66,6 +66,22 @@ describe('Sign-ups', () => {
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(900);
     }
     expect((await signUp('203.0.113.3')).status).toBe(201);
+  });
+
+  it.each<[string, (owner: Person, email: string) => Promise<Reply>]>([
+    ['PATCH /v1/account', ({ api }, email) => api.patch('/v1/account', { email })],
+    [
+      'POST /v1/auth/email',
+      ({ api }, email) => api.post('/v1/auth/email', { email, current_password: PASSWORD }),
+    ],
+  ])('share their limit with changes of the own email by %s', async (_, changeEmail) => {
+    const [owner, other] = [await anAccount(service.api), await anAccount(service.api)];
+    await service.sql('DELETE FROM shared_limits');
+    const outcomes = [];
+    for (let index = 0; index <= LIMIT; index += 1)
+      outcomes.push(outcome(await changeEmail(owner, other.email)));
+    expect(outcomes).toEqual([...Array<string>(LIMIT).fill('409 email_exists'), '429 rate_limited']);
+    expect((await owner.api.patch('/v1/account', { name: 'King Ltd' })).status).toBe(200);
   });
 
   it('count all addresses of an IPv6 network of 64 bits as one client', async () => {

@@ -10,6 +10,7 @@ import {
   insufficientPermission,
   isAdmin,
   isOperator,
+  NewEmailLimit,
   owns,
   Principal,
   RecentLogin,
@@ -41,6 +42,7 @@ export class Accounts {
     private readonly users: Users,
     private readonly closing: AccountClosing,
     private readonly recentLogin: RecentLogin,
+    private readonly newEmails: NewEmailLimit,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -112,7 +114,7 @@ export class Accounts {
 
   /**
    * @throws DomainError `unauthorized` for callers other than the owner; `forbidden` while the account is suspended;
-   * `invalid_request`, `email_exists`
+   * `invalid_request`, `email_exists`; `rate_limited` for too many new emails from the network
    */
   updateOwn(caller: Principal, change: AccountChange): Promise<ReadonlyAccount> {
     const { accountId } = caller;
@@ -166,6 +168,7 @@ export class Accounts {
     reason: string | null,
   ): Promise<ReadonlyAccount> {
     if (change.email !== undefined || change.status !== undefined) this.recentLogin.assert(caller);
+    if (change.email !== undefined) await this.newEmails.use(caller, caller.device);
     return this.database.transaction((tx, now) =>
       this.repository.update(tx, id, async (account) => {
         if (Object.values(change).every((value) => value === undefined)) return account;

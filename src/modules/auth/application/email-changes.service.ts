@@ -4,6 +4,7 @@ import { Database } from '../../../platform/database/database';
 import { Principal } from '../domain/principal';
 import { SignInSubjects } from '../domain/sign-in-subjects';
 import { Credentials } from './credentials.service';
+import { NewEmailLimit } from './new-email-limit';
 import { Proof, Reauthentication } from './reauthentication';
 
 /** Changes of the caller's own email. */
@@ -12,6 +13,7 @@ export class EmailChanges {
   constructor(
     private readonly database: Database,
     private readonly reauthentication: Reauthentication,
+    private readonly newEmails: NewEmailLimit,
     private readonly credentials: Credentials,
     private readonly subjects: SignInSubjects,
     private readonly audit: AuditTrail,
@@ -21,10 +23,11 @@ export class EmailChanges {
    * Changes the email of the user, the account or both that opened the session, and ends their other sessions.
    * @throws DomainError `invalid_credentials` when the current password or the code is wrong; `invalid_request` for a
    * code without a second factor; `email_exists`; `forbidden` while the account is suspended; `rate_limited` after too
-   * many failures
+   * many failures, or too many new emails from the network
    */
   async change(principal: Principal, proof: Proof, email: string): Promise<void> {
     const confirmed = await this.reauthentication.confirm(principal, proof);
+    await this.newEmails.use(principal, principal.device);
     await this.database.transaction(async (tx, now) => {
       for (const { kind, subjectId, accountId } of confirmed) {
         await this.subjects.changeEmail(kind, tx, { subjectId, accountId }, email, now);

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Device } from '../../../platform/audit/audit-trail';
 import {
@@ -6,13 +7,12 @@ import {
   IdempotentRequest,
   StoredResponse,
 } from '../../../platform/database/database';
-import { SharedLimit } from '../../../platform/database/shared-limit';
 import { Tx } from '../../../platform/database/tx';
-import { clientNetwork } from '../../../kernel/client-network';
 import { SubjectKind } from '../domain/credential';
 import { assertPassword } from '../domain/password-policy';
-import { isOperator, Principal } from '../domain/principal';
+import { Principal } from '../domain/principal';
 import { Credentials } from './credentials.service';
+import { NewEmailLimit } from './new-email-limit';
 import { PasswordHasher } from './password-hasher';
 
 export interface SignUp {
@@ -29,13 +29,13 @@ export interface SignUpClient {
 }
 
 /** Creates users and accounts with their passwords, such that sign-ups cannot keep the processors busy with hashes. */
+@Injectable()
 export class SignUps {
-  /** @param limit of sign-ups per client network, or null for none */
   constructor(
     private readonly database: Database,
     private readonly credentials: Credentials,
     private readonly hasher: PasswordHasher,
-    private readonly limit: SharedLimit | null,
+    private readonly newEmails: NewEmailLimit,
   ) {}
 
   /**
@@ -51,20 +51,10 @@ export class SignUps {
     work: (tx: Tx, now: Date, passwordHash: string) => Promise<T>,
   ): Promise<StoredResponse> {
     assertPassword(password, email, name);
-    if (!isOperator(caller)) await this.count(clientNetwork(device.ip));
+    await this.newEmails.use(caller, device);
     if (await this.credentials.isTaken(kind, email)) return this.replayOrReject(operation);
     const passwordHash = await this.hasher.hash(password, device.ip);
     return this.database.idempotent(operation, (tx, now) => work(tx, now, passwordHash));
-  }
-
-  private async count(network: string): Promise<void> {
-    const waitSeconds = (await this.limit?.use(network)) ?? null;
-    if (waitSeconds === null) return;
-    throw new DomainError(
-      'rate_limited',
-      `Too many sign-ups from your network. Retry in ${waitSeconds} seconds.`,
-      waitSeconds,
-    );
   }
 
   /** The email may be in use because an earlier request with the same idempotency key has created its user or account. */
