@@ -1,3 +1,5 @@
+CREATE SEQUENCE list_count_changes_id_seq;
+
 CREATE OR REPLACE FUNCTION public.audit_log_reject_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -28,6 +30,23 @@ AS $function$
     END IF;
     RETURN NULL;
   END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.log_list_count_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+   BEGIN
+     IF TG_OP <> 'INSERT' THEN
+       INSERT INTO list_count_changes (list, day, status, type, change)
+       VALUES (TG_ARGV[0], (OLD.created_at AT TIME ZONE 'UTC')::date, OLD.status, coalesce(to_jsonb(OLD) ->> 'type', ''), -1);
+     END IF;
+     IF TG_OP <> 'DELETE' THEN
+       INSERT INTO list_count_changes (list, day, status, type, change)
+       VALUES (TG_ARGV[0], (NEW.created_at AT TIME ZONE 'UTC')::date, NEW.status, coalesce(to_jsonb(NEW) ->> 'type', ''), 1);
+     END IF;
+     RETURN NULL;
+   END $function$
 ;
 
 CREATE TABLE accounts (
@@ -148,6 +167,25 @@ CREATE TABLE journal_entries (
   CONSTRAINT "CHK_14aadc59ca1be44bd7d4212b1b" CHECK (((leg = ANY (ARRAY['customer'::text, 'clearing'::text])) AND (amount <> 0))),
   CONSTRAINT "CHK_4fd4f7c51e0655e24ff4687f44" CHECK (((leg <> 'customer'::text) OR ((balance >= 0) AND (balance <= '9007199254740991'::bigint)))),
   CONSTRAINT "PK_3a8897297e0cbb11c6ca5ca02b5" PRIMARY KEY (account_id, number)
+);
+
+CREATE TABLE list_count_changes (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  list text NOT NULL,
+  day date NOT NULL,
+  status text NOT NULL,
+  type text NOT NULL,
+  change smallint NOT NULL,
+  CONSTRAINT list_count_changes_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE list_counts (
+  list text NOT NULL,
+  day date NOT NULL,
+  status text NOT NULL,
+  type text NOT NULL,
+  count bigint NOT NULL,
+  CONSTRAINT list_counts_pkey PRIMARY KEY (list, day, status, type)
 );
 
 CREATE TABLE password_resets (
@@ -333,7 +371,43 @@ CREATE TABLE users (
   CONSTRAINT "PK_a3ffb1c0c8416b9fc6f907b7433" PRIMARY KEY (id)
 );
 
+CREATE VIEW account_counts AS
+ SELECT list_counts.day,
+    list_counts.status,
+    list_counts.type,
+    list_counts.count
+   FROM list_counts
+  WHERE (list_counts.list = 'accounts'::text)
+UNION ALL
+ SELECT list_count_changes.day,
+    list_count_changes.status,
+    list_count_changes.type,
+    (list_count_changes.change)::bigint AS count
+   FROM list_count_changes
+  WHERE (list_count_changes.list = 'accounts'::text);
+
+CREATE VIEW user_counts AS
+ SELECT list_counts.day,
+    list_counts.status,
+    list_counts.type,
+    list_counts.count
+   FROM list_counts
+  WHERE (list_counts.list = 'users'::text)
+UNION ALL
+ SELECT list_count_changes.day,
+    list_count_changes.status,
+    list_count_changes.type,
+    (list_count_changes.change)::bigint AS count
+   FROM list_count_changes
+  WHERE (list_count_changes.list = 'users'::text);
+
 CREATE INDEX accounts_newest ON public.accounts USING btree (created_at, id);
+
+CREATE INDEX accounts_status ON public.accounts USING btree (status, created_at, id);
+
+CREATE INDEX accounts_status_type ON public.accounts USING btree (status, type, created_at, id);
+
+CREATE INDEX accounts_type ON public.accounts USING btree (type, created_at, id);
 
 CREATE INDEX audit_log_account ON public.audit_log USING btree (account_id, sequence);
 
@@ -399,7 +473,7 @@ CREATE INDEX security_emails_created ON public.security_emails USING btree (crea
 
 CREATE INDEX security_emails_due ON public.security_emails USING btree (due_at) WHERE (due_at IS NOT NULL);
 
-CREATE INDEX sessions_account ON public.sessions USING btree (account_id);
+CREATE INDEX sessions_account_unended ON public.sessions USING btree (account_id, id) WHERE (ended_at IS NULL);
 
 CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
 
@@ -461,9 +535,17 @@ CREATE UNIQUE INDEX unapplied_payments_reference ON public.unapplied_payments US
 
 CREATE INDEX unapplied_payments_status_reason ON public.unapplied_payments USING btree (status NULLS FIRST, reason, id);
 
-CREATE INDEX users_account ON public.users USING btree (account_id);
+CREATE INDEX users_account_newest ON public.users USING btree (account_id, created_at, id);
+
+CREATE INDEX users_account_status ON public.users USING btree (account_id, status, created_at, id);
 
 CREATE INDEX users_newest ON public.users USING btree (created_at, id);
+
+CREATE INDEX users_status ON public.users USING btree (status, created_at, id);
+
+CREATE TRIGGER accounts_counted AFTER INSERT OR DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION log_list_count_change('accounts');
+
+CREATE TRIGGER accounts_recounted AFTER UPDATE OF status ON public.accounts FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION log_list_count_change('accounts');
 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
 
@@ -472,3 +554,7 @@ CREATE TRIGGER audit_log_head_kept BEFORE DELETE OR TRUNCATE ON public.audit_log
 CREATE TRIGGER journal_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.journal_entries FOR EACH STATEMENT EXECUTE FUNCTION journal_reject_change();
 
 CREATE TRIGGER journal_balanced AFTER INSERT ON public.journal_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION journal_reject_unbalanced();
+
+CREATE TRIGGER users_counted AFTER INSERT OR DELETE ON public.users FOR EACH ROW EXECUTE FUNCTION log_list_count_change('users');
+
+CREATE TRIGGER users_recounted AFTER UPDATE OF status ON public.users FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION log_list_count_change('users');

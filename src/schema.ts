@@ -17,6 +17,7 @@ import { SessionAuthentication1795400300000 } from '../migrations/1795400300000-
 import { PasswordResets1795400300010 } from '../migrations/1795400300010-password-resets';
 import { PasswordResetSubjects1795400300020 } from '../migrations/1795400300020-password-reset-subjects';
 import { ListIndexes1795400500000 } from '../migrations/1795400500000-list-indexes';
+import { PageLists1795400600000 } from '../migrations/1795400600000-page-lists';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -39,4 +40,5 @@ export const coreMigrations = [
   PasswordResets1795400300010,
   PasswordResetSubjects1795400300020,
   ListIndexes1795400500000,
+  PageLists1795400600000,
 ];

@@ -1,5 +1,6 @@
 -- Fills a migrated, empty database with a year of use. The setting `growth.transactions` is the number of transactions;
--- everything else is in proportion, and the same number gives the same rows. A tenth belongs to one large account.
+-- everything else is in proportion, unless `growth.accounts` is the number of accounts and of users. The same numbers
+-- give the same rows. A tenth belongs to one large account.
 --
 -- The rows are the worst case of a list: half of them share a reference or a customer, and some values of `status` and
 -- `type` only the oldest rows have, so that a scan in the order of time reads all others first.
@@ -26,7 +27,8 @@ CREATE FUNCTION pg_temp.random(number bigint, choices integer) RETURNS integer L
 $$;
 
 CREATE TEMPORARY TABLE size AS
-SELECT t AS transactions, greatest(t / 100, 10) AS accounts, t / 5 AS requests, t / 5 AS others
+SELECT t AS transactions, coalesce(nullif(current_setting('growth.accounts', true), '')::bigint, greatest(t / 100, 10)) AS accounts,
+       t / 5 AS requests, t / 5 AS others
 FROM (SELECT current_setting('growth.transactions')::bigint AS t) AS setting;
 
 INSERT INTO accounts (id, email, name, type, status, currency, timezone, language, posted, held, pending_in,

@@ -9,7 +9,7 @@ import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { Server } from 'node:http';
 import { AddressInfo } from 'node:net';
 import { DataSource } from 'typeorm';
-import { Clock } from '../kernel/clock';
+import { Clock, SECOND_MS } from '../kernel/clock';
 import { secretsSettings } from './config/secrets.settings';
 import { environmentSettings, Settings } from './config/settings';
 import { destroySilentConnections } from './database/connection';
@@ -17,6 +17,7 @@ import { poolOf, SILENCE_MS } from './database/data-source';
 import { Database } from './database/database';
 import { databaseSettings } from './database/database.settings';
 import { IdempotencyStore } from './database/idempotency-store';
+import { foldListCounts } from './database/list-counts';
 import { PostgresDatabase } from './database/postgres-database';
 import { ErrorFilter } from './http/error.filter';
 import { HttpSettings, httpSettings } from './http/http.settings';
@@ -83,6 +84,11 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     periodicTasks.register({
       name: 'expired idempotency records',
       run: (now) => database.deleteOldResponses(now),
+    });
+    periodicTasks.register({
+      name: 'list counts',
+      intervalMs: 5 * SECOND_MS,
+      run: () => foldListCounts(database),
     });
     const providers = [
       ...settings.providers(),

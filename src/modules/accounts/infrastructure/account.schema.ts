@@ -34,5 +34,11 @@ export const accountSchema = new EntitySchema<Account>({
         '0 <= held AND held <= posted AND 0 <= pending_in AND posted + pending_in <= 9007199254740991',
     },
   ],
-  indices: [{ name: 'accounts_newest', columns: ['createdAt', 'id'] }],
+  // One for each combination of filters of the list.
+  indices: [
+    { name: 'accounts_newest', columns: ['createdAt', 'id'] },
+    { name: 'accounts_status', columns: ['status', 'createdAt', 'id'] },
+    { name: 'accounts_type', columns: ['type', 'createdAt', 'id'] },
+    { name: 'accounts_status_type', columns: ['status', 'type', 'createdAt', 'id'] },
+  ],
 });

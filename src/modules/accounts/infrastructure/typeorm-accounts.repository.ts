@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
+import { countedAccounts } from '../../../platform/database/list-counts';
+import { PageList } from '../../../platform/database/page-list';
 import { Table } from '../../../platform/database/table';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Account } from '../domain/account';
@@ -16,7 +18,7 @@ const BATCH = 1_000;
 @Injectable()
 export class TypeormAccountsRepository extends AccountsRepository {
   private readonly table: Table<Account>;
-  private readonly rows: Repository<Account>;
+  private readonly pages: PageList<Account>;
   private readonly findById = batchedReads((ids) => this.findAll(ids));
 
   constructor(
@@ -25,25 +27,19 @@ export class TypeormAccountsRepository extends AccountsRepository {
   ) {
     super();
     this.table = new Table(dataSource, accountSchema);
-    this.rows = dataSource.getRepository(accountSchema);
+    this.pages = new PageList(database, this.table, countedAccounts.view);
   }
 
   find(id: string): Promise<Account | null> {
     return this.findById(id);
   }
 
-  async list(filter: AccountFilter, { page, limit }: PageRequest): Promise<Page<Account>> {
-    const { status, type, createdAfter, createdBefore } = filter;
-    const query = this.rows.createQueryBuilder('a').orderBy('a.createdAt', 'DESC').addOrderBy('a.id', 'DESC');
-    if (status !== undefined) query.andWhere('a.status = :status', { status });
-    if (type !== undefined) query.andWhere('a.type = :type', { type });
-    if (createdAfter !== undefined) query.andWhere('a.createdAt >= :createdAfter', { createdAfter });
-    if (createdBefore !== undefined) query.andWhere('a.createdAt <= :createdBefore', { createdBefore });
-    const [items, total] = await query
-      .offset((page - 1) * limit)
-      .limit(limit)
-      .getManyAndCount();
-    return { items, total };
+  list(
+    { status, type, createdAfter, createdBefore }: AccountFilter,
+    page: PageRequest,
+  ): Promise<Page<Account>> {
+    const filter = { equal: { status, type }, from: createdAfter, to: createdBefore, isCounted: true };
+    return this.pages.read(filter, page);
   }
 
   async lock(tx: Tx, id: string): Promise<Account | null> {

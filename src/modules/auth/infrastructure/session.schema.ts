@@ -39,7 +39,7 @@ export const sessionSchema = new EntitySchema<Session>({
       columns: ['openedAccountId', 'id'],
       where: 'ended_at IS NULL',
     },
-    { name: 'sessions_account', columns: ['accountId'] },
+    { name: 'sessions_account_unended', columns: ['accountId', 'id'], where: 'ended_at IS NULL' },
     { name: 'sessions_expiry', columns: ['expiresAt'] },
   ],
 });

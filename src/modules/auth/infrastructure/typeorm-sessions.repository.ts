@@ -43,8 +43,12 @@ export class TypeormSessionsRepository extends SessionsRepository {
   }
 
   async findLive(principal: Principal, now: Date, { page, limit }: PageRequest): Promise<Session[]> {
-    const sql = `SELECT ${this.table.columns} FROM sessions WHERE (user_id = $1 OR opened_account_id = $2)
-                 AND ended_at IS NULL AND expires_at > $3 ORDER BY id DESC LIMIT $4 OFFSET $5`;
+    // Each index is read up to the end of the page. A session that is in both appears once.
+    const newest = (condition: string): string =>
+      `(SELECT ${this.table.columns} FROM sessions WHERE ${condition} AND ended_at IS NULL AND expires_at > $3
+        ORDER BY id DESC LIMIT $4::bigint + $5)`;
+    const sql = `SELECT * FROM (${newest('user_id = $1')} UNION ${newest('opened_account_id = $2')}) AS live
+                 ORDER BY id DESC LIMIT $4 OFFSET $5`;
     const { userId, openedAccountId } = principal;
     const rows = await this.database.query(sql, [userId, openedAccountId, now, limit, (page - 1) * limit]);
     return rows.map((row) => this.table.entity(row));

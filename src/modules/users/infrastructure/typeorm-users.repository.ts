@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, ObjectLiteral, Repository } from 'typeorm';
+import { DataSource, ObjectLiteral } from 'typeorm';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
+import { countedUsers } from '../../../platform/database/list-counts';
+import { PageList } from '../../../platform/database/page-list';
 import { containing, Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { User } from '../domain/user';
@@ -11,7 +13,7 @@ import { userSchema } from './user.schema';
 @Injectable()
 export class TypeormUsersRepository extends UsersRepository {
   private readonly table: Table<User>;
-  private readonly rows: Repository<User>;
+  private readonly pages: PageList<User>;
 
   constructor(
     private readonly database: Database,
@@ -19,7 +21,7 @@ export class TypeormUsersRepository extends UsersRepository {
   ) {
     super();
     this.table = new Table(dataSource, userSchema);
-    this.rows = dataSource.getRepository(userSchema);
+    this.pages = new PageList(database, this.table, countedUsers.view);
   }
 
   async find(id: string): Promise<User | null> {
@@ -27,16 +29,13 @@ export class TypeormUsersRepository extends UsersRepository {
     return this.entities(rows)[0] ?? null;
   }
 
-  async list({ accountId, status, search }: UserFilter, { page, limit }: PageRequest): Promise<Page<User>> {
-    const query = this.rows.createQueryBuilder('u').orderBy('u.createdAt', 'DESC').addOrderBy('u.id', 'DESC');
-    if (accountId !== undefined) query.andWhere('u.accountId = :accountId', { accountId });
-    if (status !== undefined) query.andWhere('u.status = :status', { status });
-    if (search) query.andWhere('(u.name ILIKE :part OR u.email ILIKE :part)', { part: containing(search) });
-    const [items, total] = await query
-      .offset((page - 1) * limit)
-      .limit(limit)
-      .getManyAndCount();
-    return { items, total };
+  /** The users of an account, and those that a search finds, are counted at each read. */
+  list({ accountId, status, search }: UserFilter, page: PageRequest): Promise<Page<User>> {
+    const condition = search
+      ? { sql: (part: string) => `(name ILIKE ${part} OR email ILIKE ${part})`, value: containing(search) }
+      : undefined;
+    const isCounted = accountId === undefined && condition === undefined;
+    return this.pages.read({ equal: { accountId, status }, condition, isCounted }, page);
   }
 
   async lock(tx: Tx, id: string): Promise<User | null> {

@@ -17,8 +17,11 @@ export const userSchema = new EntitySchema<User>({
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
   },
   checks: [{ expression: userLifecycle.sqlCheck('status') }],
+  // One for each combination of filters of the list.
   indices: [
     { name: 'users_newest', columns: ['createdAt', 'id'] },
-    { name: 'users_account', columns: ['accountId'] },
+    { name: 'users_status', columns: ['status', 'createdAt', 'id'] },
+    { name: 'users_account_newest', columns: ['accountId', 'createdAt', 'id'] },
+    { name: 'users_account_status', columns: ['accountId', 'status', 'createdAt', 'id'] },
   ],
 });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ConfigError } from '../../config/settings';
+import { countedAccounts, stopCounting } from '../list-counts';
 import { underMigrationLock } from '../migrate';
 import {
   hasCitus,
@@ -167,6 +168,7 @@ async function prepareTwoPhase(run: RunSql): Promise<(table: string) => Promise<
 async function move(run: RunSql, table: string, column: string, shards: number): Promise<string> {
   await run('SET LOCAL citus.enable_unsafe_triggers = on', []);
   await run(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
+  if (table === countedAccounts.table) for (const sql of stopCounting(countedAccounts)) await run(sql, []);
   const before = await countRows(run, table);
   await run(`ALTER TABLE ${table} DISABLE TRIGGER USER`, []);
   if (table === ROOT_TABLE)

@@ -1,0 +1,172 @@
+import { ObjectLiteral } from 'typeorm';
+import { DAY_MS } from '../../kernel/clock';
+import { Page, PageRequest } from '../../kernel/pages';
+import { Database } from './database';
+import { Table } from './table';
+
+/** Which rows of a page list match. */
+export interface PageFilter {
+  /** Values by property; undefined compares nothing. An index has the columns of those given, `created_at` and `id`. */
+  readonly equal: Readonly<Record<string, string | undefined>>;
+  /** Inclusive bounds of the creation time. */
+  readonly from?: Date;
+  readonly to?: Date;
+  /** A further condition on a value, as SQL. */
+  readonly condition?: { readonly sql: (placeholder: string) => string; readonly value: unknown };
+  /** Whether the counts of the list tell how many rows match. Otherwise all of them are counted at each read. */
+  readonly isCounted: boolean;
+}
+
+/** Creation times: `from` is part of the interval, `until` is not. */
+interface Interval {
+  readonly from?: Date;
+  readonly until?: Date;
+}
+
+/** Where a page begins: after the first `skip` rows that were created before `until`; null if it has no rows. */
+interface Start {
+  readonly total: number;
+  readonly until: string | null;
+  readonly skip: number;
+}
+
+interface Position {
+  readonly created_at: Date;
+  readonly id: string;
+}
+
+type Placeholder = (value: unknown) => string;
+
+/** How many rows are read: those of the default page, or of the longest (see listStatement). */
+const rowsFor = (limit: number): number => (limit <= 25 ? 25 : 100);
+
+/**
+ * Lists by page number, newest first, with the number of all rows that match (decision 52).
+ *
+ * The counts by day tell how many there are, and on which day the page begins. Of the rows before it, only those of this
+ * day are skipped, in an index. The statements of one read see slightly different moments.
+ */
+export class PageList<Entity extends ObjectLiteral> {
+  /** @param counts a view of the counts: `day`, the columns of `equal`, and `count` */
+  constructor(
+    private readonly database: Database,
+    private readonly table: Table<Entity>,
+    private readonly counts: string,
+  ) {}
+
+  async read(filter: PageFilter, { page, limit }: PageRequest): Promise<Page<Entity>> {
+    const { total, until, skip } = await this.findStart(filter, (page - 1) * limit);
+    if (until === null) return { items: [], total };
+    const first = skip === 0 ? null : await this.findPosition(filter, until, skip);
+    const { columns } = this.table;
+    const rows = await this.run((placeholder) => {
+      const found = this.rows(filter, first ?? until, placeholder);
+      return `SELECT ${columns} FROM (SELECT ${columns} FROM ${found} LIMIT ${rowsFor(limit)}) AS page
+              ORDER BY created_at DESC, id DESC LIMIT ${placeholder(limit)}`;
+    });
+    return { items: rows.map((row) => this.table.entity(row)), total };
+  }
+
+  private async findStart(filter: PageFilter, offset: number): Promise<Start> {
+    const { days, rest } = divide(filter);
+    const [start] = await this.run<Start>((placeholder) => {
+      const skipped = `${placeholder(offset)}::bigint`;
+      const parts = rest.map(
+        (interval) => `SELECT ${timeOf(interval.until, 'infinity', placeholder)} AS until, count(*) AS count
+                       FROM ${this.table.name} WHERE ${this.conditions(filter, interval, placeholder)}`,
+      );
+      if (days !== null)
+        parts.push(`SELECT (day + 1)::timestamp AT TIME ZONE 'UTC' AS until, sum(count) AS count
+                    FROM ${this.counts} WHERE ${this.daysOf(filter, days, placeholder)} GROUP BY day`);
+      return `SELECT coalesce(max(through), 0)::float8 AS total, max(until) FILTER (WHERE through > ${skipped})::text AS until,
+                (${skipped} - coalesce(max(through) FILTER (WHERE through <= ${skipped}), 0))::float8 AS skip
+              FROM (SELECT until, sum(count) OVER (ORDER BY until DESC) AS through
+                    FROM (${parts.join(' UNION ALL ')}) AS part) AS running`;
+    });
+    return start!;
+  }
+
+  /** The first row after the skipped ones; null when rows have been deleted meanwhile. */
+  private async findPosition(filter: PageFilter, until: string, skip: number): Promise<Position | null> {
+    const [position = null] = await this.run<Position>(
+      (placeholder) =>
+        `SELECT created_at, id FROM ${this.rows(filter, until, placeholder)} OFFSET ${placeholder(skip)} LIMIT 1`,
+    );
+    return position;
+  }
+
+  /**
+   * The rows from a position on, or created before a time, in their order. A comparison of rows with the columns of an
+   * index leaves no other way to the first of them (see listStatement).
+   */
+  private rows(filter: PageFilter, start: Position | string, placeholder: Placeholder): string {
+    const given = this.given(filter);
+    const columns = [...given.map(([column]) => column), 'created_at', 'id'];
+    const values = given.map(([, value]) => placeholder(value));
+    if (values.length > 0) values[0] = `(SELECT ${values[0]})`;
+    const row = (time: string, id: string): string => `(${[...values, time, id].join(', ')})`;
+    const upper =
+      typeof start === 'string'
+        ? `< ${row(`${placeholder(start)}::timestamptz`, `''`)}`
+        : `<= ${row(`${placeholder(start.created_at)}::timestamptz`, placeholder(start.id))}`;
+    const lower = `>= ${row(timeOf(filter.from, '-infinity', placeholder), `''`)}`;
+    const condition = conditionOf(filter, placeholder).map((sql) => ` AND ${sql}`);
+    return `${this.table.name} WHERE (${columns.join(', ')}) ${upper} AND (${columns.join(', ')}) ${lower}${condition.join('')}
+            ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}`;
+  }
+
+  private conditions(filter: PageFilter, { from, until }: Interval, placeholder: Placeholder): string {
+    return [
+      ...this.given(filter).map(([column, value]) => `${column} = ${placeholder(value)}`),
+      `created_at >= ${timeOf(from, '-infinity', placeholder)}`,
+      `created_at < ${timeOf(until, 'infinity', placeholder)}`,
+      ...conditionOf(filter, placeholder),
+    ].join(' AND ');
+  }
+
+  private daysOf(filter: PageFilter, { from, until }: Interval, placeholder: Placeholder): string {
+    const day = (time: string): string => `(${time} AT TIME ZONE 'UTC')::date`;
+    return [
+      ...this.given(filter).map(([column, value]) => `${column} = ${placeholder(value)}`),
+      `day >= ${day(timeOf(from, '-infinity', placeholder))}`,
+      `day < ${day(timeOf(until, 'infinity', placeholder))}`,
+    ].join(' AND ');
+  }
+
+  private given({ equal }: PageFilter): [column: string, value: string][] {
+    return Object.entries(equal).flatMap(([property, value]): [string, string][] =>
+      value === undefined ? [] : [[this.table.columnOf(property), value]],
+    );
+  }
+
+  private run<Row extends object>(statement: (placeholder: Placeholder) => string): Promise<Row[]> {
+    const params: unknown[] = [];
+    const sql = statement((value) => `$${params.push(value)}`);
+    return this.database.query<Row>(sql, params);
+  }
+}
+
+function timeOf(time: Date | undefined, otherwise: string, placeholder: Placeholder): string {
+  return time === undefined ? `'${otherwise}'::timestamptz` : `${placeholder(time)}::timestamptz`;
+}
+
+function conditionOf({ condition }: PageFilter, placeholder: Placeholder): string[] {
+  return condition === undefined ? [] : [condition.sql(placeholder(condition.value))];
+}
+
+/** Divides the time of a list into whole days, which are counted, and the rest: parts of the first and the last day. */
+function divide({ from, to, isCounted }: PageFilter): { days: Interval | null; rest: Interval[] } {
+  const until = to && new Date(to.getTime() + 1);
+  const firstDay = from && new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
+  const lastDay = until && new Date(Math.floor(until.getTime() / DAY_MS) * DAY_MS);
+  if (!isCounted || (firstDay && lastDay && firstDay >= lastDay))
+    return { days: null, rest: [{ from, until }] };
+  const rest: Interval[] = [
+    { from, until: firstDay },
+    { from: lastDay, until },
+  ];
+  return {
+    days: { from: firstDay, until: lastDay },
+    rest: rest.filter((part) => part.from && part.until && part.from < part.until),
+  };
+}
