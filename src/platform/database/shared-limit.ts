@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { SECOND_MS } from '../../kernel/clock';
+import { KeyedLimit } from './keyed-limit';
 
 /** A limit per key and time window. The counts are in the database, so all replicas share them. */
 export class SharedLimit {
   private readonly limiter: RateLimiterPostgres;
+  /** Uses of one key wait for each other in the database anyway; here they do so without a connection. */
+  private readonly turns = new KeyedLimit(1);
 
   /**
    * @param name identifies the limit in the table of all counts, so it must not change
@@ -30,9 +33,13 @@ export class SharedLimit {
     return count !== null && count.remainingPoints <= 0 ? secondsLeft(count) : null;
   }
 
-  /** Counts one use of the key. @returns null, or the seconds until the window ends when the limit is exceeded */
+  /**
+   * Counts one use of the key.
+   * @returns null, or the seconds until the window ends when the limit is exceeded
+   * @throws DomainError `unavailable` when too many uses of the key wait
+   */
   async use(key: string): Promise<number | null> {
-    const count = await this.limiter.penalty(hashed(key));
+    const count = await this.turns.run(key, () => this.limiter.penalty(hashed(key)));
     return count.consumedPoints > this.limiter.points ? secondsLeft(count) : null;
   }
 

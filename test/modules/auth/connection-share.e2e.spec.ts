@@ -1,14 +1,14 @@
 import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Reply } from '../../support/api';
-import { anOwner, Owner } from '../../support/people';
+import { anOwner, Owner, PASSWORD, someEmail } from '../../support/people';
 import { aPaymentLink, send } from '../../support/payment-page';
 import { startTestService, TestService } from '../../support/service';
 
 /** More requests than the pool has connections. */
 const REQUESTS = 20;
 
-describe('An account that keeps its connections busy', () => {
+describe('A client that keeps connections busy', () => {
   let service: TestService;
   let blocker: Client;
   let busy: Owner;
@@ -76,5 +76,16 @@ describe('An account that keeps its connections busy', () => {
   it('by customers who pay delays no other account', async () => {
     const { url } = await aPaymentLink(service, busy);
     await whileBlocked(lockOfAccount(), () => send(url, 'outcome=declined&declines=0'));
+  });
+
+  it('by refreshes of one session delays no other account', async () => {
+    const lock = `SELECT FROM sessions WHERE user_id = '${busy.id}' FOR UPDATE`;
+    const body = { refresh_token: busy.refreshToken };
+    await whileBlocked(lock, () => service.api.post('/v1/auth/refresh', body));
+  });
+
+  it('by sign-ups from one network, which have one count, delays no account', async () => {
+    const lock = `SELECT FROM shared_limits WHERE key LIKE 'sign-ups:%' FOR UPDATE`;
+    await whileBlocked(lock, () => service.api.post('/v1/users', { email: someEmail(), password: PASSWORD }));
   });
 });

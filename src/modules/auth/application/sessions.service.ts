@@ -64,24 +64,10 @@ export class Sessions {
     const hash = hashRefreshToken(token);
     const found = await this.repository.findRefreshToken(hash);
     if (found === null) throw unauthorized();
-    const refreshed = await this.database.transaction(async (tx, now) => {
-      const session = await this.repository.lock(tx, found.sessionId);
-      const record = await this.repository.lockRefreshToken(tx, hash);
-      if (session === null || record === null || !session.isLive(now)) return null;
-      const isRepeat = record.usedAt !== null;
-      if (!record.use(now, this.refreshReuseGraceSeconds)) {
-        session.end(now);
-        this.repository.save(tx, session);
-        this.recordEnd(tx, systemActor, session, 'refresh_token_reuse');
-        return null;
-      }
-      // Only now, or a thief with many branches would keep the owner's repeat from ending the session.
-      if (isRepeat) await this.assertFewBranches(tx, session, now);
-      session.use(now);
-      this.repository.save(tx, session);
-      this.repository.saveRefreshToken(tx, record);
-      return { session, refreshToken: this.issueRefreshToken(tx, session, now) };
-    });
+    // Nobody is authenticated yet, and refreshes of one session wait for each other.
+    const refreshed = await this.database.runFor(found.sessionId, () =>
+      this.database.transaction((tx, now) => this.refreshIn(tx, found.sessionId, hash, now)),
+    );
     if (refreshed === null) throw unauthorized();
     return refreshed;
   }
@@ -112,6 +98,26 @@ export class Sessions {
   async deleteExpired(now: Date): Promise<boolean> {
     const before = new Date(now.getTime() - KEPT_AFTER_EXPIRY_DAYS * DAY_MS);
     return (await this.repository.deleteExpired(before, DELETE_BATCH)) === DELETE_BATCH;
+  }
+
+  /** @returns null for a token that is not accepted */
+  private async refreshIn(tx: Tx, sessionId: string, hash: string, now: Date): Promise<OpenSession | null> {
+    const session = await this.repository.lock(tx, sessionId);
+    const record = await this.repository.lockRefreshToken(tx, hash);
+    if (session === null || record === null || !session.isLive(now)) return null;
+    const isRepeat = record.usedAt !== null;
+    if (!record.use(now, this.refreshReuseGraceSeconds)) {
+      session.end(now);
+      this.repository.save(tx, session);
+      this.recordEnd(tx, systemActor, session, 'refresh_token_reuse');
+      return null;
+    }
+    // Only now, or a thief with many branches would keep the owner's repeat from ending the session.
+    if (isRepeat) await this.assertFewBranches(tx, session, now);
+    session.use(now);
+    this.repository.save(tx, session);
+    this.repository.saveRefreshToken(tx, record);
+    return { session, refreshToken: this.issueRefreshToken(tx, session, now) };
   }
 
   private recordEnd(tx: Tx, actor: Actor, { id, accountId }: Session, cause?: string): void {
