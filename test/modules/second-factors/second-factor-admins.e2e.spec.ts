@@ -56,6 +56,16 @@ describe('REQUIRE_ADMIN_OTP', () => {
     expect([off.status, await mayList(refreshed)]).toEqual([200, false]);
   });
 
+  it('leaves a trace of the changes that such an admin asks for', async () => {
+    const admin = await theAdmin(service.api);
+    const { id } = await aUser(service.api);
+    expect(outcome(await admin.api.delete(`/v1/users/${id}`))).toEqual([403, 'forbidden']);
+    const trace = `SELECT actor_id, details FROM audit_log WHERE object_id = $1 AND outcome = 'refused'`;
+    expect(await service.sql(trace, [id])).toEqual([
+      { actor_id: admin.id, details: { operation: 'deleteUser', error: 'forbidden' } },
+    ]);
+  });
+
   it('restricts the live sessions of a user who becomes an admin, until the user is one no more', async () => {
     const { person: admin } = await enrol(service, await theAdmin(service.api), ADMIN.password);
     const [without, withFactor] = [await aUser(service.api), await aUser(service.api)];

@@ -19,34 +19,32 @@ export class AuthGuard extends PassportGuard() {
     super({ defaultStrategy: strategy.name });
   }
 
-  override canActivate(context: ExecutionContext) {
+  override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     // An operation without a declaration requires a token.
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler()) ?? 'required';
     const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
     if (access === 'public' || (access === 'optional' && headers.authorization === undefined)) return true;
-    return super.canActivate(context);
+    return this.authenticate(context);
   }
 
-  override handleRequest<P>(
-    error: Error | null,
-    principal: P | false | null,
-    _: unknown,
-    context: ExecutionContext,
-  ): P {
+  override handleRequest<P>(error: Error | null, principal: P | false | null): P {
     if (error) throw error;
-    if (!principal) {
-      throw new DomainError(
-        'unauthorized',
-        'The access token is missing, invalid or expired. Log in or refresh the token.',
-      );
-    }
-    if (this.mustEnrol(principal as unknown as Principal) && !this.isAllowedDuringEnrolment(context)) {
-      throw new DomainError(
-        'forbidden',
-        'Admins must set up a second factor first: POST /v1/auth/otp, then POST /v1/auth/otp/confirmation.',
-      );
-    }
-    return principal;
+    if (principal) return principal;
+    throw new DomainError(
+      'unauthorized',
+      'The access token is missing, invalid or expired. Log in or refresh the token.',
+    );
+  }
+
+  /** The refusal comes after `request.user` is set, so that it is recorded as that of the admin. */
+  private async authenticate(context: ExecutionContext): Promise<boolean> {
+    await super.canActivate(context);
+    const { user } = context.switchToHttp().getRequest<{ user: Principal }>();
+    if (!this.mustEnrol(user) || this.isAllowedDuringEnrolment(context)) return true;
+    throw new DomainError(
+      'forbidden',
+      'Admins must set up a second factor first: POST /v1/auth/otp, then POST /v1/auth/otp/confirmation.',
+    );
   }
 
   private mustEnrol(principal: Principal): boolean {
