@@ -1,24 +1,20 @@
 import 'reflect-metadata';
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
 import { schema } from './core';
 import { databaseUrl, TEMPLATE } from './databases';
-
-export interface TestCluster {
-  readonly postgres: EmbeddedPostgres | null;
-  readonly folder: string;
-}
 
 /**
  * Starts one PostgreSQL server for the run, with a migrated template database that every suite copies.
  * TEST_DATABASE_URL names a server to use instead, for example another version. The suites find the folder of the run in
  * TEST_RUN_FOLDER.
+ * @returns what to do after the run
  */
-export default async function setUp(): Promise<void> {
+export default async function setUp(): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL'];
   const folder = mkdtempSync(join(tmpdir(), 'countinghouse-test-'));
   // When tests run as root, the server runs as another user, who must be able to enter the folder.
@@ -28,11 +24,14 @@ export default async function setUp(): Promise<void> {
     : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });
   process.env['TEST_CLUSTER_URL'] = given ?? postgres!.url;
   process.env['TEST_RUN_FOLDER'] = folder;
-  (globalThis as { cluster?: TestCluster }).cluster = { postgres, folder };
   const client = new Client({ connectionString: process.env['TEST_CLUSTER_URL'] });
   await client.connect();
   await client.query(`DROP DATABASE IF EXISTS ${TEMPLATE}`);
   await client.query(`CREATE DATABASE ${TEMPLATE}`);
   await client.end();
   await migrate(databaseUrl(TEMPLATE), schema);
+  return async () => {
+    await postgres?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
 }

@@ -7,7 +7,7 @@ export const TEMPLATE = 'countinghouse_template';
 /** The URL of a database on the PostgreSQL server of this test run. */
 export function databaseUrl(name: string): string {
   const url = process.env['TEST_CLUSTER_URL'];
-  if (!url) throw new Error('The test cluster is not running: run the tests with Jest.');
+  if (!url) throw new Error('The test cluster is not running: run the tests with Vitest.');
   return url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`);
 }
 
@@ -24,7 +24,7 @@ export async function onServer(...statements: string[]): Promise<void> {
 
 /** Creates a migrated database for one suite, a distributed one if TEST_CITUS_URL names a coordinator. */
 export async function createDatabase(template = TEMPLATE): Promise<{ name: string; url: string }> {
-  const name = `suite_${process.env['JEST_WORKER_ID'] ?? 0}_${randomBytes(6).toString('hex')}`;
+  const name = `suite_${randomBytes(6).toString('hex')}`;
   if (isOnCitus && template === TEMPLATE) return { name, url: await createCitusDatabase(name) };
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   return { name, url: databaseUrl(name) };

@@ -1,3 +1,4 @@
+import { FactoryProvider } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../src/kernel/domain-error';
 import { CheckoutApi, CheckoutOrder, CheckoutReport } from '../../src/modules/processors/domain/checkout-api';
@@ -10,6 +11,7 @@ import { PaymentProcessor } from '../../src/modules/processors/domain/payment-pr
 import { ProcessorEvent } from '../../src/modules/processors/domain/processor-event';
 import { RefundApi, RefundOrder, RefundReport } from '../../src/modules/processors/domain/refund-api';
 import { WebhookApi } from '../../src/modules/processors/domain/webhook-api';
+import { ProcessorsModule } from '../../src/modules/processors/processors.module';
 
 const SIGNATURE_HEADER = 'double-signature';
 const SIGNATURE = 'signed by the double';
@@ -97,4 +99,11 @@ export class ProcessorDouble extends PaymentProcessor {
     const id = `checkout ${attempt} of ${paymentRequestId}`;
     return { id, attempt, status: 'open', url: `${CHECKOUT_ORIGIN}/${attempt}`, payment: null };
   }
+}
+
+/** Gives the services that this suite starts a processor, whatever PROCESSOR names. */
+export function useProcessor(processor: PaymentProcessor): void {
+  const providers = Reflect.getMetadata('providers', ProcessorsModule) as FactoryProvider[];
+  const provider = providers.find(({ provide }) => provide === PaymentProcessor)!;
+  vi.spyOn(provider, 'useFactory').mockReturnValue(processor);
 }

@@ -3,7 +3,7 @@ import { PaymentModules1795320000000 } from '../../migrations/1795320000000-paym
 import { schema } from '../support/core';
 import { databaseUrl, dropDatabase, onServer } from '../support/databases';
 
-const NAME = `payment_modules_${process.env['JEST_WORKER_ID'] ?? 0}`;
+const NAME = `payment_modules_${process.pid}`;
 const T1 = new Date('2026-01-31T12:00:00.000Z');
 const T2 = new Date('2026-01-31T13:00:00.000Z');
 

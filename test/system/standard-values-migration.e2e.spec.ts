@@ -3,7 +3,7 @@ import { StandardValues1795330000000 } from '../../migrations/1795330000000-stan
 import { schema } from '../support/core';
 import { databaseUrl, dropDatabase, onServer } from '../support/databases';
 
-const NAME = `standard_values_${process.env['JEST_WORKER_ID'] ?? 0}`;
+const NAME = `standard_values_${process.pid}`;
 
 describe('The migration to the standard values', () => {
   let dataSource: DataSource;

@@ -20,7 +20,7 @@ describe('A creation under the account of another tenant', () => {
   const stranger = { role: 'user', accountId: 'acc_own' } as Principal;
 
   it('is rejected before it waits for that account and before a stored response is returned', async () => {
-    const idempotent = jest.fn();
+    const idempotent = vi.fn();
     const resources = new AccountResources({ idempotent } as unknown as Database, {} as AccountStore);
     await expect(resources.create(stranger, resource, operation, async () => ({}))).rejects.toMatchObject({
       code: 'not_found',

@@ -2,7 +2,7 @@ import { documentedOperations } from '../../support/operations';
 import { startTestService, TestService } from '../../support/service';
 import { Cast } from '../../system/permissions/cast';
 import { readMatrix, Row } from '../../system/permissions/matrix';
-import { modules } from '../../system/permissions/modules';
+import { permissionsOfModules } from '../../system/permissions/modules';
 import { Permissions, Request } from '../../system/permissions/request';
 
 /** Rows whose requests succeed but change nothing. */
@@ -11,21 +11,23 @@ const CHANGE_NOTHING = ['updateUser, nothing', 'updateOwnAccount, nothing'];
 /** Operations that need no entry: a refresh continues a session, and a requested link changes nothing until its use. */
 const UNRECORDED = ['refreshTokens', 'requestPasswordReset'];
 
-const requests = Object.assign({}, ...modules.map((one) => one.requests)) as Permissions['requests'];
-const rows = modules.flatMap(({ matrix }) => readMatrix(matrix));
-
 const operators = ['admin', 'platform'] as const;
-/** The rows of the permission matrix in which an operator changes something. */
-const changes = operators.flatMap((operator) =>
-  rows
-    .filter(({ label, operationId, cells }) => {
-      const changesSomething = requests[label]!.method !== 'GET' && cells[operator].startsWith('2');
-      return changesSomething && !CHANGE_NOTHING.includes(label) && !UNRECORDED.includes(operationId);
-    })
-    .map((row): [string, string, Row] => [operator, row.label, row]),
-);
 
-describe('The audit log', () => {
+describe('The audit log', async () => {
+  const { modules } = await permissionsOfModules();
+  const requests = Object.assign({}, ...modules.map((one) => one.requests)) as Permissions['requests'];
+  const rows = modules.flatMap(({ matrix }) => readMatrix(matrix));
+
+  /** The rows of the permission matrix in which an operator changes something. */
+  const changes = operators.flatMap((operator) =>
+    rows
+      .filter(({ label, operationId, cells }) => {
+        const changesSomething = requests[label]!.method !== 'GET' && cells[operator].startsWith('2');
+        return changesSomething && !CHANGE_NOTHING.includes(label) && !UNRECORDED.includes(operationId);
+      })
+      .map((row): [string, string, Row] => [operator, row.label, row]),
+  );
+
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService();

@@ -86,7 +86,7 @@ describe('Concurrent logins', () => {
 
   /** Returns the service's hasher, which a spy records during a login. */
   async function hasherInUse(email: string): Promise<PasswordHasher> {
-    const spy = jest.spyOn(PasswordHasher.prototype, 'isOutdated');
+    const spy = vi.spyOn(PasswordHasher.prototype, 'isOutdated');
     await login(email);
     const [hasher] = spy.mock.contexts as unknown as PasswordHasher[];
     spy.mockRestore();

@@ -1,15 +1,10 @@
-import { createProcessor } from '../../../src/modules/processors/infrastructure/processor.factory';
 import { aPaymentLink, statusOf } from '../../support/payment-page';
 import { aTransaction } from '../../support/request-bodies';
 import { anOwner, created, Owner } from '../../support/people';
-import { CHECKOUT_ORIGIN, ProcessorDouble } from '../../support/processor-double';
+import { CHECKOUT_ORIGIN, ProcessorDouble, useProcessor } from '../../support/processor-double';
 import { startTestService, TestService } from '../../support/service';
 import { filesIn, textOf } from '../../support/source-text';
 import { balanceOf, submitPayment } from '../../support/stripe-service';
-
-jest.mock('../../../src/modules/processors/infrastructure/processor.factory', () => ({
-  createProcessor: jest.fn(),
-}));
 
 describe('A second processor', () => {
   let service: TestService;
@@ -18,7 +13,7 @@ describe('A second processor', () => {
 
   beforeAll(async () => {
     processor = new ProcessorDouble();
-    jest.mocked(createProcessor).mockReturnValue(processor);
+    useProcessor(processor);
     service = await startTestService();
     owner = await anOwner(service.api);
   });

@@ -1,16 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createProcessor } from '../../../src/modules/processors/infrastructure/processor.factory';
 import { aPaymentLink } from '../../support/payment-page';
 import { aTransaction } from '../../support/request-bodies';
 import { anOwner, created } from '../../support/people';
-import { ProcessorDouble } from '../../support/processor-double';
+import { ProcessorDouble, useProcessor } from '../../support/processor-double';
 import { startTestService, TestService } from '../../support/service';
 import { until } from '../../support/until';
 import { submitPayment } from '../../support/stripe-service';
-
-jest.mock('../../../src/modules/processors/infrastructure/processor.factory', () => ({
-  createProcessor: jest.fn(),
-}));
 
 const RESPONSE_MS = 8_000;
 const REFUNDS = 5;
@@ -26,7 +21,7 @@ describe('A processor that takes 8 seconds for each call', () => {
   beforeAll(async () => {
     processor = new ProcessorDouble();
     processor.beforeRefund = () => delay(RESPONSE_MS, undefined, end).catch(() => undefined);
-    jest.mocked(createProcessor).mockReturnValue(processor);
+    useProcessor(processor);
     service = await startTestService({ RUN_WORKER: 'true' });
   });
 

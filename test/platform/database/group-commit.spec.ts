@@ -160,7 +160,7 @@ describe('In a group', () => {
     const holder = await it_.pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM jars WHERE id = 2 FOR UPDATE');
-    const now = jest.spyOn(performance, 'now');
+    const now = vi.spyOn(performance, 'now');
     const [first, second] = [take(2, 1), take(2, 2)];
     await take(1, 1);
     now.mockReturnValue(performance.now() + 6_000);

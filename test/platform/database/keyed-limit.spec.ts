@@ -13,7 +13,7 @@ describe('A limit of two tasks with one key', () => {
     finish = [];
   });
   afterEach(async () => {
-    jest.useRealTimers();
+    vi.useRealTimers();
     while (finish.length > 0) {
       finish.splice(0).forEach((end) => end());
       await turn();
@@ -48,11 +48,11 @@ describe('A limit of two tasks with one key', () => {
   });
 
   it('rejects a task that waits for more than 5 seconds, and those behind it move up', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     ['a1', 'a2'].forEach((name) => void run('a', name));
     const waiting = run('a', 'a3');
     const rejected = expect(waiting).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
-    jest.advanceTimersByTime(5_001);
+    vi.advanceTimersByTime(5_001);
     await rejected;
     void run('a', 'a4');
     finish[0]!();

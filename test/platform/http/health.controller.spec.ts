@@ -8,13 +8,13 @@ describe('Readiness', () => {
   let health: HealthController;
 
   beforeEach(() => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
     queries = 0;
     query = async () => [];
     const database = { query: () => ((queries += 1), query()) } as unknown as Database;
     health = new HealthController(database, new ShutdownState());
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => vi.useRealTimers());
 
   const probeAll = () => Promise.allSettled(Array.from({ length: 100 }, () => health.ready()));
   const outcomesOf = async () => new Set((await probeAll()).map(({ status }) => status));
@@ -22,10 +22,10 @@ describe('Readiness', () => {
   it('queries the database once a second, however many probes there are', async () => {
     for (let second = 1; second <= 3; second += 1) {
       expect(await outcomesOf()).toEqual(new Set(['fulfilled']));
-      jest.advanceTimersByTime(999);
+      vi.advanceTimersByTime(999);
       expect(await outcomesOf()).toEqual(new Set(['fulfilled']));
       expect(queries).toBe(second);
-      jest.advanceTimersByTime(1);
+      vi.advanceTimersByTime(1);
     }
   });
 
@@ -34,7 +34,7 @@ describe('Readiness', () => {
     expect(await outcomesOf()).toEqual(new Set(['rejected']));
     expect(queries).toBe(1);
     query = async () => [];
-    jest.advanceTimersByTime(1000);
+    vi.advanceTimersByTime(1000);
     expect(await outcomesOf()).toEqual(new Set(['fulfilled']));
   });
 });

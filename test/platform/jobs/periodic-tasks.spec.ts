@@ -52,7 +52,7 @@ describe('runDue', () => {
   });
 
   it('logs a failing task without its message, runs the others, and runs it again the next time', async () => {
-    const failing = jest.fn(async () => {
+    const failing = vi.fn(async () => {
       throw new Error('secret of a customer');
     });
     periodicTasks.register({ name: 'failing work', run: failing });
@@ -68,27 +68,27 @@ describe('runDue', () => {
 });
 
 describe('start', () => {
-  beforeEach(() => jest.useFakeTimers());
-  afterEach(() => jest.useRealTimers());
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
 
   it('runs each task at once, then with a second between runs, until stop', async () => {
     periodicTasks.register(work('work', 1));
     periodicTasks.start();
-    await jest.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(0);
     expect(runs).toHaveLength(1);
-    await jest.advanceTimersByTimeAsync(3 * SECOND_MS);
+    await vi.advanceTimersByTimeAsync(3 * SECOND_MS);
     expect(runs).toHaveLength(4);
     await periodicTasks.stop();
-    await jest.advanceTimersByTimeAsync(10 * SECOND_MS);
+    await vi.advanceTimersByTimeAsync(10 * SECOND_MS);
     expect(runs).toHaveLength(4);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('runs each task on its own interval', async () => {
     periodicTasks.register(work('every second', 1));
     periodicTasks.register({ ...work('every minute', 1), intervalMs: 60 * SECOND_MS });
     periodicTasks.start();
-    await jest.advanceTimersByTimeAsync(59.5 * SECOND_MS);
+    await vi.advanceTimersByTimeAsync(59.5 * SECOND_MS);
     expect(runs.filter((name) => name === 'every second')).toHaveLength(60);
     expect(runs.filter((name) => name === 'every minute')).toHaveLength(1);
     await periodicTasks.stop();
@@ -96,11 +96,11 @@ describe('start', () => {
 
   it('never lets a slow task delay another, and starts no second run of it', async () => {
     let finish = (): void => undefined;
-    const slow = jest.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(false))));
+    const slow = vi.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(false))));
     periodicTasks.register({ name: 'slow', run: slow });
     periodicTasks.register(work('fast', 1));
     periodicTasks.start();
-    await jest.advanceTimersByTimeAsync(10 * SECOND_MS);
+    await vi.advanceTimersByTimeAsync(10 * SECOND_MS);
     expect(slow).toHaveBeenCalledTimes(1);
     expect(runs).toHaveLength(11);
     finish();
@@ -109,30 +109,30 @@ describe('start', () => {
 
   it('doubles the pause after each consecutive failure, and resets it after a success', async () => {
     let fails = true;
-    const run = jest.fn(async () => {
+    const run = vi.fn(async () => {
       if (fails) throw new Error('down');
       return false;
     });
     periodicTasks.register({ name: 'failing', run });
     periodicTasks.start();
-    await jest.advanceTimersByTimeAsync((2 + 4 + 8) * SECOND_MS);
+    await vi.advanceTimersByTimeAsync((2 + 4 + 8) * SECOND_MS);
     expect(run).toHaveBeenCalledTimes(4);
     fails = false;
-    await jest.advanceTimersByTimeAsync(16 * SECOND_MS);
+    await vi.advanceTimersByTimeAsync(16 * SECOND_MS);
     expect(run).toHaveBeenCalledTimes(5);
-    await jest.advanceTimersByTimeAsync(2 * SECOND_MS);
+    await vi.advanceTimersByTimeAsync(2 * SECOND_MS);
     expect(run).toHaveBeenCalledTimes(7);
     await periodicTasks.stop();
   });
 
   it('waits for the batch in progress when it is stopped, and starts no other', async () => {
     let finish = (): void => undefined;
-    const run = jest.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(true))));
+    const run = vi.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(true))));
     periodicTasks.register({ name: 'batches', run });
     periodicTasks.start();
     let stopped = false;
     const stopping = periodicTasks.stop().then(() => (stopped = true));
-    await jest.advanceTimersByTimeAsync(SECOND_MS);
+    await vi.advanceTimersByTimeAsync(SECOND_MS);
     expect(stopped).toBe(false);
     finish();
     await stopping;

@@ -12,7 +12,7 @@ import { Moment, WorkerProxy } from './support/worker-proxy';
  * for a worker at the end of a transaction. The tests must run on the coordinator's machine, as a user who may do that, and
  * the servers must connect to each other without TLS (citus.node_conninfo = 'sslmode=disable').
  */
-jest.setTimeout(LIMIT_MS);
+vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
 
 const AMOUNT = 100;
 

@@ -5,7 +5,7 @@ import { startTestService, TestService } from '../../support/service';
 import { LIMIT_MS, report, repetitions, until } from './support/form';
 
 /** After a deadlock (40P01) or a serialization failure (40001) the service repeats the transaction. */
-jest.setTimeout(LIMIT_MS);
+vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
 
 let service: TestService;
 let owner: Owner;

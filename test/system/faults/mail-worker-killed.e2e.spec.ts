@@ -7,7 +7,7 @@ import { SmtpServer } from '../../support/smtp';
 import { LIMIT_MS, randomDelays, wait, report, repetitions, until } from './support/form';
 
 /** SIGKILL of the worker process that sends emails. */
-jest.setTimeout(LIMIT_MS);
+vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
 
 const MAILS_EACH_TIME = 30;
 const SENDING_MS = 150;

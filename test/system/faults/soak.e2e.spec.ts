@@ -46,7 +46,8 @@ const SETTINGS = {
   BCRYPT_COST: '10',
 };
 
-jest.setTimeout(MINUTES * 60_000 * 1.5 + 5 * 60_000);
+const TIMEOUT_MS = MINUTES * 60_000 * 1.5 + 5 * 60_000;
+vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
 
 let installation: Installation;
 let stripe: StripeDouble;

@@ -13,7 +13,7 @@ import {
   runCalls,
 } from './run-calls';
 
-jest.setTimeout(LIMIT_MS);
+vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
 
 /** Rounds of each caller. The long form makes 100,000 calls. */
 const ROUNDS = repetitions({ short: 3, long: Math.ceil(100_000 / callers.length / CALLS_PER_ROUND) });

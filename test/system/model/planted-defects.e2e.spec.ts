@@ -15,7 +15,7 @@ describe(`Random histories differ from the model when a defect is planted (seed 
     service = await startModelledService();
   });
   afterEach(async () => {
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
     await service.stop();
   });
 
@@ -104,5 +104,5 @@ function replace<T extends object, Name extends keyof T>(
   make: (original: T[Name]) => T[Name],
 ): void {
   const original = prototype[name];
-  jest.spyOn(prototype as any, name as any).mockImplementation(make(original) as any);
+  vi.spyOn(prototype as any, name as any).mockImplementation(make(original) as any);
 }

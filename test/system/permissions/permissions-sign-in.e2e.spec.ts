@@ -1,4 +1,4 @@
-import { modules, signIn, startService } from './modules';
+import { startService } from './modules';
 import { describePermissions } from './permissions.suite';
 
-describePermissions(startService, modules, signIn);
+describePermissions(startService, ({ signIn }) => signIn);

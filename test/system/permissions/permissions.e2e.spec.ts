@@ -1,13 +1,9 @@
 import { assertUnique, columns, readMatrix } from './matrix';
-import { modules, signIn, startService } from './modules';
+import { startService } from './modules';
 import { describePermissions } from './permissions.suite';
 
 /** All rows but those of permissions-sign-in.e2e.spec.ts, which can run at the same time. */
-describePermissions(
-  startService,
-  modules,
-  modules.filter((module) => !signIn.includes(module)),
-);
+describePermissions(startService, ({ others }) => others);
 
 describe('The permission matrix', () => {
   const heading = ` ${columns.join(' ')}\n`;

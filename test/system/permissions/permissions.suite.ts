@@ -3,6 +3,7 @@ import { documentedOperations } from '../../support/operations';
 import { TestService } from '../../support/service';
 import { Cast, Home } from './cast';
 import { assertUnique, authenticated, Column, columns, readMatrix, Row } from './matrix';
+import { PermissionsOfModules, permissionsOfModules } from './modules';
 import { Permissions, Request } from './request';
 
 /**
@@ -36,18 +37,18 @@ import { Permissions, Request } from './request';
  * A rejected request, and any request of `other` and `unlinked`, changes nothing under the account. "absent" is a
  * well-formed id that does not exist; "malformed" is not an id.
  *
- * @param modules the rows of all modules
- * @param tested the modules whose rows are tested by this suite
+ * @param choose the modules whose rows are tested by this suite
  */
 export function describePermissions(
   start: () => Promise<TestService>,
-  modules: readonly Permissions[],
-  tested: readonly Permissions[],
+  choose: (all: PermissionsOfModules) => readonly Permissions[],
 ): void {
-  const rows = assertUnique(modules.flatMap(({ matrix }) => readMatrix(matrix)));
-  const requests = Object.assign({}, ...modules.map((one) => one.requests)) as Permissions['requests'];
+  describe('Permissions', async () => {
+    const all = await permissionsOfModules();
+    const { modules } = all;
+    const rows = assertUnique(modules.flatMap(({ matrix }) => readMatrix(matrix)));
+    const requests = Object.assign({}, ...modules.map((one) => one.requests)) as Permissions['requests'];
 
-  describe('Permissions', () => {
     let service: TestService;
     /** The callers of all requests that change nothing. */
     let shared: Cast;
@@ -77,7 +78,7 @@ export function describePermissions(
       expect(Object.keys(requests).toSorted()).toEqual(rows.map((row) => row.label).toSorted());
     });
 
-    const testedRows = rows.filter(({ label }) => tested.some((module) => label in module.requests));
+    const testedRows = rows.filter(({ label }) => choose(all).some((module) => label in module.requests));
     it.each(testedRows.map((row) => [row.label, row] as const))('%s', async (label, row) => {
       const request = requests[label]!;
       // A list may show the resource on a later page once others have created more, so lists get callers of their own.

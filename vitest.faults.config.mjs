@@ -1,0 +1,14 @@
+import config from './vitest.config.mjs';
+
+process.env.CHECK_FORM = 'long';
+
+/** The fault tests with many repetitions: `npm run test:faults`. They run one at a time, which makes durations comparable. */
+export default {
+  ...config,
+  test: {
+    ...config.test,
+    projects: undefined,
+    include: ['test/system/faults/**/*.spec.ts', 'test/system/input/generated-calls.e2e.spec.ts'],
+    maxWorkers: 1,
+  },
+};
