@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import module, { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -51,4 +51,6 @@ if (lastBuild() !== present) {
   }
   writeFileSync(stamp, present);
 }
+// Node.js 22 and later keep compiled code, so that the next start need not compile it. The cache is no more public than dist/.
+module.enableCompileCache?.(join(root, 'dist', '.compile-cache'));
 await import('../dist/src/main.js');
