@@ -7,15 +7,17 @@ const MAX_SAMPLES = 3;
 /** The statements that services in this process send, by their text. */
 export class SentStatements {
   private readonly samplesOf = new Map<string, unknown[][]>();
+  private readonly countOf = new Map<string, number>();
   private readonly original = Object.getOwnPropertyDescriptor(Client.prototype, 'query')!;
 
   /** Records from now on, until `stop`. */
   constructor() {
-    const { original, samplesOf } = this;
+    const { original, samplesOf, countOf } = this;
     const send = original.value as (...args: unknown[]) => unknown;
     const value = function query(this: Client, ...args: unknown[]): unknown {
       const [config] = args as [{ text?: string; values?: unknown[] }];
       if (this instanceof PreparingClient && config.text !== undefined) {
+        countOf.set(config.text, (countOf.get(config.text) ?? 0) + 1);
         const samples = samplesOf.get(config.text) ?? [];
         if (samples.length < MAX_SAMPLES) samplesOf.set(config.text, [...samples, config.values ?? []]);
       }
@@ -30,6 +32,11 @@ export class SentStatements {
 
   get size(): number {
     return this.samplesOf.size;
+  }
+
+  /** How many statements with `part` in their text were sent. */
+  timesSent(part: string): number {
+    return [...this.countOf].reduce((sum, [text, count]) => sum + (text.includes(part) ? count : 0), 0);
   }
 
   /** What `check` finds in the statements, one line for each that has a fault. */

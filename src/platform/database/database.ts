@@ -37,8 +37,8 @@ export abstract class Database {
    *
    * `work` may run again after a deadlock, so it must have no effects outside `tx`.
    *
-   * With `lockKey`, concurrent calls with different keys may share a database transaction, which is faster and changes
-   * nothing else. `work` then starts by locking the row of that key with `tx.lockRow`.
+   * With `lockKey`, concurrent calls may share a database transaction, which is faster and changes nothing else: those
+   * with the same key still run one after another. `work` then starts by locking the row of that key with `tx.lockRow`.
    * @throws DomainError from `work` or from a violated constraint; `unavailable` when deadlocks persist; the
    * driver's error when the database does not respond, and then the outcome is unknown
    */

@@ -1,10 +1,8 @@
-import { Pool, PoolClient } from 'pg';
-import { ignoreRejection, pipeline } from './connection';
-import { isAfterFailure, isRejectedCommit } from './failures';
-import { busy, KeyedLimit } from './keyed-limit';
-import { NotBatchable, PipelinedTx } from './pipelined-tx';
-import { prepared } from './preparing-client';
-import { merge } from './queued-statement';
+import { AsyncResource } from 'node:async_hooks';
+import { Pool } from 'pg';
+import { GroupTask, OpenTask, Rest, runGroup } from './group';
+import { busy } from './keyed-limit';
+import { MAX_WAIT_MS, QueuedTask, TaskQueues } from './task-queues';
 
 /** Groups in flight at a time: while the database executes one group, the tasks of the next one run. */
 const MAX_GROUPS = 2;
@@ -12,66 +10,58 @@ const MAX_GROUPS = 2;
 /** Bounds the size of a group, and thus the work that is repeated when it fails. */
 const MAX_TASKS = 32;
 
-/** How long a task waits for a group; the same as for a connection. */
-const MAX_WAIT_MS = 5_000;
-
-/** A task that waits to run in a group. */
-interface QueuedTask {
-  readonly queuedAtMs: number;
-  readonly start: (client: PoolClient) => RunningTask<unknown>;
-  /** @param committed whether the task has committed with its group; otherwise it must run alone */
-  readonly resolve: (committed: boolean) => void;
-  readonly reject: (error: unknown) => void;
+/** Work that may share a database transaction. */
+export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
+  /** The row that the task locks first. */
+  readonly key: string;
+  /** Makes the task ready to run in a group. It may be called again after a group without this task's writes. */
+  readonly open: (...args: Parameters<GroupTask['open']>) => OpenTask<T>;
+  /** Runs it in a separate transaction. */
+  readonly runAlone: () => Promise<T>;
 }
 
-/** A task that runs in `tx`. */
-export interface RunningTask<T> {
-  readonly tx: PipelinedTx;
-  readonly result: Promise<T>;
+interface WaitingTask extends QueuedTask, GroupTask {
+  readonly queuedAtMs: number;
+  /** Ends with the result for the caller; never rejects. */
+  readonly runAlone: () => Promise<void>;
 }
 
 /**
  * Group commit: tasks that arrive while others are in flight share one database transaction, and so its round trips
  * and its flush to disk. A task that arrives alone starts at once.
  *
- * Two tasks with the same key are never in flight together, and no task waits for a lock inside a group. A failure
- * rolls the whole group back, and each of its tasks then runs in a separate transaction: grouping affects only
- * the speed.
+ * Tasks with the same key run one after another: in one group, where each sees what those before it have decided, or in
+ * successive ones. In a group of several keys no task waits for a lock. A key whose row is locked elsewhere gets a group
+ * of its own, which waits for it. A failure rolls the whole group back, and each of its tasks then runs in a separate
+ * transaction: grouping affects only the speed.
  */
 export class GroupCommit {
-  private readonly waiting: QueuedTask[] = [];
-  private readonly keys = new KeyedLimit(1);
+  private readonly queues = new TaskQueues<WaitingTask>();
+  /** The keys of tasks that are in flight. */
+  private readonly keys = new Set<string>();
   private groups = 0;
   private scheduled = false;
 
   constructor(private readonly pool: Pool) {}
 
   /**
-   * @param key the row that the task locks first
-   * @param start runs the task in a group, synchronously up to its first statement
-   * @param runAlone runs it in a separate transaction; others with its key wait meanwhile, without a connection
    * @throws what the task threw; DomainError `unavailable` when it has not started in time; the connection's failure,
    * after which the outcome is unknown
    */
-  run<T>(key: string, start: (client: PoolClient) => RunningTask<T>, runAlone: () => Promise<T>): Promise<T> {
-    return this.keys.run(key, () => this.runInGroup(start, runAlone));
-  }
-
-  private async runInGroup<T>(
-    start: (client: PoolClient) => RunningTask<T>,
-    runAlone: () => Promise<T>,
-  ): Promise<T> {
-    let result: Promise<T> | undefined;
-    const startAndKeepResult = (client: PoolClient): RunningTask<T> => {
-      const running = start(client);
-      result = running.result;
-      return running;
-    };
-    const committed = await new Promise<boolean>((resolve, reject) => {
-      this.waiting.push({ queuedAtMs: performance.now(), start: startAndKeepResult, resolve, reject });
+  run<T>({ key, repeatKey, open, runAlone }: GroupCommitTask<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const task: WaitingTask = {
+        key,
+        repeatKey,
+        open,
+        queuedAtMs: performance.now(),
+        resolve: resolve as (result: unknown) => void,
+        reject,
+        runAlone: AsyncResource.bind(() => runAlone().then(resolve, reject)),
+      };
+      this.queues.add(task);
       this.schedule();
     });
-    return committed ? result! : runAlone();
   }
 
   /** Groups the tasks that arrive in the same turn of the event loop. */
@@ -80,97 +70,63 @@ export class GroupCommit {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      while (this.groups < MAX_GROUPS && this.flush());
+      while (this.groups < MAX_GROUPS && this.startGroup());
     });
   }
 
   /** @returns whether a group has started */
-  private flush(): boolean {
-    const tasks = this.nextTasks();
-    if (tasks.length === 0) return false;
+  private startGroup(): boolean {
+    const chains = this.queues.take(MAX_TASKS, (key) => this.keys.has(key));
+    if (chains.length === 0) return false;
+    for (const [{ key }] of chains as [WaitingTask][]) this.keys.add(key);
     this.groups += 1;
-    void this.runGroup(tasks).finally(() => {
+    void this.runGroup(chains, true).then((rests) => {
       this.groups -= 1;
+      for (const [index, [{ key }]] of (chains as [WaitingTask][]).entries())
+        void this.finish(key, rests[index]);
       this.schedule();
     });
     return true;
   }
 
-  private nextTasks(): QueuedTask[] {
-    const tasks: QueuedTask[] = [];
-    while (tasks.length < MAX_TASKS && this.waiting.length > 0) {
-      const task = this.waiting.shift()!;
-      if (performance.now() - task.queuedAtMs > MAX_WAIT_MS) task.reject(busy());
-      else tasks.push(task);
+  /** Runs what a group has left of one key, and then releases the key. */
+  private async finish(key: string, rest: Rest<WaitingTask> | undefined): Promise<void> {
+    const undone = [...(rest?.undone ?? [])];
+    if (rest !== undefined && rest.detached.length > 0) {
+      const [ofOwnGroup] = await this.runGroup([rest.detached], false);
+      undone.push(...(ofOwnGroup?.undone ?? []));
     }
-    return tasks;
+    for (const task of undone) {
+      if (performance.now() - task.queuedAtMs > MAX_WAIT_MS) task.reject(busy());
+      else await task.runAlone();
+    }
+    this.keys.delete(key);
+    this.schedule();
   }
 
-  private async runGroup(tasks: readonly QueuedTask[]): Promise<void> {
-    let client: PoolClient;
+  /** @returns what remains of each chain; nothing when the connection has failed, and all tasks are rejected */
+  private async runGroup(
+    chains: readonly (readonly WaitingTask[])[],
+    isShared: boolean,
+  ): Promise<Rest<WaitingTask>[]> {
+    const rejectAll = (error: unknown): [] => {
+      for (const { reject } of chains.flat()) reject(error); // those that have a result keep it
+      return [];
+    };
+    let client;
     try {
       client = await this.pool.connect();
     } catch (error) {
-      for (const { reject } of tasks) reject(error);
-      return;
+      return rejectAll(error);
     }
     let broken: Error | undefined;
     try {
-      await this.runTransaction(client, tasks);
+      return await runGroup(client, chains, isShared);
     } catch (error) {
       broken = error as Error;
-      for (const { reject } of tasks) reject(error);
+      return rejectAll(error);
     } finally {
       client.release(broken);
     }
   }
-
-  private async runTransaction(client: PoolClient, tasks: readonly QueuedTask[]): Promise<void> {
-    const running = pipeline(client, () => {
-      void ignoreRejection(client.query('BEGIN'));
-      return tasks.map((task) => ({ task, ...task.start(client) }));
-    });
-    const results = await Promise.allSettled(running.map(({ result }) => result));
-    const succeeded = running.filter((_, index) => results[index]!.status === 'fulfilled');
-    let committable = true;
-    for (const [index, { task, tx }] of running.entries()) {
-      const result = results[index]!;
-      if (result.status === 'fulfilled') continue;
-      // Statements that a failed task has sent cannot be undone alone.
-      committable = tx.withdraw() && committable;
-      if (isCausedByGroup(result.reason)) task.resolve(false);
-      else task.reject(result.reason);
-    }
-    const committed = await end(client, succeeded, committable);
-    for (const { task } of succeeded) task.resolve(committed);
-  }
-}
-
-/** Commits what the tasks have queued, or rolls back. @returns whether it is committed; throws when that is unknown */
-async function end(
-  client: PoolClient,
-  tasks: readonly RunningTask<unknown>[],
-  commit: boolean,
-): Promise<boolean> {
-  const handedOver = commit ? tasks.map(({ tx }) => tx.handOver()) : [];
-  const statements = [
-    ...merge(handedOver.flatMap(({ queue }) => queue)),
-    ...merge(handedOver.flatMap(({ last }) => last)),
-  ];
-  const ended = pipeline(client, () => {
-    for (const { sql, params } of statements) void ignoreRejection(client.query(prepared(sql, params)));
-    return client.query(commit ? 'COMMIT' : 'ROLLBACK');
-  });
-  try {
-    // The COMMIT of an aborted transaction completes with the command ROLLBACK and without an error.
-    return (await ended).command === 'COMMIT';
-  } catch (error) {
-    if (isRejectedCommit(error)) return false;
-    throw error;
-  }
-}
-
-/** Whether a task failed through another task of its group, or only because it ran in a group. */
-function isCausedByGroup(error: unknown): boolean {
-  return error instanceof NotBatchable || isAfterFailure(error);
 }

@@ -3,7 +3,7 @@ import { ignoreRejection, pipeline } from './connection';
 import { isAfterFailure, violatedConstraint } from './failures';
 import { prepared } from './preparing-client';
 import { merge, QueuedStatement } from './queued-statement';
-import { ConstraintErrors, Insertion, ReadTx, Tx } from './tx';
+import { ConstraintErrors, Insertion, ReadTx, RowUpdate, Tx } from './tx';
 
 export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryResult>;
 
@@ -13,53 +13,38 @@ export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryRes
  * partially committed.
  */
 export class PipelinedTx implements Tx {
-  private readonly queue: QueuedStatement[] = [];
+  protected readonly queue: QueuedStatement[] = [];
   /** Insertions with a lock, which are sent directly before the COMMIT. */
-  private readonly last: QueuedStatement[] = [];
+  protected readonly last: QueuedStatement[] = [];
   /** Statements that are sent but not awaited, in order, so that the first failure can be reported. */
   private sent: Promise<QueryResult>[] = [];
   private begun = false;
   private open = true;
-  private wrote = false;
+  /** The result of what runs in the first pipeline, until it is awaited. */
+  private lookUp: Promise<void> | undefined;
 
-  /**
-   * @param inFirstPipeline runs in the first pipeline, before the first query returns its rows
-   * @param shared whether the database transaction belongs to a group, which begins and ends it
-   */
+  /** @param inFirstPipeline runs in the first pipeline, before the first query returns its rows */
   constructor(
     private readonly client: PoolClient,
     private readonly inFirstPipeline: ((send: Send) => Promise<void>) | null,
-    private readonly shared = false,
   ) {}
 
-  async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
-    this.assertOpen();
-    let lookUp: Promise<void> | undefined;
-    const result = pipeline(this.client, () => {
-      if (!this.begun) lookUp = this.begin();
-      this.flush();
-      return this.send(sql, params);
-    });
-    this.sent.push(result);
-    await this.settle(lookUp);
-    return (await result).rows as Row[];
+  query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    return this.read(sql, params);
   }
 
-  /**
-   * A task in a group never waits for a lock, since the whole group would wait: if the row is missing or locked
-   * elsewhere, the task leaves the group.
-   * @throws NotBatchable in a group
-   */
   async lockRow<Row extends QueryResultRow>(select: string, params: readonly unknown[]): Promise<Row | null> {
-    if (!this.shared) return (await this.query<Row>(`${select} FOR UPDATE`, params))[0] ?? null;
-    const [row] = await this.query<Row>(`${select} FOR UPDATE SKIP LOCKED`, params);
-    if (row === undefined) throw new NotBatchable();
-    return row;
+    return (await this.read<Row>(`${select} FOR UPDATE`, params))[0] ?? null;
   }
 
   enqueue(sql: string, params: readonly unknown[], errors: ConstraintErrors = {}): void {
     this.assertOpen();
     this.queue.push({ sql, params, errors });
+  }
+
+  enqueueUpdate({ sql, params, row }: RowUpdate): void {
+    this.assertOpen();
+    this.queue.push({ sql, params, errors: {}, row });
   }
 
   /** A group inserts the rows of all its tasks into a table with one statement. */
@@ -89,57 +74,57 @@ export class PipelinedTx implements Tx {
   /** Sends all queued statements and the COMMIT in one pipeline. */
   async commit(): Promise<void> {
     this.assertOpen();
-    this.open = false;
+    this.close();
     if (!this.begun && this.queue.length + this.last.length === 0) return;
-    let lookUp: Promise<void> | undefined;
     const committed = pipeline(this.client, () => {
-      if (!this.begun) lookUp = this.begin();
+      this.begin();
       this.flush();
       for (const { sql, params } of merge(this.last)) this.sent.push(this.send(sql, params));
       return this.client.query('COMMIT');
     });
     this.sent.push(committed);
-    await this.settle(lookUp);
+    await this.settle();
     // The COMMIT of an aborted transaction completes with the command ROLLBACK and without an error.
     const { command } = await committed;
     if (command !== 'COMMIT') throw new Error(`The transaction ended with ${command} instead of COMMIT.`);
   }
 
-  /** Ends a task that commits with its group. @returns its statements, for the group to send: `last` after `queue` */
-  handOver(): Readonly<Record<'queue' | 'last', readonly QueuedStatement[]>> {
-    this.assertOpen();
-    if (!this.begun) throw new Error('A task in a group must lock the row of its key first.');
-    this.open = false;
-    const { queue, last } = this;
-    return { queue, last };
-  }
-
-  /** Ends a task that does not commit with its group. @returns whether it has written nothing */
-  withdraw(): boolean {
-    this.open = false;
-    return !this.wrote;
-  }
-
   /** Rolls the transaction back. Throws only when the connection is lost, which rolls it back as well. */
   async rollback(): Promise<void> {
-    this.open = false;
+    this.close();
     if (!this.begun) return;
     await Promise.allSettled(this.sent);
     await this.client.query('ROLLBACK');
   }
 
-  private begin(): Promise<void> | undefined {
-    this.begun = true;
-    if (!this.shared) this.sent.push(ignoreRejection(this.client.query('BEGIN')));
-    if (this.inFirstPipeline === null) return undefined;
-    return ignoreRejection(this.inFirstPipeline(this.send));
+  /** Sends all queued statements and this one. */
+  protected async read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    this.assertOpen();
+    const result = pipeline(this.client, () => {
+      this.begin();
+      this.flush();
+      return this.send(sql, params);
+    });
+    this.sent.push(result);
+    await this.settle();
+    return (await result).rows as Row[];
   }
 
-  private readonly send: Send = (sql, params) => ignoreRejection(this.client.query(prepared(sql, params)));
+  protected begin(): void {
+    if (this.begun) return;
+    this.begun = true;
+    this.sendBegin();
+    if (this.inFirstPipeline !== null) this.lookUp = ignoreRejection(this.inFirstPipeline(this.send));
+  }
 
-  private flush(): void {
+  protected sendBegin(): void {
+    this.sent.push(ignoreRejection(this.client.query('BEGIN')));
+  }
+
+  protected readonly send: Send = (sql, params) => ignoreRejection(this.client.query(prepared(sql, params)));
+
+  protected flush(): void {
     for (const { sql, params, errors } of this.queue.splice(0)) {
-      this.wrote = true;
       const result = this.send(sql, params).catch((error: unknown) => {
         throw asDomainError(error, errors);
       });
@@ -151,24 +136,22 @@ export class PipelinedTx implements Tx {
    * Awaits all sent statements and throws the first failure that is not a consequence of an earlier one. The look-up
    * is the first: its result explains why a statement that was sent with it failed.
    */
-  private async settle(lookUp: Promise<void> | undefined): Promise<void> {
-    const results = await Promise.allSettled([...(lookUp ? [lookUp] : []), ...this.sent]);
+  protected async settle(): Promise<void> {
+    const results = await Promise.allSettled([...(this.lookUp ? [this.lookUp] : []), ...this.sent]);
     this.sent = [];
+    this.lookUp = undefined;
     const failures = results
       .filter((result) => result.status === 'rejected')
       .map(({ reason }) => reason as unknown);
     if (failures.length > 0) throw failures.find((reason) => !isAfterFailure(reason)) ?? failures[0];
   }
 
-  private assertOpen(): void {
-    if (!this.open) throw new Error('The transaction has ended: a call that uses it was not awaited.');
+  protected close(): void {
+    this.open = false;
   }
-}
 
-/** A task that would make its group wait. It runs again in a separate transaction. */
-export class NotBatchable extends Error {
-  constructor() {
-    super('The row is locked elsewhere, or missing.');
+  protected assertOpen(): void {
+    if (!this.open) throw new Error('The transaction has ended: a call that uses it was not awaited.');
   }
 }
 

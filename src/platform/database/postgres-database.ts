@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Pool, PoolClient, QueryResultRow } from 'pg';
+import { Pool, QueryResultRow } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { Database, IdempotentOperation, IdempotentRequest, StoredResponse, Work } from './database';
 import { isRetryable } from './failures';
-import { GroupCommit, RunningTask } from './group-commit';
+import { GroupCommit } from './group-commit';
+import { GroupTx } from './group-tx';
 import { busy, KeyedLimit } from './keyed-limit';
 import { IdempotencyStore, Replay, StoredMeanwhile } from './idempotency-store';
 import { PipelinedTx, Send } from './pipelined-tx';
@@ -100,7 +101,15 @@ export class PostgresDatabase extends Database {
       try {
         const runAlone = (): Promise<T> => this.withinShare(() => this.attempt(work, request));
         if (this.groups === null || lockKey === undefined || attempts > 1) return await runAlone();
-        return await this.groups.run(lockKey, (client) => this.begin(client, work, request, true), runAlone);
+        return await this.groups.run({
+          key: lockKey,
+          repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
+          open: (client, chain) => {
+            const tx = new GroupTx(client, this.lookUpOf(request), chain);
+            return { tx, start: () => work(tx, this.clock.now()) };
+          },
+          runAlone,
+        });
       } catch (error) {
         if (error instanceof DomainError && request) throw await this.replayOr(error, request);
         if (!isRetryable(error) && !(error instanceof StoredMeanwhile)) throw error;
@@ -121,10 +130,10 @@ export class PostgresDatabase extends Database {
   /** Runs `work` in a separate transaction. */
   private async attempt<T>(work: Work<T>, request: IdempotentRequest | undefined): Promise<T> {
     const client = await this.pool.connect();
-    const { tx, result } = this.begin(client, work, request, false);
+    const tx = new PipelinedTx(client, this.lookUpOf(request));
     let broken: Error | undefined;
     try {
-      const outcome = await result;
+      const outcome = await work(tx, this.clock.now());
       await tx.commit();
       return outcome;
     } catch (error) {
@@ -135,17 +144,8 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  /** Starts `work` in a separate transaction or in a group's. */
-  private begin<T>(
-    client: PoolClient,
-    work: Work<T>,
-    request: IdempotentRequest | undefined,
-    shared: boolean,
-  ): RunningTask<T> {
-    const now = this.clock.now();
-    const lookUp = request?.key ? (send: Send) => this.idempotency.lookUp(request, now, send) : null;
-    const tx = new PipelinedTx(client, lookUp, shared);
-    return { tx, result: work(tx, now) };
+  private lookUpOf(request: IdempotentRequest | undefined): ((send: Send) => Promise<void>) | null {
+    return request?.key ? (send) => this.idempotency.lookUp(request, this.clock.now(), send) : null;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { DataSource, EntityMetadata, EntitySchema, ObjectLiteral } from 'typeorm';
-import { Insertion, Statement } from './tx';
+import { Insertion, RowUpdate } from './tx';
 
 type Column = EntityMetadata['columns'][number];
 
@@ -59,8 +59,24 @@ export class Table<Entity extends ObjectLiteral> {
   };
 
   /** Writes every column that may change. */
-  update(entity: Readonly<Entity>): Statement {
-    return { sql: this.updateSql, params: this.values([...this.changing, ...this.keys], entity) };
+  update(entity: Readonly<Entity>): RowUpdate {
+    const stored = this.values(this.all, entity);
+    const values = Object.fromEntries(
+      this.all.map(({ databaseName }, index) => [databaseName, stored[index]]),
+    );
+    const ofRow = ({ databaseName }: Column): unknown => values[databaseName];
+    const keys = this.keys.map(ofRow);
+    return {
+      sql: this.updateSql,
+      params: [...this.changing.map(ofRow), ...keys],
+      row: this.row(...keys),
+      values,
+    };
+  }
+
+  /** Identifies a row by the values of its primary key. */
+  row(...keys: readonly unknown[]): string {
+    return [this.name, ...keys].join(' ');
   }
 
   /** Builds the entity from a row of {@link columns}. */

@@ -16,6 +16,14 @@ export interface Insertion extends Statement {
   readonly lock?: string;
 }
 
+/** Writes all columns of one row that may change. */
+export interface RowUpdate extends Statement {
+  /** Identifies the row among all tables. */
+  readonly row: string;
+  /** The whole row as it will be, by the names of the columns. */
+  readonly values: QueryResultRow;
+}
+
 /** The errors to throw for violated constraints, by constraint name. */
 export type ConstraintErrors = Readonly<Record<string, () => Error>>;
 
@@ -50,10 +58,17 @@ export interface Tx extends WriteTx {
   /**
    * Reads one row by its key and locks it until the transaction ends.
    * @param select without `FOR UPDATE`
+   * @param row identifies the row, if all of its changes are queued with `enqueueUpdate`: a group then reads it once
    */
-  lockRow<Row extends QueryResultRow>(select: string, params: readonly unknown[]): Promise<Row | null>;
+  lockRow<Row extends QueryResultRow>(
+    select: string,
+    params: readonly unknown[],
+    row?: string,
+  ): Promise<Row | null>;
   /** Queues one statement. Its failure appears at the next query or at the COMMIT, never here. */
   enqueue(sql: string, params: readonly unknown[], errors?: ConstraintErrors): void;
+  /** Queues the update of a row that `lockRow` has locked. A group writes the row once. */
+  enqueueUpdate(update: RowUpdate): void;
   /** Queues rows to insert. */
   enqueueInsert(insertion: Insertion, errors?: ConstraintErrors): void;
   /** Returns a view of this transaction for hooks, which can only read. */

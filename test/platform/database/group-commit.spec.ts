@@ -1,6 +1,8 @@
 import { DomainError } from '../../../src/kernel/domain-error';
-import { Insertion, Tx } from '../../../src/platform/database/tx';
+import { Database, IdempotentOperation } from '../../../src/platform/database/database';
+import { Insertion, RowUpdate, Tx } from '../../../src/platform/database/tx';
 import { startTestDatabase, TestDatabase } from '../../support/database';
+import { SentStatements } from '../../support/sent-statements';
 
 const JAR = 'SELECT beans, pg_current_xact_id()::text AS transaction FROM jars WHERE id = $1';
 const TAKE = 'UPDATE jars SET beans = beans - $2 WHERE id = $1';
@@ -53,7 +55,7 @@ describe('Concurrent tasks', () => {
     expect(await beans()).toEqual([9, 8, 7, 10, 10]);
   });
 
-  it('with the same key do not, and each sees the result of the one before it', async () => {
+  it('with the same key share one too, and each sees the result of the one before it', async () => {
     const seen: number[] = [];
     const takeOne = () =>
       about(1, async (tx) => {
@@ -62,7 +64,7 @@ describe('Concurrent tasks', () => {
         tx.enqueue(TAKE, [1, 1]);
       });
     const transactions = await Promise.all(Array.from({ length: 8 }, takeOne));
-    expect(new Set(transactions).size).toBe(8);
+    expect(new Set(transactions).size).toBe(1);
     expect(seen).toEqual([10, 9, 8, 7, 6, 5, 4, 3]);
     expect(await beans()).toEqual([2, 10, 10, 10, 10]);
   });
@@ -160,17 +162,13 @@ describe('In a group', () => {
     const holder = await it_.pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM jars WHERE id = 2 FOR UPDATE');
-    const now = vi.spyOn(performance, 'now');
-    const [first, second] = [take(2, 1), take(2, 2)];
-    await take(1, 1);
-    now.mockReturnValue(performance.now() + 6_000);
-    await take(1, 1); // each arrival and each end checks the queue
-    now.mockRestore();
-    await expect(second).rejects.toMatchObject({ code: 'unavailable' });
+    const first = take(2, 1);
+    await take(1, 1); // the first has left its group and waits
+    await expect(take(2, 2)).rejects.toMatchObject({ code: 'unavailable' });
     await holder.query('COMMIT');
     holder.release();
     await first;
-    expect(await beans()).toEqual([8, 9, 10, 10, 10]);
+    expect(await beans()).toEqual([9, 9, 10, 10, 10]);
   });
 
   it('fails with all others when the connection is lost, and nothing is partially written', async () => {
@@ -181,5 +179,140 @@ describe('In a group', () => {
     const results = await Promise.allSettled([take(1, 1), killed, take(3, 3)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(await beans()).toEqual([10, 10, 10, 10, 10]);
+  });
+});
+
+/** Takes beans of a jar that it saves as a whole. @returns how many beans it has found */
+const takeSaved = (id: number, count: number, work: (tx: Tx) => unknown = () => undefined): Promise<number> =>
+  it_.database.transaction((tx) => takeIn(tx, id, count, work), String(id));
+
+async function takeIn(tx: Tx, id: number, count: number, work: (tx: Tx) => unknown): Promise<number> {
+  const row = `jars ${id}`;
+  const jar = (await tx.lockRow<{ beans: number }>(JAR, [id], row))!;
+  const left = jar.beans - count;
+  await work(tx);
+  if (left < 0) throw new DomainError('insufficient_funds', `${jar.beans} are left.`);
+  const update: RowUpdate = {
+    sql: 'UPDATE jars SET beans = $2 WHERE id = $1',
+    params: [id, left],
+    row,
+    values: { ...jar, beans: left },
+  };
+  tx.enqueueUpdate(update);
+  return jar.beans;
+}
+
+const statusesOf = (results: PromiseSettledResult<unknown>[]): string[] =>
+  results.map((result) => (result.status === 'fulfilled' ? 'done' : (result.reason as DomainError).code));
+
+describe('Tasks of one key in a group', () => {
+  it('lock and write the row once, and decide one after another in between', async () => {
+    const sent = new SentStatements();
+    const found = await Promise.all([5, 4, 1].map((count) => takeSaved(1, count))).finally(() => sent.stop());
+    expect(found).toEqual([10, 5, 1]);
+    expect(sent.timesSent('FOR UPDATE')).toBe(1);
+    expect(sent.timesSent('UPDATE jars')).toBe(1);
+    expect(await beans()).toEqual([0, 10, 10, 10, 10]);
+  });
+
+  it('see nothing of one that was rejected', async () => {
+    const takes = [4, 7, 6, 1].map((count) => takeSaved(1, count, (tx) => tx.enqueue(TAKE, [2, count])));
+    const results = await Promise.allSettled(takes);
+    expect(statusesOf(results)).toEqual(['done', 'insufficient_funds', 'done', 'insufficient_funds']);
+    expect(await beans()).toEqual([0, 0, 10, 10, 10]);
+  });
+
+  it('read from the database what the ones before have written', async () => {
+    const read: unknown[] = [];
+    const look = async (tx: Tx) => {
+      read.push(await tx.query('SELECT id, beans FROM jars WHERE id IN (1, 12) ORDER BY id', []));
+    };
+    await Promise.all([
+      takeSaved(1, 3, (tx) => tx.enqueueInsert(jar(12, 7))),
+      takeSaved(1, 3, look),
+      takeSaved(1, 3),
+    ]);
+    expect(read).toEqual([
+      [
+        { id: 1, beans: 7 },
+        { id: 12, beans: 7 },
+      ],
+    ]);
+    expect(await beans()).toEqual([1, 10, 10, 10, 10, 7]);
+  });
+
+  it('read the row again after one that has written without saving it as a whole', async () => {
+    const takes = [takeSaved(1, 2), take(1, 3), takeSaved(1, 4)];
+    expect(await Promise.all(takes)).toEqual([10, expect.any(String), 5]);
+    expect(await beans()).toEqual([1, 10, 10, 10, 10]);
+  });
+
+  it('run again one by one when the group fails, also those that were rejected', async () => {
+    let runs = 0;
+    const onlyInTheGroup = takeSaved(1, 10, () => {
+      runs += 1;
+      if (runs > 1) throw new DomainError('forbidden', 'Not any more.');
+    });
+    const rejectedInTheGroup = takeSaved(1, 1);
+    const clash = about(2, (tx) => tx.enqueue(addJars(1), [1, 1]));
+    const results = await Promise.allSettled([onlyInTheGroup, rejectedInTheGroup, clash]);
+    expect(statusesOf(results)).toEqual(['forbidden', 'done', '23505']);
+    expect(await beans()).toEqual([9, 10, 10, 10, 10]);
+  });
+
+  it('wait together for a lock that another connection holds, and others do not', async () => {
+    const holder = await it_.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('UPDATE jars SET beans = 5 WHERE id = 2');
+    const sent = new SentStatements();
+    const waiting = Promise.all([takeSaved(2, 1), takeSaved(2, 2)]);
+    await takeSaved(1, 1);
+    expect(await beans()).toEqual([9, 10, 10, 10, 10]);
+    await holder.query('COMMIT');
+    holder.release();
+    expect(await waiting.finally(() => sent.stop())).toEqual([5, 4]);
+    expect(sent.timesSent('UPDATE jars SET beans = $2')).toBe(2); // one for each jar
+    expect(await beans()).toEqual([9, 2, 10, 10, 10]);
+  });
+
+  it('do not share a group when they are repeats of each other: the second returns the stored response', async () => {
+    const runs: number[] = [];
+    const operation: IdempotentOperation<number> = {
+      principal: 'somebody',
+      key: 'once',
+      request: 'take one',
+      render: (found) => ({ found }),
+    };
+    const repeat = (key: string): ReturnType<Database['idempotent']> =>
+      it_.database.idempotent({ ...operation, key }, (tx) => takeIn(tx, 1, 1, () => runs.push(1)), '1');
+    const responses = await Promise.all([repeat('once'), repeat('once'), repeat('twice'), repeat('once')]);
+    expect(responses.map(({ body, replayed }) => [body, replayed])).toEqual([
+      ['{"found":10}', false],
+      ['{"found":10}', true],
+      ['{"found":9}', false],
+      ['{"found":10}', true],
+    ]);
+    expect(runs).toHaveLength(2);
+    expect(await beans()).toEqual([8, 10, 10, 10, 10]);
+  });
+});
+
+describe('A task that takes a lock of its own', () => {
+  it('runs without other keys, so that the lock excludes them', async () => {
+    // Each adds the beans of its jar to jar 5, which it locks.
+    const add = (id: number) =>
+      about(id, async (tx) => {
+        const [sum] = await tx.query<{ beans: number }>('SELECT beans FROM jars WHERE id = 5 FOR UPDATE', []);
+        tx.enqueue('UPDATE jars SET beans = $1 WHERE id = 5', [sum!.beans + id]);
+      });
+    const transactions = await Promise.all([add(1), add(2), add(3), take(4, 4)]);
+    expect(new Set(transactions).size).toBe(4);
+    expect(await beans()).toEqual([10, 10, 10, 6, 16]);
+  });
+
+  it('locks no row of another key in the group of that key', async () => {
+    const takeOfBoth = takeSaved(1, 1, (tx) => takeIn(tx, 2, 1, () => undefined));
+    await Promise.all([takeOfBoth, takeSaved(2, 1), takeSaved(2, 1)]);
+    expect(await beans()).toEqual([9, 7, 10, 10, 10]);
   });
 });

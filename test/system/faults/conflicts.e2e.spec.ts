@@ -74,18 +74,21 @@ it('A creation that is aborted by a deadlock is repeated and returns 201', async
   report('deadlocks that the service lost', { times, deadlocks: seen, responsesOf5xx: 0 });
 });
 
-/** Makes two of three inserts fail with an SQLSTATE. A sequence counts them, because it is not rolled back. */
-async function failTwiceOfThrice(sqlState: string): Promise<void> {
+const TWO_OF_THREE = 'number % 3 <> 0';
+
+/** Makes inserts fail with an SQLSTATE. A sequence numbers them, because it is not rolled back. */
+async function failInserts(sqlState: string, condition: string): Promise<void> {
   await service.sql('CREATE SEQUENCE inserts');
-  await service.sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    IF nextval('inserts') % 3 <> 0 THEN RAISE EXCEPTION 'planted' USING ERRCODE = '${sqlState}'; END IF;
+  await service.sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE number bigint := nextval('inserts'); BEGIN
+    IF ${condition} THEN RAISE EXCEPTION 'planted' USING ERRCODE = '${sqlState}'; END IF;
     RETURN NEW; END $$`);
   await service.sql('CREATE TRIGGER fail BEFORE INSERT ON transactions FOR EACH ROW EXECUTE FUNCTION fail()');
 }
 
 it.each(['40001', '40P01'])('Creations that fail with %s are repeated and stored once', async (sqlState) => {
   const times = repetitions({ short: 20, long: 400 });
-  await failTwiceOfThrice(sqlState);
+  await failInserts(sqlState, TWO_OF_THREE);
   for (let round = 0; round < times; round += 1) {
     expect((await owner.api.post('/v1/transactions', credit(1))).status).toBe(201);
   }
@@ -95,8 +98,29 @@ it.each(['40001', '40P01'])('Creations that fail with %s are repeated and stored
   report(`failures with ${sqlState}`, { creates: times, failures: 2 * times, responsesOf5xx: 0 });
 });
 
+it.each(['40001', '40P01'])(
+  'Concurrent creations on one account that share a failure with %s are repeated and stored once',
+  async (sqlState) => {
+    const times = repetitions({ short: 3, long: 60 });
+    const atOnce = 20;
+    // Every fifth insert fails, and with it all creations that share its database transaction.
+    await failInserts(sqlState, 'number % 5 = 0');
+    for (let round = 0; round < times; round += 1) {
+      const requests = Array.from({ length: atOnce }, () => owner.api.post('/v1/transactions', credit(1)));
+      const statuses = (await Promise.all(requests)).map(({ status }) => status);
+      expect(statuses).toEqual(Array(atOnce).fill(201));
+    }
+    expect(await posted()).toBe(times * atOnce);
+    const [entries] = await service.sql<{ count: string; last: string }>(
+      'SELECT count(*), max(number) AS last FROM journal_entries WHERE account_id = $1',
+      [owner.accountId],
+    );
+    expect([entries!.count, entries!.last].map(Number)).toEqual([2, 2].map((legs) => legs * times * atOnce));
+  },
+);
+
 it('Any other database error returns 500, which the tests above would detect', async () => {
-  await failTwiceOfThrice('22012');
+  await failInserts('22012', TWO_OF_THREE);
   expect((await owner.api.post('/v1/transactions', credit(1))).status).toBe(500);
   expect(await posted()).toBe(0);
 });

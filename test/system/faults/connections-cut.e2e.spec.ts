@@ -121,4 +121,32 @@ describe('A connection lost during COMMIT', () => {
     expect(verdict).toEqual(allOnce(count));
     expect(await unbalanced()).toEqual([]);
   });
+
+  it.each(Object.keys(stored) as Cut[])(
+    `%s: repeats of concurrent creations on one account return their results (seed ${SEED})`,
+    async (cut) => {
+      const history = new History();
+      const hot = await prepareClient(service.url, 1);
+      const sender = new Sender(proxied.url, hot, history.add);
+      const creates = new Creates(hot);
+      const count = repetitions({ short: 5, long: 100 });
+      for (let round = 0; round < count; round += 1) {
+        // The others arrive while the first is in flight, so they share the commit that is cut.
+        const others = Array.from({ length: 8 }, () => creates.next());
+        const first = sender.send(creates.next());
+        const rest = others.map((create) => sender.send(create));
+        await Promise.race([first, ...rest]);
+        proxy.cutNextCommit(cut);
+        await Promise.all([first, ...rest, sender.send(creates.next())]);
+      }
+      await sender.retryAll(creates.given);
+      sender.close();
+      const { unknown } = history.outcomes();
+      report(`cut ${cut}, one account`, { seed: SEED, cuts: proxy.cuts, unknown });
+      expect(proxy.cuts).toBe(count);
+      expect(unknown).toBeGreaterThanOrEqual(count);
+      expect(history.judge(await rows())).toEqual(allOnce(creates.given.length));
+      expect(await unbalanced()).toEqual([]);
+    },
+  );
 });

@@ -122,6 +122,37 @@ describe.each(creations)('POST $path with one Idempotency-Key', ({ path, table, 
   });
 });
 
+it(`${AT_ONCE} keyed creations on one account, each sent twice at once, are each stored once and in order`, async () => {
+  for (let round = 0; round < rounds(); round += 1) {
+    const { api, accountId } = await anOwner(service.api);
+    const requests = Array.from({ length: AT_ONCE }, (_, index) =>
+      aTransaction(accountId, { type: 'credit', amount: 1, reference: `${index}` }),
+    );
+    const send = (request: { reference?: string }) =>
+      keyed(api, '/v1/transactions', request, request.reference!);
+    const [first, second] = await Promise.all([
+      Promise.all(requests.map(send)),
+      Promise.all(requests.map(send)),
+    ]);
+    for (const [index, { status, text }] of first.entries()) {
+      expect([status, second[index]!.status]).toEqual([201, 201]);
+      expect(second[index]!.text).toBe(text);
+    }
+    const stored = await service.sql<{ id: string; balance: string; number: string }>(
+      `SELECT t.id, j.balance, j.number FROM transactions t JOIN journal_entries j
+         ON j.account_id = t.account_id AND j.transaction_id = t.id AND j.leg = 'customer'
+       WHERE t.account_id = $1 ORDER BY t.id`,
+      [accountId],
+    );
+    const expected = first.map(({ body }) => body.id).toSorted();
+    expect(stored.map(({ id }) => id)).toEqual(expected);
+    // The journal has the order of the ids, and each posting continues the balance of the one before it.
+    expect(stored.map(({ balance, number }) => [Number(balance), Number(number)])).toEqual(
+      expected.map((_, index) => [index + 1, index * 2 + 1]),
+    );
+  }
+});
+
 it('The same Idempotency-Key of two principals is independent, also concurrently', async () => {
   const admin = await theAdmin(service.api);
   for (let round = 0; round < rounds(); round += 1) {

@@ -37,7 +37,21 @@ class Step implements Command {
   toString = () => `account ${this.index}: ${this.name}`;
 }
 
-/** Concurrent requests. Their responses must equal those of some sequential order. */
+/** A request that was sent, and its response. */
+interface Sent {
+  readonly request: Request;
+  readonly reply: Reply;
+}
+
+/** A sequential order that explains concurrent responses. */
+interface Explanation {
+  /** The model after the requests. */
+  readonly model: AccountModel;
+  /** The responses to creations, in this order. */
+  readonly made: readonly Reply[];
+}
+
+/** Concurrent requests. Their responses must equal those of some sequential order, which is that of the ids. */
 class Together implements Command {
   constructor(
     private readonly index: number,
@@ -50,47 +64,52 @@ class Together implements Command {
   async run(models: Models, world: World): Promise<void> {
     const requests = this.drafts.map((draft) => draft(models[this.index]!));
     const replies = await Promise.all(requests.map((request) => world.send(this.index, request)));
-    const differences: string[] = [];
-    for (const order of permutations(requests.map((_, at) => at))) {
-      const model = models[this.index]!.copy();
-      const difference = this.replay(world, model, order, requests, replies);
-      if (difference === null) {
-        models[this.index] = model;
-        await world.compare(models, [this.index], [this.index]);
-        return;
-      }
-      differences.push(difference);
-    }
-    throw new Error(`No order explains the responses. ${[...new Set(differences)].join('; ')}`);
+    const sent = requests.map((request, at) => ({ request, reply: replies[at]! }));
+    const differences = new Set<string>();
+    const found = this.explain(world, { model: models[this.index]!, made: [] }, sent, differences);
+    if (found === null) throw new Error(`No order explains the responses. ${[...differences].join('; ')}`);
+    for (const reply of found.made) world.learn(this.index, reply);
+    models[this.index] = found.model;
+    await world.compare(models, [this.index], [this.index]);
   }
 
-  /** @returns why this order does not explain the responses; null when it does, and the world is then updated */
-  private replay(
+  /** @param left the requests that come after those of `before`, in any order */
+  private explain(
     world: World,
-    model: AccountModel,
-    order: readonly number[],
-    requests: readonly Request[],
-    replies: readonly Reply[],
-  ): string | null {
-    const made: Reply[] = [];
-    const shown = new Map<number, string>();
-    for (const at of order) {
-      const [request, reply] = [requests[at]!, replies[at]!];
-      const expected = model.handle(request);
-      // A concurrent request may have changed the status since, so it is compared at the end, in the list.
-      const difference = world.difference(this.index, request, reply, expected, model);
-      if (difference !== null) return difference;
-      if (!creates(expected)) {
-        const known = expected.replayed ? shown.get(expected.place!) : undefined;
-        if (known !== undefined && known !== reply.text) return 'a repeat has a different response';
+    before: Explanation,
+    left: readonly Sent[],
+    differences: Set<string>,
+  ): Explanation | null {
+    if (left.length === 0) return before;
+    const oldest = left
+      .filter(isCreated)
+      .map(({ reply }) => reply.body.id as string)
+      .toSorted()[0];
+    for (const sent of left) {
+      if (isCreated(sent) && sent.reply.body.id !== oldest) continue; // ids rise in the order of the creations
+      const after = this.append(world, before, sent);
+      if (typeof after === 'string') {
+        differences.add(after);
         continue;
       }
-      if (made.length > 0 && made.at(-1)!.body.id > reply.body.id) return 'ids are not in order';
-      made.push(reply);
-      shown.set(expected.place!, reply.text);
+      const rest = left.filter((other) => other !== sent);
+      const found = this.explain(world, after, rest, differences);
+      if (found !== null) return found;
     }
-    for (const reply of made) world.learn(this.index, reply);
     return null;
+  }
+
+  /** @returns why the request cannot be the next one, or the order with it */
+  private append(world: World, { model, made }: Explanation, { request, reply }: Sent): Explanation | string {
+    const next = model.copy();
+    const expected = next.handle(request);
+    // A concurrent request may have changed the status since, so it is compared at the end, in the list.
+    const difference = world.difference(this.index, request, reply, expected, next);
+    if (difference !== null) return difference;
+    if (creates(expected)) return { model: next, made: [...made, reply] };
+    const first = expected.replayed ? made.find(({ body }) => body.id === reply.body.id) : undefined;
+    if (first !== undefined && first.text !== reply.text) return 'a repeat has a different response';
+    return { model: next, made };
   }
 
   toString = () => `account ${this.index}: at once ${this.name}`;
@@ -112,17 +131,12 @@ class RunDueTasks implements Command {
   toString = () => `due tasks after ${this.seconds} s`;
 }
 
+const isCreated = ({ reply }: Sent) => reply.status === 201 && !reply.headers.has('idempotency-replayed');
 const creates = ({ status, replayed }: Expected) => status === 201 && !replayed;
 const changes = ({ status, replayed }: Expected) => status < 300 && !replayed;
 
 function fail(difference: string | null): void {
   if (difference !== null) throw new Error(difference);
-}
-
-function* permutations(items: readonly number[]): Generator<number[]> {
-  if (items.length <= 1) yield [...items];
-  for (const [at, item] of items.entries())
-    for (const rest of permutations(items.toSpliced(at, 1))) yield [item, ...rest];
 }
 
 const amounts: Record<string, (model: AccountModel) => number> = {
@@ -298,6 +312,16 @@ const crowd = fc
     );
   });
 
+/** Many creations at once: those that arrive while the first is in flight are decided together. */
+const rush = fc.tuple(index, fc.array(creation, { minLength: 5, maxLength: 8 })).map(
+  ([at, all]) =>
+    new Together(
+      at,
+      all.map(({ draft }) => draft),
+      all.map(({ name }) => name).join(', '),
+    ),
+);
+
 /** A history: mostly transactions, and sometimes a change of the account's status. */
 export const histories = (length: number) =>
   fc.commands<Models, World, false>(
@@ -308,6 +332,7 @@ export const histories = (length: number) =>
       one(annotation),
       one(fc.oneof({ weight: 3, arbitrary: membershipRole }, closing)),
       ...Array.from({ length: 4 }, () => crowd),
+      ...Array.from({ length: 2 }, () => rush),
       fc.constantFrom(1, 25, 61).map((seconds) => new RunDueTasks(seconds)),
     ],
     { maxCommands: length, size: 'max' },

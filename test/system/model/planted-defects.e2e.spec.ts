@@ -1,8 +1,11 @@
 import { JournalSubledger } from '../../../src/modules/ledger/application/journal-ledger.service';
-import { TypeormAccountsRepository } from '../../../src/modules/accounts/infrastructure/typeorm-accounts.repository';
+import { AccountStore } from '../../../src/modules/accounts';
+import { Chain, TaskWrites } from '../../../src/platform/database/chain';
 import { IdempotentOperation, StoredResponse } from '../../../src/platform/database/database';
+import { GroupTx } from '../../../src/platform/database/group-tx';
 import { IdempotencyStore, Replay } from '../../../src/platform/database/idempotency-store';
 import { PostgresDatabase } from '../../../src/platform/database/postgres-database';
+import { PreparingClient } from '../../../src/platform/database/preparing-client';
 import { Tx } from '../../../src/platform/database/tx';
 import { SEED } from '../../support/rounds';
 import { TestService } from '../../support/service';
@@ -24,6 +27,9 @@ describe(`Random histories differ from the model when a defect is planted (seed 
     ['a refund adds to the balance', withRefundsAdded],
     ['what is held counts as available', withHoldsForgotten],
     ['the response is stored in a separate transaction', withResponsesStoredApart],
+    ['a creation of a group decides on an old balance', withOldValues('posted', 'held', 'pending_in')],
+    ['two creations of a group get the same number', withOldValues('last_id_at', 'last_id_number')],
+    ['a rejected creation of a group still writes', withRejectedWrites],
   ])(
     '%s',
     async (_, plant) => {
@@ -36,14 +42,16 @@ describe(`Random histories differ from the model when a defect is planted (seed 
 });
 
 function withoutLock(): void {
-  replace(TypeormAccountsRepository.prototype, 'lock', (lock) => {
-    return function (this: TypeormAccountsRepository, tx, id) {
-      const lockRow: Tx['lockRow'] = async (sql, params) =>
-        ((await tx.query(sql, params))[0] ?? null) as never;
-      return lock.call(this, { lockRow } as unknown as Tx, id);
+  replace(PreparingClient.prototype as unknown as { query: Query }, 'query', (query) => {
+    return function (config, ...rest) {
+      const isLock = typeof config === 'object' && /FROM accounts WHERE id = \$1 FOR/.test(config.text ?? '');
+      const sent = isLock ? { ...config, text: config.text!.replace(/ FOR UPDATE.*/, '') } : config;
+      return query.call(this, sent, ...rest);
     };
   });
 }
+
+type Query = (this: PreparingClient, config: string | { text?: string }, ...rest: unknown[]) => unknown;
 
 function withRefundsAdded(): void {
   replace(JournalSubledger.prototype, 'post', (post) => {
@@ -93,6 +101,46 @@ function withResponsesStoredApart(): void {
       const keep = async (tx: Tx, now: Date) => void store.store(tx, { ...operation, render }, null, now);
       await this.transaction(keep).catch(() => undefined);
       return response;
+    };
+  });
+}
+
+/** From the third creation of a group on, these columns have the values that the first has left. */
+function withOldValues(...columns: string[]): () => void {
+  const firstRows = new WeakMap<Chain, TaskWrites['keyRow']>();
+  return () =>
+    replace(Chain.prototype, 'add', (add) => {
+      return function (this: Chain, { keyRow, ...writes }) {
+        if (keyRow === null) return add.call(this, { keyRow, ...writes });
+        const first = firstRows.get(this) ?? keyRow;
+        firstRows.set(this, first);
+        const old = columns.map((column) => [column, first.values[column] as unknown]);
+        const values = { ...keyRow.values, ...Object.fromEntries(old) };
+        add.call(this, { ...writes, keyRow: { ...keyRow, values } });
+      };
+    });
+}
+
+/** Commits what a creation had changed of its account when it was rejected. */
+function withRejectedWrites(): void {
+  type Saving = { save(tx: Tx, account: object): void };
+  replace(AccountStore.prototype, 'update', (update) => {
+    return function (this: AccountStore, tx, id, work, ...rest) {
+      const alsoIfRejected: typeof work = async (account) => {
+        try {
+          return await work(account);
+        } catch (error) {
+          (this as unknown as Saving).save(tx, account);
+          throw error;
+        }
+      };
+      return update.call(this, tx, id, alsoIfRejected, ...rest) as never;
+    };
+  });
+  replace(GroupTx.prototype, 'withdraw', (withdraw) => {
+    return function (this: GroupTx) {
+      if (this.hasLockedKey) (this as unknown as { chain: Chain }).chain.add(this.handOver());
+      return withdraw.call(this);
     };
   });
 }

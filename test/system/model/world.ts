@@ -1,3 +1,4 @@
+import { TypeID } from 'typeid-js';
 import { newId } from '../../../src/kernel/ids';
 import { Api, Reply } from '../../support/api';
 import { aTransaction } from '../../support/request-bodies';
@@ -221,6 +222,11 @@ export class World {
         settled.toSorted(order),
       );
     }
+    for (const { made } of this.accounts) {
+      const numbers = made.map(({ id }) => issueNumberOf(id));
+      const repeated = numbers.findIndex((number, place) => place > 0 && number <= numbers[place - 1]!);
+      if (repeated > 0) throw new Error(`${made[repeated]!.id} has the number of an earlier id`);
+    }
     const rows = await this.annotations();
     for (const [index, { transactions }] of models.entries()) {
       const expected = transactions.map(({ reference, metadata, refunded }) => ({
@@ -277,6 +283,11 @@ const DIGEST = `
     (SELECT string_agg(r::text, ' ' ORDER BY r.principal, r.key) FROM idempotency_records r WHERE strpos(r.response, a.id) > 0)
   )) AS digest
   FROM accounts a WHERE a.id = ANY ($1)`;
+
+/** The part of an id that its account issues in order: the millisecond and the number in it, without random bits. */
+function issueNumberOf(id: string): bigint {
+  return BigInt(`0x${TypeID.fromString(id).toUUID().replaceAll('-', '')}`) >> 42n;
+}
 
 function balanceOf({ posted, held, available, pendingIn }: AccountModel): object {
   return { posted, held, available, pending_in: pendingIn };

@@ -44,7 +44,8 @@ export class TypeormAccountsRepository extends AccountsRepository {
 
   async lock(tx: Tx, id: string): Promise<Account | null> {
     if (!isId('acc', id)) return null;
-    const row = await tx.lockRow(`SELECT ${this.table.columns} FROM accounts WHERE id = $1`, [id]);
+    const sql = `SELECT ${this.table.columns} FROM accounts WHERE id = $1`;
+    const row = await tx.lockRow(sql, [id], this.table.row(id));
     return row && this.table.entity(row);
   }
 
@@ -59,8 +60,7 @@ export class TypeormAccountsRepository extends AccountsRepository {
   }
 
   protected save(tx: Tx, account: Account): void {
-    const { sql, params } = this.table.update(account);
-    tx.enqueue(sql, params);
+    tx.enqueueUpdate(this.table.update(account));
   }
 
   private async findAll(ids: readonly string[]): Promise<Map<string, Account>> {

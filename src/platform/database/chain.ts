@@ -1,0 +1,48 @@
+import { QueryResultRow } from 'pg';
+import { merge, QueuedStatement } from './queued-statement';
+import { Statement } from './tx';
+
+/** What a task leaves to its group when it has succeeded. */
+export interface TaskWrites {
+  readonly queue: readonly QueuedStatement[];
+  /** Sent directly before the COMMIT. */
+  readonly last: readonly QueuedStatement[];
+  /** The row of the key; null when the task has not saved it as a whole. */
+  readonly keyRow: { readonly name: string; readonly values: QueryResultRow } | null;
+}
+
+/**
+ * What tasks with the same key pass on in a group. They run one after another, and each decides on what those before it
+ * have decided: it gets the row of the key from memory. Before it reads anything else, the database executes their
+ * statements.
+ */
+export class Chain {
+  private readonly queue: QueuedStatement[] = [];
+  private readonly last: QueuedStatement[] = [];
+  private keyRow: TaskWrites['keyRow'] = null;
+
+  /** @param isShared whether tasks with other keys are in the same database transaction */
+  constructor(readonly isShared: boolean) {}
+
+  /** Adds the writes of a task that has succeeded. */
+  add({ queue, last, keyRow }: TaskWrites): void {
+    this.queue.push(...queue);
+    this.last.push(...last);
+    this.keyRow = keyRow;
+  }
+
+  /** The row of the key as the last task has saved it under this name; null when it must be read. */
+  rowOf(name: string | undefined): QueryResultRow | null {
+    return this.keyRow !== null && this.keyRow.name === name ? this.keyRow.values : null;
+  }
+
+  /** Returns, once, the statements that the database executes before a task reads. */
+  takeQueue(): Statement[] {
+    return merge(this.queue.splice(0));
+  }
+
+  /** Returns, once, all that the database has not executed. */
+  takeAll(): Pick<TaskWrites, 'queue' | 'last'> {
+    return { queue: this.queue.splice(0), last: this.last.splice(0) };
+  }
+}
