@@ -16,7 +16,7 @@ export const databaseSettings = defineSettings({
     )({ default: 10, desc: 'The maximum number of connections of one replica.' }),
     GROUP_COMMIT: bool({
       default: true,
-      desc: 'Whether concurrent writes to different accounts may share a database transaction, which raises throughput.',
+      desc: 'Whether concurrent writes may share a database transaction, which raises throughput.',
     }),
   },
   read: ({ DATABASE_URL, DATABASE_POOL_SIZE, GROUP_COMMIT }) => ({

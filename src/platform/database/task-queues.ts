@@ -3,6 +3,9 @@ import { busy } from './keyed-limit';
 /** How long a task waits for its turn; the same as for a connection. */
 export const MAX_WAIT_MS = 5_000;
 
+/** A key with more waiting tasks than this gets a group of its own, for whose end no other key has to wait. */
+const MAX_BESIDE_OTHERS = 8;
+
 /** Bounds the queue of one key, and so its memory. */
 const MAX_WAITING = 1_000;
 
@@ -42,10 +45,11 @@ export class TaskQueues<Task extends QueuedTask> {
     let left = count;
     for (const [key, queue] of this.queues) {
       if (left === 0) break;
-      if (isInUse(key)) continue;
+      const isLong = queue.size > MAX_BESIDE_OTHERS;
+      if (isInUse(key) || (isLong && taken.length > 0)) continue;
       const tasks = firstOf(queue.keys(), left, repeats);
       if (tasks.length > 0) taken.push(tasks);
-      left -= tasks.length;
+      left = isLong ? 0 : left - tasks.length;
     }
     this.remove(taken.flat());
     return taken;

@@ -215,6 +215,13 @@ describe('Tasks of one key in a group', () => {
     expect(await beans()).toEqual([0, 10, 10, 10, 10]);
   });
 
+  it('have a group of their own when they are many', async () => {
+    const [other, ...many] = await Promise.all([take(2, 1), ...Array.from({ length: 9 }, () => take(1, 1))]);
+    expect(new Set(many).size).toBe(1);
+    expect(many).not.toContain(other);
+    expect(await beans()).toEqual([1, 9, 10, 10, 10]);
+  });
+
   it('see nothing of one that was rejected', async () => {
     const takes = [4, 7, 6, 1].map((count) => takeSaved(1, count, (tx) => tx.enqueue(TAKE, [2, count])));
     const results = await Promise.allSettled(takes);

@@ -20,7 +20,7 @@ export interface NewResource {
     readonly noAccount: 'not_found' | 'account_not_found';
     readonly wrongCurrency: 'currency_mismatch' | 'invalid_request';
   };
-  /** Whether the creation may share its database transaction with other accounts' (see Database.transaction). */
+  /** Whether the creation may share its database transaction with others (see Database.transaction). */
   readonly batchable?: boolean;
 }
 
