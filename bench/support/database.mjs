@@ -24,8 +24,9 @@ export async function onBenchmarkDatabase(work, otherCheckout) {
     client = new (require('pg').Client)({ connectionString: url });
     await client.connect();
     const secret = randomBytes(32).toString('hex');
-    const servers = new Servers({ ...sharedSettings, DATABASE_URL: url, JWT_SECRETS: secret }, otherCheckout);
-    await work({ servers, client, url });
+    const settings = { ...sharedSettings, DATABASE_URL: url, JWT_SECRETS: secret };
+    const servers = new Servers(settings, otherCheckout);
+    await work({ servers, client, url, settings });
   } finally {
     await Server.stopAll();
     await client?.end();

@@ -1,8 +1,13 @@
-// Loaded before a measured process (`node --import`): reports its CPU time and records profiles for the parent process.
+// Loaded before a measured process (`node --import`): reports its CPU time, and records profiles and statements for the
+// parent process.
 import { Session } from 'node:inspector/promises';
+import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 const session = new Session();
+const { Client } = createRequire(import.meta.url)('pg');
+const sendQuery = Client.prototype.query;
+let statements = [];
 
 const answers = {
   /** User and system time so far, in milliseconds. */
@@ -20,6 +25,19 @@ const answers = {
     const { profile } = await session.post('Profiler.stop');
     session.disconnect();
     return profile;
+  },
+  startRecording: () => {
+    statements = [];
+    Client.prototype.query = function query(...args) {
+      const [{ text, values = [] }] = args;
+      if (text !== undefined) statements.push({ text, values });
+      return sendQuery.apply(this, args);
+    };
+  },
+  /** The prepared statements since then, with their values. */
+  stopRecording: () => {
+    Client.prototype.query = sendQuery;
+    return statements;
   },
 };
 

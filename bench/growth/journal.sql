@@ -1,0 +1,16 @@
+-- Adds the journal of the settled payments and credits that fill.sql has created. The hashes are not those of the service,
+-- so the audit of the ledger would report them.
+
+CREATE TEMPORARY TABLE posting AS
+SELECT account_id, id, amount, created_at, 2 * row_number() OVER in_order AS number, sum(amount) OVER in_order AS balance
+FROM transactions WHERE status = 'succeeded' AND type <> 'refund'
+WINDOW in_order AS (PARTITION BY account_id ORDER BY id ROWS UNBOUNDED PRECEDING);
+
+INSERT INTO journal_entries (account_id, number, transaction_id, leg, amount, currency, balance, posted_at, hash)
+SELECT account_id, number - CASE leg WHEN 'customer' THEN 1 ELSE 0 END, id, leg, sign * amount, 'USD', sign * balance,
+       created_at, '\x00'
+FROM posting, (VALUES ('customer', 1), ('clearing', -1)) AS legs (leg, sign);
+
+UPDATE accounts SET posted = last.balance, entry_count = last.number, chain_head = '\x00'
+FROM (SELECT DISTINCT ON (account_id) account_id, balance, number FROM posting ORDER BY account_id, number DESC) AS last
+WHERE id = account_id;

@@ -1,0 +1,118 @@
+// The operations that are measured. Values of filters are rare (only the oldest rows have them) or frequent, as in fill.sql.
+import { URLSearchParams } from 'node:url';
+
+const LISTS = [
+  {
+    path: '/v1/transactions',
+    table: 'transactions',
+    rare: { status: 'failed', type: 'refund', reference: 'order-7' },
+    frequent: { status: 'succeeded', type: 'payment', reference: 'subscription' },
+  },
+  {
+    path: '/v1/payments',
+    table: 'payment_requests',
+    rare: { status: 'failed', customer_email: 'customer-9@example.com', reference: 'order-9' },
+    frequent: { status: 'succeeded', customer_email: 'frequent@example.com', reference: 'subscription' },
+  },
+  {
+    path: '/v1/subscriptions',
+    table: 'subscriptions',
+    rare: { status: 'canceled', customer_email: 'customer-9@example.com', reference: 'order-9' },
+    frequent: { status: 'active', customer_email: 'frequent@example.com', reference: 'subscription' },
+  },
+  {
+    path: '/v1/unapplied-payments',
+    table: 'unapplied_payments',
+    rare: { status: 'needs_attention', reason: 'canceled' },
+    frequent: { status: 'returned', reason: 'amount_mismatch' },
+  },
+];
+
+const DATES = { created_after: '2026-02-01T10:00:00Z', created_before: '2026-09-30T17:30:00Z' };
+const PAGE_LISTS = [
+  { path: '/v1/accounts', queries: [{}, { status: 'pending' }, { type: 'business' }, DATES] },
+  { path: '/v1/users', queries: [{}, { status: 'pending' }, { search: 'user-77' }] },
+];
+const LIMIT = 20;
+
+const any = (items) => items[Math.floor(Math.random() * items.length)];
+const rowsOf = async (client, sql, params = []) => (await client.query(sql, params)).rows;
+
+/** What the requests to one database name: accounts, some transactions, and the middle of each list. */
+export async function readFacts(client) {
+  const accounts = await rowsOf(
+    client,
+    'SELECT account_id AS id FROM transactions GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 6',
+  );
+  const scopes = { all: null, 'large account': accounts[0].id, 'small account': accounts[5].id };
+  const cursors = {};
+  for (const { table } of LISTS) {
+    for (const accountId of Object.values(scopes)) {
+      const ids = `SELECT id FROM ${table} WHERE $1::text IS NULL OR account_id = $1`;
+      const sql = `${ids} ORDER BY id OFFSET (SELECT count(*) / 2 FROM (${ids}) AS listed) LIMIT 1`;
+      cursors[`${table} ${accountId}`] = (await rowsOf(client, sql, [accountId]))[0]?.id;
+    }
+  }
+  const transactions = await rowsOf(client, 'SELECT id FROM transactions ORDER BY hashtext(id) LIMIT 200');
+  const owners = await rowsOf(client, `SELECT id FROM accounts WHERE status = 'active' LIMIT 200`);
+  return { scopes, cursors, transactions, owners };
+}
+
+const get = (path, query) => ({ method: 'GET', path: `${path}?${new URLSearchParams(query)}` });
+
+function credit(accountId) {
+  const body = { account_id: accountId, amount: 100, currency: 'USD', type: 'credit', reference: 'bench' };
+  return { method: 'POST', path: '/v1/transactions', body };
+}
+
+/** @returns operations, each with a name and `request(facts, pages)`; `pages` are the last pages of page lists by path */
+export function operations() {
+  return [
+    { name: 'POST transaction, any account', request: ({ owners }) => credit(any(owners).id) },
+    { name: 'POST transaction, large account', request: ({ scopes }) => credit(scopes['large account']) },
+    {
+      name: 'GET transaction',
+      request: ({ transactions }) => ({ method: 'GET', path: `/v1/transactions/${any(transactions).id}` }),
+    },
+    ...['', '2026-05-01T00:00:00Z'].map((asOf) => ({
+      name: `GET balance${asOf && ' as_of'}, large account`,
+      request: ({ scopes }) =>
+        get(`/v1/accounts/${scopes['large account']}/balance`, asOf === '' ? {} : { as_of: asOf }),
+    })),
+    ...LISTS.flatMap(cursorListOperations),
+    ...PAGE_LISTS.flatMap(pageListOperations),
+  ];
+}
+
+function cursorListOperations({ path, table, rare, frequent }) {
+  const single = (values) => Object.entries(values).map(([name, value]) => ({ [name]: value }));
+  const filters = [...single(rare), ...single(frequent), rare, frequent, { date_to: '2026-05-01' }];
+  const scoped = ({ scopes }, scope, query) =>
+    get(path, { ...query, ...(scopes[scope] !== null && { account_id: scopes[scope] }), limit: LIMIT });
+  return ['all', 'large account', 'small account'].flatMap((scope) => [
+    { name: `${path}, ${scope}`, request: (facts) => scoped(facts, scope, {}) },
+    ...['starting_after', 'ending_before'].map((side) => ({
+      name: `${path}, ${scope}, ${side} the middle`,
+      request: (facts) => {
+        const cursor = facts.cursors[`${table} ${facts.scopes[scope]}`];
+        return scoped(facts, scope, cursor === undefined ? {} : { [side]: cursor });
+      },
+    })),
+    ...filters.map((query) => ({
+      name: `${path}, ${scope}, ${Object.values(query).join(' ')}`,
+      request: (facts) => scoped(facts, scope, query),
+    })),
+  ]);
+}
+
+function pageListOperations({ path, queries }) {
+  return queries.flatMap((query) =>
+    [1, 0.5, 0].map((place) => ({
+      name: `${path} ${Object.values(query).join(' ')}, ${{ 1: 'last', 0.5: 'middle', 0: 'first' }[place]} page`,
+      /** The request that tells how many pages there are. */
+      total: get(path, { ...query, limit: LIMIT }),
+      request: (_, total) =>
+        get(path, { ...query, limit: LIMIT, page: Math.max(1, Math.ceil((total * place) / LIMIT)) }),
+    })),
+  );
+}
