@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { onBenchmarkDatabase } from './support/database.mjs';
 import { Fixture } from './support/fixture.mjs';
 import { median, percentile } from './support/load.mjs';
+import { printTable } from './support/print-table.mjs';
 import { measureSettlements, rows, rowsAgainstOther, settlementRows } from './support/rows.mjs';
 
 const require = createRequire(import.meta.url);
@@ -39,11 +40,6 @@ const newSide = () => ({ rates: [], latencies: [] });
 const medianOf = (measured, member) => median(measured.map((one) => one[member]));
 const percentileOf = ({ latencies }, percent) => median(latencies.map((round) => percentile(round, percent)));
 const cell = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits) : '');
-
-function printTable(heads, lines) {
-  console.log(`| ${heads.join(' | ')} |\n|${heads.map(() => ' --- ').join('|')}|`);
-  for (const line of lines) console.log(`| ${line.join(' | ')} |`);
-}
 
 function lineOf({ title }, { ours, rival }) {
   const [rate, rivalRate] = [ours, rival].map(({ rates }) => medianOf(rates, 'perSecond'));

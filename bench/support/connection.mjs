@@ -18,13 +18,14 @@ export class Connection {
   }
 
   /** @returns the status and the text of the response */
-  call({ method, path, body, token }) {
+  call({ method, path, body, token, key }) {
     const text = body ? JSON.stringify(body) : '';
     const lines = [
       `${method} ${path} HTTP/1.1`,
       'Host: localhost',
       ...(body ? ['Content-Type: application/json', `Content-Length: ${text.length}`] : []),
       ...(token ? [`Authorization: Bearer ${token}`] : []),
+      ...(key ? [`Idempotency-Key: ${key}`] : []),
     ];
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };

@@ -72,7 +72,7 @@ export class Server {
   }
 }
 
-const SERVICE = join(root, 'scripts', 'start.mjs');
+export const SERVICE = join(root, 'scripts', 'start.mjs');
 const WITH_HOOK = join(root, 'bench', 'support', 'with-hook.mjs');
 const BARE = join(root, 'bench', 'rivals', 'bare-fastify.mjs');
 
