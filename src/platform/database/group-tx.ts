@@ -3,8 +3,8 @@ import { Chain, TaskWrites } from './chain';
 import { PipelinedTx, Send } from './pipelined-tx';
 import { RowUpdate } from './tx';
 
-/** A statement that locks, other than those of `lockRow`. Mistaking another one for it costs only time. */
-const LOCKS = /\bFOR\s+(NO\s+KEY\s+|KEY\s+)?(UPDATE|SHARE)\b|lock/i;
+/** Statements that may lock rows, other than those of `lockRow`. Mistaking another one for them costs only time. */
+const MAY_LOCK = /^(?!\s*SELECT\b)|\bFOR\s+(NO\s+KEY\s+|KEY\s+)?(UPDATE|SHARE)\b|lock/i;
 
 /** One task's part of the database transaction of a group, which begins and ends it. */
 export class GroupTx extends PipelinedTx {
@@ -33,10 +33,10 @@ export class GroupTx extends PipelinedTx {
 
   /**
    * A lock would not exclude the tasks of the same database transaction, and all of them would wait for it.
-   * @throws NotBatchable beside tasks with other keys, for a statement that locks
+   * @throws NotBatchable beside tasks with other keys, for a statement that may lock rows
    */
   override async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
-    if (this.chain.isShared && LOCKS.test(sql)) throw new NotBatchable();
+    if (this.chain.isShared && MAY_LOCK.test(sql)) throw new NotBatchable();
     return this.read(sql, params);
   }
 

@@ -242,6 +242,36 @@ it('A hook enforces a limit across accounts with its own lock, also for concurre
   }
 });
 
+it('A hook sees what others at the same time have written for its account, and they share database transactions', async () => {
+  const sum = moduleWith({
+    name: 'sum',
+    async before(tx, _step, { accountId, amount }) {
+      const sql = 'SELECT total FROM sums WHERE account_id = $1';
+      const [row] = await tx.query<{ total: number }>(sql, [accountId]);
+      if ((row?.total ?? 0) + amount > 1000) throw new DomainError('forbidden', 'The limit is reached.');
+    },
+    after: (tx, _step, { accountId, amount }) =>
+      tx.enqueue(
+        `INSERT INTO sums VALUES ($1, $2) ON CONFLICT (account_id) DO UPDATE SET total = sums.total + excluded.total`,
+        [accountId, amount],
+      ),
+  });
+  const service = await startTestService({}, undefined, [{ module: sum }]);
+  try {
+    await service.sql('CREATE TABLE sums (account_id text PRIMARY KEY, total integer NOT NULL)');
+    const owners = await Promise.all(Array.from({ length: 4 }, () => anAccount(service.api)));
+    const credit = ({ api, accountId }: Owner): Promise<Reply> =>
+      api.post('/v1/transactions', aTransaction(accountId, { type: 'credit', amount: 100 }));
+    const replies = await Promise.all(Array.from({ length: 64 }, (_, index) => credit(owners[index % 4]!)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(40);
+    expect(await service.sql('SELECT DISTINCT total FROM sums')).toEqual([{ total: 1000 }]);
+    const committed = await service.sql('SELECT DISTINCT xmin::text FROM transactions');
+    expect(committed.length).toBeLessThan(40);
+  } finally {
+    await service.stop();
+  }
+});
+
 describe('Before a transition', () => {
   let service: TestService;
   let sql = '';

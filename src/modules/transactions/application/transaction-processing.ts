@@ -43,14 +43,6 @@ export class TransactionProcessing {
   }
 
   /**
-   * Whether creations may share a database transaction. The locks that a hook takes exclude other database transactions,
-   * but not other creations in the same one, so with hooks each creation has its own.
-   */
-  get areBatchable(): boolean {
-    return this.hooks.isEmpty;
-  }
-
-  /**
    * Adds a new transaction. A transaction that fails at once must pass the same checks, so it is held and then released.
    * @param source the locked payment that the transaction refunds, or null
    * @throws DomainError `insufficient_funds`; `invalid_request` from the source or beyond the largest balance; any code

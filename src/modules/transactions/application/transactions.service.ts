@@ -58,7 +58,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
         idPrefix: 'txn',
         purpose: type,
         currency,
-        batchable: this.processing.areBatchable,
+        batchable: true,
       },
       operation,
       (tx, account, issued) => this.createUnder(tx, account, request, caller, issued),

@@ -31,7 +31,7 @@ export class TransactionHooks extends ExtensionPoint<TransactionHook> {
     super('TransactionHooks');
   }
 
-  get isEmpty(): boolean {
+  private get isEmpty(): boolean {
     return this.members.length === 0;
   }
 
