@@ -36,8 +36,11 @@ class Checkout {
       env: { ...process.env, PORT, DATA_DIR: join(this.home, 'data'), LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    for await (const text of child.stdout) if (String(text).includes('listens on')) break;
     const exited = new Promise((resolve) => child.once('exit', resolve));
+    const listening = new Promise((resolve) =>
+      child.stdout.on('data', (text) => String(text).includes('listens on') && resolve(true)),
+    );
+    if (!(await Promise.race([listening, exited.then(() => false)]))) throw new Error('It did not start.');
     return {
       seconds: (performance.now() - startedAt) / 1000,
       pid: child.pid,
