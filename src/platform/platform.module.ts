@@ -26,6 +26,7 @@ import { HealthController } from './http/health.controller';
 import { JobQueue } from './jobs/job-queue';
 import { jobsSettings } from './jobs/jobs.settings';
 import { PeriodicTasks } from './jobs/periodic-tasks';
+import { TaskLocks } from './jobs/task-locks';
 import { mailSettings } from './mail/mail.settings';
 import { Mailer } from './mail/mailer';
 import { SmtpMailer } from './mail/smtp-mailer';
@@ -80,7 +81,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
       new IdempotencyStore(settings.of(secretsSettings)),
       settings.of(databaseSettings).groupCommit,
     );
-    const periodicTasks = new PeriodicTasks(clock, log);
+    const periodicTasks = new PeriodicTasks(clock, log, new TaskLocks(pool));
     periodicTasks.register({
       name: 'expired idempotency records',
       run: (now) => database.deleteOldResponses(now),

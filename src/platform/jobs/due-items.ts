@@ -2,6 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { isServerUnavailable, isTimeout } from '../database/failures';
 import { Log } from '../telemetry/log';
+import { TaskLocks } from './task-locks';
 
 /** A row that is due. Every row is stored under the account that owns it. */
 export interface DueItem {
@@ -74,6 +75,7 @@ export class DueItems {
   constructor(
     private readonly task: DueItemTask,
     private readonly log: Log,
+    private readonly locks?: TaskLocks,
   ) {
     this.name = task.name;
     this.intervalMs = task.intervalMs;
@@ -81,11 +83,20 @@ export class DueItems {
 
   /**
    * Processes one page of due items. The calls up to the first that returns false or throws are one run, in which an
-   * item that stays due is not processed again.
+   * item that stays due is not processed again. Nothing is processed while another replica runs the task, except by a
+   * task that calls another system: it claims its items one by one, and replicas share the waiting.
    * @param stopping ends the page early, between two batches
    * @returns whether there may be more
    */
   async run(now: Date, stopping: AbortSignal): Promise<boolean> {
+    const runPage = (): Promise<boolean> => this.runPage(now, stopping);
+    if (this.locks === undefined || this.task.batchSize === 1) return runPage();
+    const more = await this.locks.run(this.name, runPage);
+    if (more === undefined) this.state = newRun();
+    return more ?? false;
+  }
+
+  private async runPage(now: Date, stopping: AbortSignal): Promise<boolean> {
     const state = this.state;
     this.state = newRun(); // also when this call throws
     const postponed = [...this.failures].filter(([, { retryAt }]) => retryAt > now).map(([id]) => id);

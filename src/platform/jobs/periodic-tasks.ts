@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { Log } from '../telemetry/log';
 import { DueItems, DueItemTask } from './due-items';
+import { TaskLocks } from './task-locks';
 
 /** A task that runs periodically on every replica. */
 export interface PeriodicTask {
@@ -23,7 +24,8 @@ const MAX_BACKOFF_MS = MINUTE_MS;
 
 /**
  * Background work. Due times are columns of the rows themselves: a task looks for due rows, locks them, and checks them
- * again before it acts. So it can run on any number of replicas, and each item is processed once.
+ * again before it acts. So it can run on any number of replicas, and each item is processed once. With `locks`, replicas
+ * do not look for the same due rows at the same time.
  *
  * Each task has its own schedule, so a slow or failing task never delays the others.
  */
@@ -35,6 +37,7 @@ export class PeriodicTasks {
   constructor(
     private readonly clock: Clock,
     private readonly log: Log,
+    private readonly locks?: TaskLocks,
   ) {}
 
   register(task: PeriodicTask): void {
@@ -43,7 +46,7 @@ export class PeriodicTasks {
 
   /** Registers a task that processes due rows and retries each failed row on its own. */
   registerDueItems(task: DueItemTask): void {
-    this.register(new DueItems(task, this.log));
+    this.register(new DueItems(task, this.log, this.locks));
   }
 
   /** Runs every task now, and then periodically until `stop`. */
