@@ -20,11 +20,15 @@ const MAX_ATTEMPTS = 6;
 /** The part of the pool that one holder may use at a time. */
 const SHARE_OF_POOL = 1 / 3;
 
+/**
+ * To whom the connections of the current request are charged. All services of a process share one storage: until Node.js
+ * 24, every storage that has been used delays all promises of the process for ever.
+ */
+const holders = new AsyncLocalStorage<{ current: string | null }>();
+
 /** The database behind a pool of connections, with group commit and stored responses. */
 export class PostgresDatabase extends Database {
   private readonly groups: GroupCommit | null;
-  /** To whom the connections of the current request are charged. */
-  private readonly holder = new AsyncLocalStorage<{ current: string | null }>();
   private readonly shares: KeyedLimit;
 
   /** @param groupCommit whether transactions with a lock key may share a database transaction */
@@ -40,11 +44,11 @@ export class PostgresDatabase extends Database {
   }
 
   runFor<T>(holder: string | null, work: () => T): T {
-    return this.holder.run({ current: holder }, work);
+    return holders.run({ current: holder }, work);
   }
 
   chargeTo(holder: string): void {
-    const scope = this.holder.getStore();
+    const scope = holders.getStore();
     if (scope === undefined) throw new Error('chargeTo works within runFor only.');
     scope.current = holder;
   }
@@ -123,7 +127,7 @@ export class PostgresDatabase extends Database {
 
   /** Runs `work`, which uses one connection, as soon as the holder has fewer in use than its share. */
   private withinShare<T>(work: () => Promise<T>): Promise<T> {
-    const holder = this.holder.getStore()?.current ?? null;
+    const holder = holders.getStore()?.current ?? null;
     return holder === null ? work() : this.shares.run(holder, work);
   }
 
