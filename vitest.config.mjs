@@ -7,12 +7,13 @@ import { defineConfig } from 'vitest/config';
  * `npm run test:all` and CI run them.
  */
 const slowSuites = [
-  'test/system/faults/*{-killed,stopping,sign-up-flood,soak,unread-responses}.e2e.spec.ts',
-  'test/system/{partitioned.e2e,lists/reads.e2e,model/planted-defects.e2e}.spec.ts',
+  'test/system/faults/{*-killed,stopping,sign-up-flood,soak,unread-responses,connections-cut}.e2e.spec.ts',
+  'test/system/{partitioned,lists/reads,model/planted-defects,permissions/permissions-all}.e2e.spec.ts',
   'test/embedded-postgres/*.spec.ts',
   'test/service/{worker,create-admin}*.spec.ts',
   'test/platform/jobs/job-queue*.spec.ts',
   'test/platform/http/{unread-responses,openapi-document}*.spec.ts',
+  'test/modules/auth/login-load.e2e.spec.ts',
   'test/modules/**/*.browser.spec.ts',
 ];
 

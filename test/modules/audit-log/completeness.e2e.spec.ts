@@ -14,7 +14,7 @@ const UNRECORDED = ['refreshTokens', 'requestPasswordReset'];
 const operators = ['admin', 'platform'] as const;
 
 describe('The audit log', async () => {
-  const { modules } = await permissionsOfModules();
+  const modules = await permissionsOfModules();
   const requests = Object.assign({}, ...modules.map((one) => one.requests)) as Permissions['requests'];
   const rows = modules.flatMap(({ matrix }) => readMatrix(matrix));
 

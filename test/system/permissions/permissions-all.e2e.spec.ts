@@ -1,4 +1,4 @@
 import { startService } from './modules';
 import { describePermissions } from './permissions.suite';
 
-describePermissions(startService, ({ signIn }) => signIn);
+describePermissions(startService);
