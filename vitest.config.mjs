@@ -8,12 +8,12 @@ import { defineConfig } from 'vitest/config';
  */
 const slowSuites = [
   'test/system/faults/{*-killed,stopping,sign-up-flood,soak,unread-responses,connections-cut}.e2e.spec.ts',
-  'test/system/{partitioned,lists/reads,model/planted-defects,permissions/permissions-all}.e2e.spec.ts',
+  'test/system/{partitioned,lists/reads,model/planted-defects,permissions/permissions-all,lists/lists}.e2e.spec.ts',
   'test/embedded-postgres/*.spec.ts',
   'test/service/{worker,create-admin}*.spec.ts',
   'test/platform/jobs/job-queue*.spec.ts',
   'test/platform/http/{unread-responses,openapi-document}*.spec.ts',
-  'test/modules/auth/login-load.e2e.spec.ts',
+  'test/modules/auth/{login-load,revocation}.e2e.spec.ts',
   'test/modules/**/*.browser.spec.ts',
 ];
 
