@@ -18,9 +18,11 @@ export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
   readonly open: (...args: Parameters<GroupTask['open']>) => OpenTask<T>;
   /** Runs it in a separate transaction. */
   readonly runAlone: () => Promise<T>;
+  /** Runs work that may hold a connection for long, within the share of connections of the task's caller. */
+  readonly withinShare: <R>(work: () => Promise<R>) => Promise<R>;
 }
 
-interface WaitingTask extends QueuedTask, GroupTask {
+interface WaitingTask extends QueuedTask, GroupTask, Pick<GroupCommitTask<unknown>, 'withinShare'> {
   readonly queuedAtMs: number;
   /** Ends with the result for the caller; never rejects. */
   readonly runAlone: () => Promise<void>;
@@ -48,7 +50,7 @@ export class GroupCommit {
    * @throws what the task threw; DomainError `unavailable` when it has not started in time; the connection's failure,
    * after which the outcome is unknown
    */
-  run<T>({ key, repeatKey, open, runAlone }: GroupCommitTask<T>): Promise<T> {
+  run<T>({ key, repeatKey, open, runAlone, withinShare }: GroupCommitTask<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const task: WaitingTask = {
         key,
@@ -58,6 +60,7 @@ export class GroupCommit {
         resolve: resolve as (result: unknown) => void,
         reject,
         runAlone: AsyncResource.bind(() => runAlone().then(resolve, reject)),
+        withinShare: AsyncResource.bind(withinShare),
       };
       this.queues.add(task);
       this.schedule();
@@ -92,9 +95,13 @@ export class GroupCommit {
   /** Runs what a group has left of one key, and then releases the key. */
   private async finish(key: string, rest: Rest<WaitingTask> | undefined): Promise<void> {
     const undone = [...(rest?.undone ?? [])];
-    if (rest !== undefined && rest.detached.length > 0) {
-      const [ofOwnGroup] = await this.runGroup([rest.detached], false);
+    const detached = rest?.detached ?? [];
+    try {
+      // This group may wait for locks. It is charged to the caller of its first task.
+      const [ofOwnGroup] = (await detached[0]?.withinShare(() => this.runGroup([detached], false))) ?? [];
       undone.push(...(ofOwnGroup?.undone ?? []));
+    } catch (error) {
+      for (const { reject } of detached) reject(error); // the caller has no connection to spare
     }
     for (const task of undone) {
       if (performance.now() - task.queuedAtMs > MAX_WAIT_MS) task.reject(busy());

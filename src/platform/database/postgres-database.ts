@@ -113,6 +113,7 @@ export class PostgresDatabase extends Database {
             return { tx, start: () => work(tx, this.clock.now()) };
           },
           runAlone,
+          withinShare: (longWork) => this.withinShare(longWork),
         });
       } catch (error) {
         if (error instanceof DomainError && request) throw await this.replayOr(error, request);
