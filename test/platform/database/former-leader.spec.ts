@@ -94,16 +94,30 @@ describe('A leader whose synchronous standby is gone', () => {
       return rows[0]!.value === names;
     });
     expect(loaded).toBe(true);
+    // Commits wait only once another process of the server has loaded the setting, too.
+    expect(await until(async () => (await aCommitWaits()) === (names !== ''))).toBe(true);
+  };
+
+  /** Makes a commit, and cancels its wait if there is one. */
+  const aCommitWaits = async (): Promise<boolean> => {
+    let ended = false;
+    let waited = false;
+    const commit = it_.pool
+      .query(`SELECT pg_logical_emit_message(true, 'probe', 'x')`)
+      .catch(() => undefined)
+      .finally(() => (ended = true));
+    while (!ended) waited = (await cancelWaits()) > 0 || waited;
+    await commit;
+    return waited;
+  };
+
+  const cancelWaits = async (): Promise<number> => {
+    const sql = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+    return (await server.query(sql)).rowCount!;
   };
 
   /** Ends the wait of a COMMIT as the statement timeout does: the server then reports success, with a warning. */
-  const cancelWait = (): Promise<boolean> =>
-    until(async () => {
-      const { rowCount } = await server.query(
-        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
-      );
-      return rowCount === 1;
-    });
+  const cancelWait = (): Promise<boolean> => until(async () => (await cancelWaits()) === 1);
 
   const creation: IdempotentOperation<number> = {
     principal: 'usr_1',
