@@ -1,4 +1,5 @@
 import { Module, OnModuleInit } from '@nestjs/common';
+import { SecretCipher } from '../../platform/config/secret-cipher';
 import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
@@ -6,7 +7,6 @@ import { AuthModule, CredentialListeners, SecondFactorCheck } from '../auth';
 import { SecondFactorCodes } from './application/second-factor-codes';
 import { SecondFactorResets } from './application/second-factor-resets.service';
 import { SecondFactors } from './application/second-factors.service';
-import { SecretCipher } from './application/secret-cipher';
 import { SecondFactorsRepository } from './domain/second-factors.repository';
 import { SecondFactorController } from './http/second-factor.controller';
 import { SecondFactorResetsController } from './http/second-factor-resets.controller';
@@ -25,7 +25,7 @@ import { TypeormSecondFactorsRepository } from './infrastructure/typeorm-second-
     {
       provide: SecretCipher,
       inject: [secretsSettings.token],
-      useFactory: (secrets: Secrets) => new SecretCipher(secrets),
+      useFactory: (secrets: Secrets) => new SecretCipher(secrets, 'second factor'),
     },
   ],
 })

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
+import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Tx } from '../../../platform/database/tx';
 import { Admission, Credential, RejectedCode, SecondFactorConfirmation } from '../../auth';
 import { SecondFactor } from '../domain/second-factor';
 import { SecondFactorsRepository } from '../domain/second-factors.repository';
 import { totpStep } from '../domain/totp';
-import { SecretCipher } from './secret-cipher';
 
 /** Checks codes of authenticator apps and recovery codes. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Credentials, otpRequired, Principal, Reauthentication, SignInSubjects, wrongCode } from '../../auth';
@@ -9,7 +10,6 @@ import { SecondFactor } from '../domain/second-factor';
 import { SecondFactorsRepository } from '../domain/second-factors.repository';
 import { newTotpSecret, totpUri } from '../domain/totp';
 import { SecondFactorCodes } from './second-factor-codes';
-import { SecretCipher } from './secret-cipher';
 
 const REENCRYPT_BATCH = 100;
 

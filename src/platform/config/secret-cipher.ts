@@ -4,8 +4,6 @@ const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Separates these keys from the other uses of the same secrets. */
-const PURPOSE = 'countinghouse second factor';
 
 interface EncryptionKey {
   readonly id: string;
@@ -19,9 +17,10 @@ interface EncryptionKey {
 export class SecretCipher {
   private readonly keys: readonly EncryptionKey[];
 
-  constructor(secrets: readonly string[]) {
+  /** @param purpose separates these keys from the other uses of the same secrets, so it must not change */
+  constructor(secrets: readonly string[], purpose: string) {
     this.keys = secrets.map((secret) => {
-      const key = Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, KEY_BYTES));
+      const key = Buffer.from(hkdfSync('sha256', secret, '', `countinghouse ${purpose}`, KEY_BYTES));
       return { id: createHash('sha256').update(key).digest('base64url').slice(0, 8), key };
     });
   }
