@@ -5,6 +5,7 @@ export type { RunningService } from './service/application';
 export type { Service, StartOptions } from './service/service';
 export type { OperationTag, ServiceModule } from './platform/service-module';
 
+export * from './kernel/api-scopes';
 export * from './kernel/clock';
 export * from './kernel/currency';
 export * from './kernel/domain-error';

@@ -24,7 +24,7 @@ import {
 } from './payouts.dto';
 import { Payouts } from './payouts.service';
 
-const operations = accountOwnedOperations('payout', 'pout');
+const operations = accountOwnedOperations('payout', 'pout', { scope: 'transactions' });
 
 @ApiTags('Payouts')
 @Controller('v1/payouts')
@@ -49,6 +49,7 @@ export class PayoutsController {
   @Get('totals')
   @Operation({
     id: 'getPayoutTotals',
+    scope: 'transactions:read',
     summary: 'Sum the payouts of all accounts',
     errors: ['forbidden'],
     response: PayoutTotalsResponse,

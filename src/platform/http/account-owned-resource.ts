@@ -74,15 +74,28 @@ interface Details {
   readonly errors?: readonly ErrorCode[];
 }
 
+interface ResourceOptions {
+  /** The operations need `<scope>:read` or `<scope>:write` of an API key. Without it, they reject all API keys. */
+  readonly scope?: 'transactions' | 'payments';
+  /** The name of the id in the path; by default made of the resource's name. */
+  readonly idName?: string;
+}
+
 /**
  * Declares the routes and the OpenAPI documentation of the operations that resources of accounts have in common, as
  * method decorators, and the parameter with the id.
  * @param name the resource in the singular, for example "payment request"
  */
-export function accountOwnedOperations(name: string, prefix: IdPrefix, idName = snakeCase(`${name} id`)) {
+export function accountOwnedOperations(
+  name: string,
+  prefix: IdPrefix,
+  { scope, idName = snakeCase(`${name} id`) }: ResourceOptions = {},
+) {
   const noun = pascalCase(name);
   const article = /^[aeiou]/.test(name) ? 'an' : 'a';
   const item = `:${idName}`;
+  const read = scope && (`${scope}:read` as const);
+  const write = scope && (`${scope}:write` as const);
   return {
     /** Binds a parameter to the id in the path. */
     Id: () => IdParam(idName, prefix, `The id of the ${name}.`),
@@ -92,6 +105,7 @@ export function accountOwnedOperations(name: string, prefix: IdPrefix, idName = 
         Post(),
         Operation({
           id: `create${noun}`,
+          scope: write,
           summary: `Create ${article} ${name}`,
           ...details,
           idempotent: true,
@@ -105,6 +119,7 @@ export function accountOwnedOperations(name: string, prefix: IdPrefix, idName = 
         Get(),
         Operation({
           id: `list${noun}s`,
+          scope: read,
           summary: `List ${name}s`,
           description: `Newest first: the ${name}s of the token's account, or of all accounts for admins and platform systems.`,
           ...details,
@@ -117,6 +132,7 @@ export function accountOwnedOperations(name: string, prefix: IdPrefix, idName = 
         Get(item),
         Operation({
           id: `get${noun}`,
+          scope: read,
           summary: `Retrieve ${article} ${name}`,
           ...details,
           errors: [...errors, 'not_found'],
@@ -129,6 +145,7 @@ export function accountOwnedOperations(name: string, prefix: IdPrefix, idName = 
         Delete(item),
         Operation({
           id: `cancel${noun}`,
+          scope: write,
           summary: `Cancel a pending ${name}`,
           ...details,
           errors: ['not_found', 'not_cancellable'],
@@ -142,6 +159,7 @@ export function accountOwnedOperations(name: string, prefix: IdPrefix, idName = 
         Post(`${item}/settlement`),
         Operation({
           id: `settle${noun}`,
+          scope: write,
           summary: `Report the outcome of a pending ${name}`,
           description: 'For admins and platform systems.',
           ...details,

@@ -10,6 +10,7 @@ import {
 } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { FastifyRequest } from 'fastify';
+import { ApiScope } from '../../kernel/api-scopes';
 import { ErrorCode, errorStatus, InterfaceErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
 import { exampleId } from './response-fields';
@@ -18,6 +19,7 @@ import { exampleId } from './response-fields';
 export type Access = 'public' | 'optional' | 'required';
 export const ACCESS = 'access';
 export const DURING_ENROLMENT = 'duringEnrolment';
+export const SCOPE = 'scope';
 
 interface OperationOptions {
   /** The operation's id in the OpenAPI document. */
@@ -26,6 +28,8 @@ interface OperationOptions {
   readonly description?: string;
   /** `required` by default. */
   readonly access?: Access;
+  /** The scope with which an API key may call it. Without one, it rejects all API keys. */
+  readonly scope?: ApiScope;
   /** Admins who must set up a second factor first may call it too. */
   readonly duringEnrolment?: true;
   /** The class of the body of a successful response: 201 for a creation, otherwise 200. */
@@ -57,6 +61,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     SetMetadata(ACCESS, access),
     RouteConfig({ operationId: id }),
     SetMetadata(DURING_ENROLMENT, options.duringEnrolment ?? false),
+    SetMetadata(SCOPE, options.scope),
     HttpCode(status),
     ApiOperation({
       operationId: id,

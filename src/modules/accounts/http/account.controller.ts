@@ -20,6 +20,7 @@ export class AccountController {
   @Get()
   @Operation({
     id: 'getOwnAccount',
+    scope: 'transactions:read',
     summary: 'Retrieve the account of the token',
     errors: ['forbidden'],
     response: { type: AccountResponse, description: 'The account.' },

@@ -47,6 +47,7 @@ export class AccountsController {
   @Get()
   @Operation({
     id: 'listAccounts',
+    scope: 'transactions:read',
     summary: 'List accounts',
     errors: ['forbidden'],
     description: 'For admins and platform systems. Newest first.',
@@ -65,6 +66,7 @@ export class AccountsController {
   @Get(':account_id')
   @Operation({
     id: 'getAccount',
+    scope: 'transactions:read',
     summary: 'Retrieve any account',
     errors: ['not_found', 'forbidden'],
     description: 'For admins and platform systems.',

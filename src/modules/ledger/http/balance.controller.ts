@@ -20,6 +20,7 @@ export class BalanceController {
   @Get('account/balance')
   @Operation({
     id: 'getOwnBalance',
+    scope: 'transactions:read',
     summary: 'Retrieve the balance of the account of the token',
     errors: ['forbidden'],
     response: { type: BalanceResponse, description: 'The balance.' },
@@ -31,6 +32,7 @@ export class BalanceController {
   @Get('accounts/:account_id/balance')
   @Operation({
     id: 'getBalance',
+    scope: 'transactions:read',
     summary: 'Retrieve the balance of any account',
     errors: ['forbidden', 'not_found'],
     description: 'For admins and platform systems.',

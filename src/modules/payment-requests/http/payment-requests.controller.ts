@@ -28,7 +28,10 @@ import {
   SettlePaymentRequestRequest,
 } from './payment-requests.dto';
 
-const operations = accountOwnedOperations('payment request', 'pay', 'payment_id');
+const operations = accountOwnedOperations('payment request', 'pay', {
+  scope: 'payments',
+  idName: 'payment_id',
+});
 
 /** Interface 4.5, and further operations on payment requests. */
 @ApiTags('Payment requests')
@@ -72,6 +75,7 @@ export class PaymentRequestsController {
   @Get(':payment_id/status')
   @Operation({
     id: 'getPaymentRequestStatus',
+    scope: 'payments:read',
     summary: 'Poll the status of a payment request',
     errors: ['not_found'],
     response: {
@@ -110,6 +114,7 @@ export class PaymentRequestsController {
   @Post(':payment_id/unapplied-payments')
   @Operation({
     id: 'recordUnappliedPayment',
+    scope: 'payments:write',
     summary: 'Record an unapplied payment',
     idempotent: true,
     errors: ['forbidden', 'not_found', 'conflict'],

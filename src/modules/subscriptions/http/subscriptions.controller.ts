@@ -15,7 +15,7 @@ import {
   SubscriptionsResponse,
 } from './subscriptions.dto';
 
-const operations = accountOwnedOperations('subscription', 'sub');
+const operations = accountOwnedOperations('subscription', 'sub', { scope: 'payments' });
 
 /** Recurring payment requests. The interface mentions subscriptions only where they block the closing of an account. */
 @ApiTags('Subscriptions')

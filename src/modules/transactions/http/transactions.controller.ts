@@ -21,7 +21,7 @@ import {
   UpdateTransactionRequest,
 } from './transactions.dto';
 
-const operations = accountOwnedOperations('transaction', 'txn');
+const operations = accountOwnedOperations('transaction', 'txn', { scope: 'transactions' });
 
 /** Transactions (interface 4.4). */
 @ApiTags('Transactions')
@@ -60,6 +60,7 @@ export class TransactionsController {
   @Patch(':transaction_id')
   @Operation({
     id: 'updateTransaction',
+    scope: 'transactions:write',
     summary: 'Update the reference or the metadata of a transaction',
     errors: ['not_found', 'conflict'],
     description:

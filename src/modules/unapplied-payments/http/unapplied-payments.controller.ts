@@ -13,7 +13,7 @@ import {
   ResolveUnappliedPaymentRequest,
 } from './unapplied-payments.dto';
 
-const operations = accountOwnedOperations('unapplied payment', 'unp');
+const operations = accountOwnedOperations('unapplied payment', 'unp', { scope: 'payments' });
 
 /** The operator's view of payments that match no open payment request. */
 @ApiTags('Unapplied payments')
@@ -47,6 +47,7 @@ export class UnappliedPaymentsController {
   @Post(':unapplied_payment_id/resolution')
   @Operation({
     id: 'resolveUnappliedPayment',
+    scope: 'payments:write',
     summary: 'Resolve an unapplied payment',
     errors: ['forbidden', 'not_found', 'conflict'],
     description:
