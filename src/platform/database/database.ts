@@ -17,6 +17,11 @@ export interface IdempotentRequest {
 /** A creation request, and how its result is rendered. */
 export interface IdempotentOperation<T> extends IdempotentRequest {
   readonly render: (result: T) => object;
+  /**
+   * For a response that shows a secret once: returns the id of what was created. Only the id is stored, and a repeat is
+   * rejected with DomainError `conflict`, which names it.
+   */
+  readonly showsSecretOf?: (result: T) => string;
 }
 
 /** The body of a 201 response as it is sent, and whether an earlier request stored it. */
@@ -47,7 +52,7 @@ export abstract class Database {
   /**
    * Runs the creation `work` like `transaction`, and stores its rendered response in the same database transaction. A
    * repeat of the request returns the stored response without running `work`.
-   * @throws like `transaction`; after an unknown outcome, a repeat with the same idempotency key returns the result
+   * @throws DomainError `conflict` for a repeat of an operation with `showsSecretOf`; like `transaction`; after an unknown outcome, a repeat with the same idempotency key returns the result
    */
   abstract idempotent<T>(
     operation: IdempotentOperation<T>,

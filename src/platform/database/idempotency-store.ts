@@ -76,7 +76,7 @@ export class IdempotencyStore {
 
   /** Renders the response and queues its record, so that both commit or neither. */
   store<T>(tx: Tx, operation: IdempotentOperation<T>, result: T, now: Date): StoredResponse {
-    const { principal, key, request, render } = operation;
+    const { principal, key, request, render, showsSecretOf } = operation;
     const body = JSON.stringify(render(result));
     if (key !== null) {
       tx.enqueue('DELETE FROM idempotency_records WHERE principal = $1 AND key = $2 AND created_at <= $3', [
@@ -87,12 +87,20 @@ export class IdempotencyStore {
       tx.enqueue(
         `INSERT INTO idempotency_records (principal, key, fingerprint, response, created_at)
          VALUES ($1, $2, $3, $4, $5)`,
-        [principal, key, fingerprint(this.secrets[0]!, request), body, now],
+        [principal, key, fingerprint(this.secrets[0]!, request), showsSecretOf?.(result) ?? body, now],
         { [RECORD_KEY]: () => new StoredMeanwhile() },
       );
     }
     return new StoredResponse(body, false);
   }
+}
+
+/** The error of a repeat whose response showed a secret, which is not stored. @param id of what was created */
+export function secretNotStored(id: string): DomainError {
+  return new DomainError(
+    'conflict',
+    `The first request with this Idempotency-Key created ${id}. Its secret was shown once, in that response.`,
+  );
 }
 
 /** Records created at or before this time have expired, and their keys may be used again. */

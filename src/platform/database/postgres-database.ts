@@ -8,7 +8,7 @@ import { isRetryable } from './failures';
 import { GroupCommit } from './group-commit';
 import { GroupTx } from './group-tx';
 import { busy, KeyedLimit } from './keyed-limit';
-import { IdempotencyStore, Replay, StoredMeanwhile } from './idempotency-store';
+import { IdempotencyStore, Replay, secretNotStored, StoredMeanwhile } from './idempotency-store';
 import { PipelinedTx, Send } from './pipelined-tx';
 import { PostgresSnapshot } from './postgres-snapshot';
 import { prepared } from './preparing-client';
@@ -73,6 +73,7 @@ export class PostgresDatabase extends Database {
     } catch (error) {
       if (!(error instanceof Replay)) throw error;
       await this.idempotency.confirm((sql, params) => this.query(sql, params));
+      if (operation.showsSecretOf) throw secretNotStored(error.response.body);
       return error.response;
     }
   }

@@ -111,6 +111,28 @@ describe.each(['reading', 'writing'] as const)('A creation with a key, %s', (how
     expect((await addJar(once(key('rejected')), how)).replayed).toBe(false);
   });
 
+  it('whose response shows a secret stores the id alone, and rejects a repeat with it', async () => {
+    const withSecret = once(key('secret'), {
+      render: (id) => ({ id, secret: 'canary-of-a-secret' }),
+      showsSecretOf: (id) => `jar_${id}`,
+    });
+    const first = await addJar(withSecret, how);
+    expect(JSON.parse(first.body)).toEqual({ id: lastId, secret: 'canary-of-a-secret' });
+    const id = lastId;
+    const before = await count();
+    const repeats = await Promise.allSettled(Array.from({ length: 5 }, () => addJar(withSecret, how)));
+    for (const repeat of repeats) {
+      expect(repeat).toMatchObject({
+        reason: { code: 'conflict', message: expect.stringContaining(`created jar_${id}.`) },
+      });
+    }
+    expect(await count()).toBe(before);
+    const { rows } = await it_.pool.query('SELECT * FROM idempotency_records WHERE key = $1', [
+      key('secret'),
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('canary-of-a-secret');
+  });
+
   it('creates one row for concurrent requests', async () => {
     const before = await count();
     const responses = await Promise.all(Array.from({ length: 50 }, () => addJar(once(key('at once')), how)));
