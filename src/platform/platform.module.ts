@@ -8,6 +8,7 @@ import {
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { Server } from 'node:http';
 import { AddressInfo } from 'node:net';
+import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Clock, SECOND_MS } from '../kernel/clock';
 import { secretsSettings } from './config/secrets.settings';
@@ -18,6 +19,7 @@ import { Database } from './database/database';
 import { databaseSettings } from './database/database.settings';
 import { IdempotencyStore } from './database/idempotency-store';
 import { foldListCounts } from './database/list-counts';
+import { measurePool } from './database/pool-metrics';
 import { PostgresDatabase } from './database/postgres-database';
 import { ErrorFilter } from './http/error.filter';
 import { HttpSettings, httpSettings } from './http/http.settings';
@@ -34,6 +36,7 @@ import { PageAddress } from './pages/page-address';
 import { PagesSettings, pagesSettings } from './pages/pages.settings';
 import { ServiceModule } from './service-module';
 import { Log } from './telemetry/log';
+import { MetricsServer } from './telemetry/metrics-server';
 import { telemetrySettings } from './telemetry/telemetry.settings';
 
 export interface Platform {
@@ -70,18 +73,22 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     private readonly dataSource: DataSource,
     private readonly periodicTasks: PeriodicTasks,
     private readonly jobs: JobQueue,
+    private readonly metrics: MetricsServer,
   ) {}
 
   static with({ settings, clock, log, databaseUrl, dataSource }: Platform): DynamicModule {
     const pool = poolOf(dataSource);
     destroySilentConnections(pool, SILENCE_MS);
+    const registry = new Registry();
+    measurePool(pool, registry);
     const database = new PostgresDatabase(
       pool,
       clock,
       new IdempotencyStore(settings.of(secretsSettings)),
       settings.of(databaseSettings).groupCommit,
+      registry,
     );
-    const periodicTasks = new PeriodicTasks(clock, log, new TaskLocks(pool));
+    const periodicTasks = new PeriodicTasks(clock, log, new TaskLocks(pool), registry);
     periodicTasks.register({
       name: 'expired idempotency records',
       run: (now) => database.deleteOldResponses(now),
@@ -95,10 +102,15 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
       ...settings.providers(),
       { provide: Clock, useValue: clock },
       { provide: Log, useValue: log },
+      { provide: Registry, useValue: registry },
+      {
+        provide: MetricsServer,
+        useValue: new MetricsServer(registry, settings.of(telemetrySettings).metrics),
+      },
       { provide: DataSource, useValue: dataSource },
       { provide: Database, useValue: database },
       { provide: PeriodicTasks, useValue: periodicTasks },
-      { provide: JobQueue, useValue: new JobQueue(database, databaseUrl, periodicTasks, log) },
+      { provide: JobQueue, useValue: new JobQueue(database, databaseUrl, periodicTasks, log, registry) },
       { provide: Mailer, useValue: new SmtpMailer(settings.of(mailSettings)) },
       { provide: ShutdownState, useValue: new ShutdownState() },
       {
@@ -125,6 +137,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
   /** Runs after the HTTP server has sent its last response. */
   async onApplicationShutdown(): Promise<void> {
     await this.jobsDone;
+    await this.metrics.stop();
     await this.dataSource.destroy();
   }
 }

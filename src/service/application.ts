@@ -1,6 +1,7 @@
 import { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../app.module';
 import { Clock } from '../kernel/clock';
@@ -18,6 +19,7 @@ import { HttpSettings, httpSettings } from '../platform/http/http.settings';
 import { serveOpenApi } from '../platform/http/openapi';
 import { QueryGuard } from '../platform/http/query.guard';
 import { limitRate } from '../platform/http/rate-limit';
+import { measureRequests } from '../platform/http/request-metrics';
 import { RequestPipe } from '../platform/http/request.pipe';
 import { createServer } from '../platform/http/server';
 import { ShutdownState } from '../platform/http/shutdown-state';
@@ -25,12 +27,15 @@ import { JobQueue } from '../platform/jobs/job-queue';
 import { jobsSettings } from '../platform/jobs/jobs.settings';
 import { PeriodicTasks } from '../platform/jobs/periodic-tasks';
 import { Log } from '../platform/telemetry/log';
+import { MetricsServer } from '../platform/telemetry/metrics-server';
 import { Composition } from './composition';
 
 /** A service that accepts requests. */
 export interface RunningService {
   /** The address that it listens on, for example `http://localhost:3000`. */
   readonly url: string;
+  /** The address of the metrics, or null when they are not served. */
+  readonly metricsUrl: string | null;
   /** The admin of ADMIN_EMAIL, and whether this start created it. */
   readonly firstAdmin: { readonly email: string; readonly created: boolean } | null;
   /** Runs the periodic tasks that are due now. */
@@ -62,6 +67,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     app.useGlobalPipes(new RequestPipe());
     allowOrigins(app, http.corsOrigins);
     scopeConnections(app.getHttpAdapter().getInstance(), app.get(Database));
+    measureRequests(app.getHttpAdapter().getInstance(), app.get(Registry));
     const sessions = app.get(TokenSessions);
     limitRate(app.getHttpAdapter().getInstance(), http.rateLimitPerSecond, (request) => sessions.of(request));
     serveOpenApi(app, composition.tags);
@@ -70,9 +76,11 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     if (runWorker) await app.get(JobQueue).prepare();
     await assertPlaced(app.get(Database));
     await app.listen(http.port, http.listenAddress);
+    await app.get(MetricsServer).start();
     if (runWorker) await startBackgroundWork(app);
     return {
       url: addressOf(app, http),
+      metricsUrl: app.get(MetricsServer).url,
       firstAdmin,
       runDueTasks: () => app.get(PeriodicTasks).runDue(),
       stop: async () => {

@@ -9,6 +9,7 @@ import { Database } from '../platform/database/database';
 import { databaseSettings } from '../platform/database/database.settings';
 import { pendingSchemaChanges } from '../platform/database/migrate';
 import { JobQueue } from '../platform/jobs/job-queue';
+import { MetricsServer } from '../platform/telemetry/metrics-server';
 import { ensureFirstAdmin, startBackgroundWork } from './application';
 import { Service } from './service';
 import { describeStartupError } from './startup-error';
@@ -56,9 +57,10 @@ export async function runCommand(
 async function start(service: Service): Promise<number> {
   const stopping = stopSignal();
   const running = await service.start(process.env, { print });
-  const { url, firstAdmin } = running;
+  const { url, metricsUrl, firstAdmin } = running;
   print(`Countinghouse listens on ${url}`);
   print(`API documentation: ${url}/docs`);
+  if (metricsUrl !== null) print(`Metrics: ${metricsUrl}`);
   if (firstAdmin === null)
     print('To create the first admin, start once with ADMIN_EMAIL and ADMIN_PASSWORD set');
   else if (firstAdmin.created) print(`The admin ${firstAdmin.email} was created`);
@@ -76,6 +78,7 @@ function work(service: Service): Promise<number> {
     async (app) => {
       await app.get(JobQueue).prepare();
       await assertPlaced(app.get(Database));
+      await app.get(MetricsServer).start();
       const stopping = stopSignal();
       await startBackgroundWork(app);
       print('The worker runs background work');

@@ -11,6 +11,7 @@ export const ADMIN = { email: 'admin@countinghouse.test', password: 'admins know
 export interface TestService {
   readonly url: string;
   readonly databaseUrl: string;
+  readonly metricsUrl: string | null;
   readonly clock: TestClock;
   /** A client without a token; `api.as(token)` has one. */
   readonly api: Api;
@@ -71,6 +72,7 @@ export async function startTestServiceOn(
   return {
     url: service.url,
     databaseUrl,
+    metricsUrl: service.metricsUrl,
     clock,
     logged,
     api: await (extensions.length === 0 ? Api.ofCore(service.url) : Api.of(service.url)),

@@ -2,6 +2,7 @@ import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { JwtModule, JwtService } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
+import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
@@ -115,8 +116,9 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     },
     {
       provide: PasswordHasher,
-      inject: [authSettings.token],
-      useFactory: (settings: AuthSettings) => new PasswordHasher(settings.bcryptCost),
+      inject: [authSettings.token, Registry],
+      useFactory: (settings: AuthSettings, registry: Registry) =>
+        new PasswordHasher(settings.bcryptCost, undefined, registry),
     },
   ],
   exports: [

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Pool } from 'pg';
+import { Histogram, Registry } from 'prom-client';
 import { GroupTask, OpenTask, Rest, runGroup } from './group';
 import { busy } from './keyed-limit';
 import { MAX_WAIT_MS, QueuedTask, TaskQueues } from './task-queues';
@@ -44,7 +45,19 @@ export class GroupCommit {
   private groups = 0;
   private scheduled = false;
 
-  constructor(private readonly pool: Pool) {}
+  private readonly sizes: Histogram;
+
+  constructor(
+    private readonly pool: Pool,
+    registry: Registry,
+  ) {
+    this.sizes = new Histogram({
+      name: 'countinghouse_group_commit_tasks',
+      help: 'Tasks that start together in one database transaction.',
+      buckets: [1, 2, 4, 8, 16, MAX_TASKS],
+      registers: [registry],
+    });
+  }
 
   /**
    * @throws what the task threw; DomainError `unavailable` when it has not started in time; the connection's failure,
@@ -83,6 +96,7 @@ export class GroupCommit {
     if (chains.length === 0) return false;
     for (const [{ key }] of chains as [WaitingTask][]) this.keys.add(key);
     this.groups += 1;
+    this.sizes.observe(chains.flat().length);
     void this.runGroup(chains, true).then((rests) => {
       this.groups -= 1;
       for (const [index, [{ key }]] of (chains as [WaitingTask][]).entries())

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Pool, QueryResultRow } from 'pg';
+import { Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
@@ -37,9 +38,10 @@ export class PostgresDatabase extends Database {
     private readonly clock: Clock,
     private readonly idempotency: IdempotencyStore,
     groupCommit = true,
+    registry = new Registry(),
   ) {
     super();
-    this.groups = groupCommit ? new GroupCommit(pool) : null;
+    this.groups = groupCommit ? new GroupCommit(pool, registry) : null;
     this.shares = new KeyedLimit(Math.ceil(pool.options.max * SHARE_OF_POOL));
   }
 

@@ -96,6 +96,16 @@ export class DueItems {
     return more ?? false;
   }
 
+  /** The number of items that have failed and wait to be tried again. */
+  get postponed(): number {
+    return this.failures.size;
+  }
+
+  /** The number of items that are due, at most `PAGE_SIZE`. */
+  async countDue(now: Date): Promise<number> {
+    return (await this.task.findDue(now, [], PAGE_SIZE)).length;
+  }
+
   private async runPage(now: Date, stopping: AbortSignal): Promise<boolean> {
     const state = this.state;
     this.state = newRun(); // also when this call throws

@@ -1,5 +1,6 @@
 import type { Task, TaskList, WorkerPool } from 'graphile-worker';
 import { Pool } from 'pg';
+import { Counter, Registry } from 'prom-client';
 import { SECOND_MS } from '../../kernel/clock';
 import { ConfigError } from '../config/settings';
 import { poolConfig } from '../database/data-source';
@@ -7,6 +8,7 @@ import { Database } from '../database/database';
 import { underMigrationLock } from '../database/migrate';
 import { Tx } from '../database/tx';
 import { Log } from '../telemetry/log';
+import { readGauge } from '../telemetry/read-gauge';
 import { PeriodicTasks } from './periodic-tasks';
 
 /** Runs one kind of job, which works outside the database. */
@@ -48,13 +50,31 @@ export class JobQueue {
   private restart: NodeJS.Timeout | undefined;
   private stopped = false;
   private lastUnlockAt = new Date(0);
+  private readonly runs: Counter<'job' | 'outcome'>;
 
   constructor(
     private readonly database: Database,
     private readonly databaseUrl: string,
     private readonly periodicTasks: PeriodicTasks,
     private readonly log: Log,
-  ) {}
+    registry: Registry,
+  ) {
+    this.runs = new Counter({
+      name: 'countinghouse_job_runs_total',
+      help: 'Attempts at jobs of the queue in this process by outcome: succeeded or failed.',
+      labelNames: ['job', 'outcome'],
+      registers: [registry],
+    });
+    readGauge(
+      registry,
+      {
+        name: 'countinghouse_jobs',
+        help: 'Jobs of the queue by state: waiting, or failed for good.',
+        labelNames: ['job', 'state'],
+      },
+      () => this.countJobs(),
+    );
+  }
 
   register<Payload extends object>(handler: JobHandler<Payload>): void {
     this.handlers.push(handler);
@@ -145,7 +165,9 @@ export class JobQueue {
       const signal = AbortSignal.timeout(JOB_TIMEOUT_MS);
       try {
         await Promise.race([handler.run(payload as object, signal), whenAborted(signal)]);
+        this.runs.inc({ job: handler.name, outcome: 'succeeded' });
       } catch (error) {
+        this.runs.inc({ job: handler.name, outcome: 'failed' });
         const attempt = `attempt ${job.attempts} of ${job.max_attempts}`;
         this.log.failure(`The job ${handler.name} ${job.key} failed, ${attempt}`, error);
         // The queue stores the message, which could contain personal data, so only the kind of error is passed on.
@@ -164,6 +186,16 @@ export class JobQueue {
       [],
     );
     return false;
+  }
+
+  private async countJobs() {
+    if (this.handlers.length === 0) return []; // the tables may not exist
+    const rows = await this.database.query<{ job: string; state: string; count: string }>(
+      `SELECT task_identifier AS job, CASE WHEN attempts < max_attempts THEN 'waiting' ELSE 'failed' END AS state, count(*)
+       FROM ${SCHEMA}.jobs GROUP BY job, state`,
+      [],
+    );
+    return rows.map(({ job, state, count }) => ({ labels: { job, state }, value: Number(count) }));
   }
 
   private async logger() {

@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events';
+import { Registry } from 'prom-client';
 import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { Log } from '../telemetry/log';
 import { DueItems, DueItemTask } from './due-items';
+import { PeriodicTaskMetrics } from './periodic-task-metrics';
 import { TaskLocks } from './task-locks';
 
 /** A task that runs periodically on every replica. */
@@ -32,13 +34,17 @@ const MAX_BACKOFF_MS = MINUTE_MS;
 export class PeriodicTasks {
   private readonly tasks: PeriodicTask[] = [];
   private readonly stopping = new AbortController();
+  private readonly metrics: PeriodicTaskMetrics;
   private loops: Promise<void>[] = [];
 
   constructor(
     private readonly clock: Clock,
     private readonly log: Log,
     private readonly locks?: TaskLocks,
-  ) {}
+    registry = new Registry(),
+  ) {
+    this.metrics = new PeriodicTaskMetrics(registry, clock);
+  }
 
   register(task: PeriodicTask): void {
     this.tasks.push(task);
@@ -46,7 +52,9 @@ export class PeriodicTasks {
 
   /** Registers a task that processes due rows and retries each failed row on its own. */
   registerDueItems(task: DueItemTask): void {
-    this.register(new DueItems(task, this.log, this.locks));
+    const items = new DueItems(task, this.log, this.locks);
+    this.register(items);
+    this.metrics.add(items);
   }
 
   /** Runs every task now, and then periodically until `stop`. */
@@ -80,8 +88,10 @@ export class PeriodicTasks {
   private async runOnce(task: PeriodicTask): Promise<boolean> {
     try {
       while (!this.stopping.signal.aborted && (await task.run(this.clock.now(), this.stopping.signal)));
+      this.metrics.succeeded(task.name);
       return true;
     } catch (error) {
+      this.metrics.failed(task.name);
       this.log.failure(`The periodic task "${task.name}" failed`, error);
       return false;
     }

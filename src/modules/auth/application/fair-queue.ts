@@ -24,6 +24,14 @@ export class FairQueue {
     private readonly rejection: () => Error,
   ) {}
 
+  get runningCount(): number {
+    return this.running;
+  }
+
+  get waitingCount(): number {
+    return this.waiting.size;
+  }
+
   /** Runs the task when it is its turn. @throws the rejection, and then the task has not been started */
   async run<T>(path: readonly string[], task: () => Promise<T>): Promise<T> {
     await this.turn(path);

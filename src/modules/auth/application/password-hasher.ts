@@ -3,6 +3,7 @@ import { hashSync } from 'bcryptjs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import Piscina from 'piscina';
+import { Gauge, Registry } from 'prom-client';
 import { DomainError } from '../../../kernel/domain-error';
 import { nestedNetworks } from '../../../kernel/client-network';
 import { FairQueue } from './fair-queue';
@@ -37,6 +38,7 @@ export class PasswordHasher implements OnApplicationShutdown {
   constructor(
     private readonly cost: number,
     threads = availableParallelism(),
+    registry = new Registry(),
   ) {
     this.decoy = hashSync('', cost);
     this.workers = new Piscina({
@@ -50,6 +52,7 @@ export class PasswordHasher implements OnApplicationShutdown {
       MAX_QUEUED,
       () => new DomainError('unavailable', 'Too many logins at once. Retry shortly.', 2),
     );
+    measure(this.queue, registry);
   }
 
   /**
@@ -106,4 +109,17 @@ export class PasswordHasher implements OnApplicationShutdown {
   private compute<Result>(name: 'hash' | 'matching', task: object): Promise<Result> {
     return this.workers.run(task, { name });
   }
+}
+
+function measure(queue: FairQueue, registry: Registry): void {
+  new Gauge({
+    name: 'countinghouse_password_hashing_tasks',
+    help: `Logins and changes of passwords by state: running, or waiting, of which there are at most ${MAX_QUEUED}.`,
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.set({ state: 'running' }, queue.runningCount);
+      this.set({ state: 'waiting' }, queue.waitingCount);
+    },
+  });
 }

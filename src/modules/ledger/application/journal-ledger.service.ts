@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
 import { Tx } from '../../../platform/database/tx';
 import { Account } from '../../accounts';
 import { entriesOf } from '../domain/entry';
@@ -8,16 +9,25 @@ import { Subledgers } from '../domain/subledgers';
 
 @Injectable()
 export class JournalLedger extends Ledger {
+  private readonly postings: Counter<'direction'>;
+
   constructor(
     private readonly journal: JournalRepository,
     private readonly subledgers: Subledgers,
+    registry: Registry,
   ) {
     super();
+    this.postings = new Counter({
+      name: 'countinghouse_postings_total',
+      help: 'Postings written to the journal by direction: in or out. Those that a failed transaction repeats count again.',
+      labelNames: ['direction'],
+      registers: [registry],
+    });
   }
 
   subledger(table: SubledgerTable): Subledger {
     this.subledgers.register({ ...table, name: table.table });
-    return new JournalSubledger(this.journal);
+    return new JournalSubledger(this.journal, this.postings);
   }
 
   postedAt(accountId: string, at: Date): Promise<number> {
@@ -26,7 +36,10 @@ export class JournalLedger extends Ledger {
 }
 
 export class JournalSubledger implements Subledger {
-  constructor(private readonly journal: JournalRepository) {}
+  constructor(
+    private readonly journal: JournalRepository,
+    private readonly postings: Counter<'direction'>,
+  ) {}
 
   hold(account: Account, { direction, amount }: Posting): void {
     account.hold(direction, amount);
@@ -43,5 +56,6 @@ export class JournalSubledger implements Subledger {
     const entries = entriesOf({ accountId, transactionId, direction, amount, currency, posted, at }, account);
     this.journal.append(tx, entries);
     account.extendJournal(entries.length, entries[1].hash);
+    this.postings.inc({ direction });
   }
 }

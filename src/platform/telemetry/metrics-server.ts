@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, Server } from 'node:http';
+import { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { SECOND_MS } from '../../kernel/clock';
+import { TelemetrySettings } from './telemetry.settings';
+
+const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
+const MAX_CONNECTIONS = 20;
+
+/** Serves the metrics of this process to Prometheus, on a port of its own so that clients of the API cannot read them. */
+export class MetricsServer {
+  private server: Server | null = null;
+
+  constructor(
+    private readonly registry: Registry,
+    private readonly settings: TelemetrySettings['metrics'],
+  ) {}
+
+  /** Listens, if the settings name a port. Commands that run beside the service do not call it. */
+  async start(): Promise<void> {
+    if (this.settings === null) return;
+    const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, ({ method, url }, response) => {
+      if (method !== 'GET' || url !== '/metrics') return void response.writeHead(404).end();
+      void this.registry.metrics().then(
+        (text) => response.writeHead(200, { 'Content-Type': this.registry.contentType }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    });
+    server.maxConnections = MAX_CONNECTIONS;
+    server.listen(this.settings.port, this.settings.address);
+    await once(server, 'listening'); // rejects with the server's error
+    this.server = server;
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** The address of the metrics, for example `http://127.0.0.1:9464/metrics`; null when they are not served. */
+  get url(): string | null {
+    if (this.server === null) return null;
+    const { address, family, port } = this.server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/metrics`;
+  }
+
+  async stop(): Promise<void> {
+    if (this.server === null) return;
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+}

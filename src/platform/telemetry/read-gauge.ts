@@ -1,0 +1,27 @@
+import { Gauge, Registry } from 'prom-client';
+
+/** One value of a gauge. */
+interface Reading<Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>;
+  readonly value: number;
+}
+
+/**
+ * Adds a gauge that is read, from the database for example, each time the metrics are collected. While reading fails, the
+ * gauge has no values, and the other metrics are not affected.
+ */
+export function readGauge<Label extends string>(
+  registry: Registry,
+  definition: { readonly name: string; readonly help: string; readonly labelNames: readonly Label[] },
+  read: () => Promise<readonly Reading<Label>[]>,
+): void {
+  new Gauge<string>({
+    ...definition,
+    registers: [registry],
+    async collect() {
+      const readings = await read().catch(() => []);
+      this.reset();
+      for (const { labels, value } of readings) this.set(labels, value);
+    },
+  });
+}
