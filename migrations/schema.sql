@@ -68,6 +68,10 @@ CREATE TABLE accounts (
   closed_at timestamp(3) with time zone,
   entry_count bigint NOT NULL DEFAULT 0,
   chain_head bytea,
+  event_count integer NOT NULL DEFAULT 0,
+  last_event_at timestamp(3) with time zone,
+  last_event_number integer NOT NULL DEFAULT 0,
+  delivers_events boolean NOT NULL DEFAULT false,
   CONSTRAINT "CHK_25f16b71c80e08420b59cff414" CHECK (((0 <= held) AND (held <= posted) AND (0 <= pending_in) AND ((posted + pending_in) <= '9007199254740991'::bigint))),
   CONSTRAINT "CHK_637d58f1e967338ac17274f721" CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'pending'::text, 'closed'::text]))),
   CONSTRAINT "PK_5a7a02c20412299d198e097a8fe" PRIMARY KEY (id)
@@ -113,6 +117,23 @@ CREATE TABLE credentials (
   disabled boolean NOT NULL,
   CONSTRAINT "PK_907f6d865dde00301a692b316d5" PRIMARY KEY (subject_id),
   CONSTRAINT credentials_kind_email_key UNIQUE (kind, email_key)
+);
+
+CREATE TABLE event_outbox (
+  account_id text NOT NULL,
+  event_id text NOT NULL,
+  CONSTRAINT "PK_event_outbox" PRIMARY KEY (account_id, event_id)
+);
+
+CREATE TABLE events (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  type text NOT NULL,
+  object_id text NOT NULL,
+  sequence integer NOT NULL,
+  object json NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT "PK_events" PRIMARY KEY (account_id, id)
 );
 
 CREATE TABLE failed_logins (
@@ -221,6 +242,7 @@ CREATE TABLE payment_requests (
   declines integer NOT NULL DEFAULT 0,
   transaction_id text,
   processing_since timestamp(3) with time zone,
+  event_count integer NOT NULL DEFAULT 0,
   CONSTRAINT "CHK_8ceffb784df89e1f47e48e6798" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_e04c9d1f0bc7bd56cdcd1abd3d" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_e039f471a21cb7be28a3892a324" PRIMARY KEY (account_id, id)
@@ -304,6 +326,7 @@ CREATE TABLE subscriptions (
   next_payment_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
+  event_count integer NOT NULL DEFAULT 0,
   CONSTRAINT "CHK_523fae1446a716aaa505c43d75" CHECK ((status = ANY (ARRAY['active'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_7ba1aa9867f5d0520e121b20af" CHECK (("interval" = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
   CONSTRAINT "CHK_a68782b6a1e1d4dfd5dea2c79a" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
@@ -331,6 +354,7 @@ CREATE TABLE transactions (
   send_at timestamp(3) with time zone,
   sent_at timestamp(3) with time zone,
   payment_request_id text,
+  event_count integer NOT NULL DEFAULT 0,
   CONSTRAINT "CHK_05c0fd1d77d8600259be7c60d5" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_a0cd470012483a1c2abddc0607" CHECK (((refunded >= 0) AND (refunded <= amount))),
   CONSTRAINT "CHK_ea835975687d5080137ff6500c" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
@@ -353,6 +377,7 @@ CREATE TABLE unapplied_payments (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   returned_at timestamp(3) with time zone,
+  event_count integer NOT NULL DEFAULT 0,
   CONSTRAINT "CHK_af3fab067bff9ceac99ef189fe" CHECK ((status = ANY (ARRAY['received'::text, 'returned'::text, 'needs_attention'::text]))),
   CONSTRAINT "CHK_de6a6b56a60e4ce6524418483b" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_unapplied_payments" PRIMARY KEY (account_id, id)
@@ -367,6 +392,7 @@ CREATE TABLE users (
   account_id text,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
+  event_count integer NOT NULL DEFAULT 0,
   CONSTRAINT "CHK_1885dcb9bcc22fe4a173d73df4" CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'pending'::text]))),
   CONSTRAINT "PK_a3ffb1c0c8416b9fc6f907b7433" PRIMARY KEY (id)
 );
@@ -422,6 +448,16 @@ CREATE INDEX audit_log_object ON public.audit_log USING btree (object_id, sequen
 CREATE INDEX audit_log_time ON public.audit_log USING brin (created_at);
 
 CREATE INDEX credentials_account ON public.credentials USING btree (account_id);
+
+CREATE INDEX event_outbox_oldest ON public.event_outbox USING btree (event_id);
+
+CREATE INDEX events_account_type ON public.events USING btree (account_id, type, id);
+
+CREATE INDEX events_newest ON public.events USING btree (id NULLS FIRST);
+
+CREATE INDEX events_object ON public.events USING btree (object_id, id);
+
+CREATE INDEX events_type ON public.events USING btree (type NULLS FIRST, id);
 
 CREATE INDEX failed_logins_expire ON public.failed_logins USING btree (expire);
 

@@ -2,6 +2,7 @@ import { DynamicModule, Module } from '@nestjs/common';
 import { accounts } from './modules/accounts';
 import { auditLog } from './modules/audit-log';
 import { auth } from './modules/auth';
+import { events } from './modules/events';
 import { ledger } from './modules/ledger';
 import { hostedCheckout } from './modules/hosted-checkout';
 import { paymentEmails } from './modules/payment-emails';
@@ -15,6 +16,7 @@ import { subscriptions } from './modules/subscriptions';
 import { transactions } from './modules/transactions';
 import { unappliedPayments } from './modules/unapplied-payments';
 import { users } from './modules/users';
+import { EventTypes } from './platform/events/event-types';
 import { Platform, PlatformModule } from './platform/platform.module';
 import { ServiceModule } from './platform/service-module';
 
@@ -22,6 +24,7 @@ import { ServiceModule } from './platform/service-module';
 export const coreModules: readonly ServiceModule[] = [
   auth,
   auditLog,
+  events,
   secondFactors,
   passwordResets,
   securityEmails,
@@ -41,9 +44,10 @@ export const coreModules: readonly ServiceModule[] = [
 @Module({})
 export class AppModule {
   static with(platform: Platform, modules: readonly ServiceModule[]): DynamicModule {
+    const events = new EventTypes(modules.flatMap(({ events = [] }) => events));
     return {
       module: AppModule,
-      imports: [PlatformModule.with(platform), ...modules.map(({ module }) => module)],
+      imports: [PlatformModule.with(platform, events), ...modules.map(({ module }) => module)],
     };
   }
 }

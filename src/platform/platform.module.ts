@@ -21,6 +21,7 @@ import { IdempotencyStore } from './database/idempotency-store';
 import { foldListCounts } from './database/list-counts';
 import { measurePool } from './database/pool-metrics';
 import { PostgresDatabase } from './database/postgres-database';
+import { EventTypes } from './events/event-types';
 import { ErrorFilter } from './http/error.filter';
 import { HttpSettings, httpSettings } from './http/http.settings';
 import { ShutdownState } from './http/shutdown-state';
@@ -76,7 +77,10 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     private readonly metrics: MetricsServer,
   ) {}
 
-  static with({ settings, clock, log, databaseUrl, dataSource }: Platform): DynamicModule {
+  static with(
+    { settings, clock, log, databaseUrl, dataSource }: Platform,
+    events: EventTypes,
+  ): DynamicModule {
     const pool = poolOf(dataSource);
     destroySilentConnections(pool, SILENCE_MS);
     const registry = new Registry();
@@ -109,6 +113,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
       },
       { provide: DataSource, useValue: dataSource },
       { provide: Database, useValue: database },
+      { provide: EventTypes, useValue: events },
       { provide: PeriodicTasks, useValue: periodicTasks },
       { provide: JobQueue, useValue: new JobQueue(database, databaseUrl, periodicTasks, log, registry) },
       { provide: Mailer, useValue: new SmtpMailer(settings.of(mailSettings)) },

@@ -2,6 +2,7 @@ import { DynamicModule, Type } from '@nestjs/common';
 import { EntitySchema, MigrationInterface } from 'typeorm';
 import { CustomErrorCode } from '../kernel/domain-error';
 import { SettingsGroup } from './config/settings';
+import { ResourceEvents } from './events/event-types';
 
 /** A group of operations in the OpenAPI document. Controllers name it with `@ApiTags`. */
 export interface OperationTag {
@@ -22,4 +23,6 @@ export interface ServiceModule {
   /** The error codes that the module adds to those of the interface. */
   readonly errorCodes?: readonly CustomErrorCode[];
   readonly tags?: readonly OperationTag[];
+  /** The events of the module's resources, one declaration for each. */
+  readonly events?: readonly ResourceEvents[];
 }

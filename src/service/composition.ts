@@ -5,6 +5,7 @@ import { errorStatus } from '../kernel/domain-error';
 import { secretsSettings } from '../platform/config/secrets.settings';
 import { ConfigError, Settings, SettingsGroup } from '../platform/config/settings';
 import { DatabaseSchema } from '../platform/database/data-source';
+import { eventTypesOf, ResourceEvents } from '../platform/events/event-types';
 import { databaseSettings } from '../platform/database/database.settings';
 import { platform } from '../platform/platform.module';
 import { OperationTag, ServiceModule } from '../platform/service-module';
@@ -12,6 +13,7 @@ import { coreMigrations } from '../schema';
 
 const ID_PREFIX = /^[a-z]{2,8}$/;
 const ERROR_CODE = /^[a-z][a-z_]*$/;
+const EVENT_TYPE = /^[a-z][a-z_]*\.[a-z][a-z_]*$/;
 const MIGRATION = /\d{13}$/;
 
 /** The modules of a service and their combined declarations. */
@@ -30,6 +32,11 @@ export class Composition {
       throw new ConfigError(`The error code "${noError.name}" must have a status from 400 to 499.`);
     const tags = this.tags.map(({ name }) => name);
     assertNames('tag', tags, /./);
+    assertNames(
+      'event type',
+      eventTypesOf(this.events).map(({ name }) => name),
+      EVENT_TYPE,
+    );
     const { entities, migrations } = this.schema;
     const tables = entities.map(({ options }) => options.tableName ?? options.name);
     assertNames('table', tables, /./);
@@ -60,6 +67,10 @@ export class Composition {
 
   get tags(): readonly OperationTag[] {
     return [...this.modules, platform].flatMap(({ tags = [] }) => tags);
+  }
+
+  get events(): readonly ResourceEvents[] {
+    return this.modules.flatMap(({ events = [] }) => events);
   }
 
   get settings(): readonly SettingsGroup<unknown>[] {

@@ -1,4 +1,5 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { EventRecorder } from '../../platform/events/event-recorder';
 import { ServiceModule } from '../../platform/service-module';
 import { AuthModule, SignInSubjects } from '../auth';
 import { LinkedAccounts, UsersModule } from '../users';
@@ -9,6 +10,7 @@ import { AccountStore } from './domain/account-store';
 import { AccountsRepository } from './domain/accounts.repository';
 import { AccountController } from './http/account.controller';
 import { AccountsController } from './http/accounts.controller';
+import { accountResponse, AccountResponse } from './http/accounts.dto';
 import { TypeormAccountsRepository } from './infrastructure/typeorm-accounts.repository';
 import { accountSchema } from './infrastructure/account.schema';
 
@@ -31,6 +33,7 @@ export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly linkedAccounts: LinkedAccounts,
     private readonly repository: AccountsRepository,
     private readonly closing: AccountClosing,
+    private readonly events: EventRecorder,
   ) {}
 
   onModuleInit(): void {
@@ -41,6 +44,7 @@ export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
         this.repository.update(tx, subjectId, async (account) => {
           account.assertNotSuspended();
           account.change({ email }, now);
+          this.events.record(tx, 'account.updated', account, account);
         }),
     });
     this.linkedAccounts.register({
@@ -66,6 +70,21 @@ export const accounts: ServiceModule = {
     {
       name: 'Accounts',
       description: 'Individuals and businesses that hold money: sign-up, settings, balance and closing.',
+    },
+  ],
+  events: [
+    {
+      resource: 'account',
+      actions: {
+        created: 'An account was created.',
+        updated: 'The name, the email or the settings of an account were changed.',
+        activated: 'An account became active again.',
+        suspended: 'An account was suspended.',
+        made_pending: 'The status of an account became `pending`.',
+        closed: 'An account was closed.',
+      },
+      response: AccountResponse,
+      render: accountResponse,
     },
   ],
 };

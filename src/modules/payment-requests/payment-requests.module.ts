@@ -14,6 +14,7 @@ import { PaymentLinks } from './domain/payment-links';
 import { PaymentRequestListeners } from './domain/payment-request-listeners';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
 import { PaymentRequestsController } from './http/payment-requests.controller';
+import { PaymentRequestEventObject, paymentRequestEventObject } from './http/payment-requests.dto';
 import { paymentRequestSchema } from './infrastructure/payment-request.schema';
 import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payment-requests.repository';
 
@@ -54,7 +55,8 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
   onModuleInit(): void {
     this.closing.register({
       name: 'payment-requests',
-      cancelPending: async (tx, account, now) => this.requests.cancelAllOf(tx, account, now),
+      cancelPart: (tx, account, now) => this.requests.cancelPartOf(tx, account, now),
+      cancelPending: (tx, account, now) => this.requests.cancelAllOf(tx, account, now),
     });
     this.periodicTasks.registerDueItems(this.expiry);
   }
@@ -70,5 +72,19 @@ export const paymentRequests: ServiceModule = {
   idPrefixes: ['pay'],
   tags: [
     { name: 'Payment requests', description: 'Request a payment from a customer and follow its status.' },
+  ],
+  events: [
+    {
+      resource: 'payment_request',
+      actions: {
+        created: 'A payment request was created, also by a subscription.',
+        updated: 'The customer tried to pay a payment request, and the payment was declined.',
+        succeeded: 'A payment request was paid.',
+        failed: 'A payment request failed.',
+        canceled: 'A pending payment request was canceled, or has expired.',
+      },
+      response: PaymentRequestEventObject,
+      render: paymentRequestEventObject,
+    },
   ],
 };

@@ -7,6 +7,7 @@ import { SubscriptionBilling } from './application/subscription-billing';
 import { Subscriptions } from './application/subscriptions.service';
 import { SubscriptionsRepository } from './domain/subscriptions.repository';
 import { SubscriptionsController } from './http/subscriptions.controller';
+import { subscriptionResponse, SubscriptionResponse } from './http/subscriptions.dto';
 import { TypeormSubscriptionsRepository } from './infrastructure/typeorm-subscriptions.repository';
 import { subscriptionSchema } from './infrastructure/subscription.schema';
 
@@ -45,6 +46,18 @@ export const subscriptions: ServiceModule = {
     {
       name: 'Subscriptions',
       description: 'Request the same payment from a customer every day, week, month or year.',
+    },
+  ],
+  events: [
+    {
+      resource: 'subscription',
+      actions: {
+        created: 'A subscription was created.',
+        updated: 'A period of a subscription has begun.',
+        canceled: 'A subscription was canceled.',
+      },
+      response: SubscriptionResponse,
+      render: subscriptionResponse,
     },
   ],
 };

@@ -11,6 +11,7 @@ import { Transactions } from './application/transactions.service';
 import { TransactionHooks } from './domain/transaction-hooks';
 import { TransactionsRepository } from './domain/transactions.repository';
 import { TransactionsController } from './http/transactions.controller';
+import { transactionResponse, TransactionResponse } from './http/transactions.dto';
 import { TypeormTransactionsRepository } from './infrastructure/typeorm-transactions.repository';
 import { transactionSchema } from './infrastructure/transaction.schema';
 
@@ -66,4 +67,18 @@ export const transactions: ServiceModule = {
   entities: [transactionSchema],
   idPrefixes: ['txn'],
   tags: [{ name: 'Transactions', description: 'Payments, credits and refunds of an account.' }],
+  events: [
+    {
+      resource: 'transaction',
+      actions: {
+        created: 'A transaction was created. One that succeeds or fails at once has a second event for it.',
+        updated: 'The reference or the metadata of a transaction was changed.',
+        succeeded: 'A transaction succeeded: its money has moved.',
+        failed: 'A transaction failed.',
+        canceled: 'A pending transaction was canceled.',
+      },
+      response: TransactionResponse,
+      render: transactionResponse,
+    },
+  ],
 };

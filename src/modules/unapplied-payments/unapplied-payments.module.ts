@@ -3,10 +3,12 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts';
 import { PaymentProcessor, ProcessorEventHandlers, ProcessorsModule } from '../processors';
+import { UnappliedPaymentChanges } from './application/unapplied-payment-changes';
 import { UnappliedPaymentReturns } from './application/unapplied-payment-returns';
 import { UnappliedPayments } from './application/unapplied-payments.service';
 import { UnappliedPaymentsRepository } from './domain/unapplied-payments.repository';
 import { UnappliedPaymentsController } from './http/unapplied-payments.controller';
+import { unappliedPaymentResponse, UnappliedPaymentResponse } from './http/unapplied-payments.dto';
 import { TypeormUnappliedPaymentsRepository } from './infrastructure/typeorm-unapplied-payments.repository';
 import { unappliedPaymentSchema } from './infrastructure/unapplied-payment.schema';
 
@@ -17,6 +19,7 @@ import { unappliedPaymentSchema } from './infrastructure/unapplied-payment.schem
   providers: [
     UnappliedPayments,
     UnappliedPaymentReturns,
+    UnappliedPaymentChanges,
     { provide: UnappliedPaymentsRepository, useClass: TypeormUnappliedPaymentsRepository },
   ],
   exports: [UnappliedPayments],
@@ -49,6 +52,19 @@ export const unappliedPayments: ServiceModule = {
     {
       name: 'Unapplied payments',
       description: 'Payments that arrived but could not be applied to their payment request.',
+    },
+  ],
+  events: [
+    {
+      resource: 'unapplied_payment',
+      actions: {
+        created: 'A payment arrived that could not be applied to its payment request.',
+        updated: 'The service tries again to return an unapplied payment.',
+        returned: 'An unapplied payment was returned to the customer.',
+        needs_attention: 'An unapplied payment could not be returned, and a person has to resolve it.',
+      },
+      response: UnappliedPaymentResponse,
+      render: unappliedPaymentResponse,
     },
   ],
 };

@@ -5,6 +5,7 @@ import { Users } from './application/users.service';
 import { LinkedAccounts } from './domain/linked-accounts';
 import { UsersRepository } from './domain/users.repository';
 import { UsersController } from './http/users.controller';
+import { userResponse, UserResponse } from './http/users.dto';
 import { TypeormUsersRepository } from './infrastructure/typeorm-users.repository';
 import { userSchema } from './infrastructure/user.schema';
 import { usersSettings } from './users.settings';
@@ -43,4 +44,16 @@ export const users: ServiceModule = {
   settings: [usersSettings],
   idPrefixes: ['usr'],
   tags: [{ name: 'Users', description: 'People who sign in, on their own or as members of an account.' }],
+  events: [
+    {
+      resource: 'user',
+      actions: {
+        created: 'A user was created.',
+        updated: 'A user was changed, or linked to an account.',
+        deleted: 'A user was deleted. The object is as it was before.',
+      },
+      response: UserResponse,
+      render: userResponse,
+    },
+  ],
 };

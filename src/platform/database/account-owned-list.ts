@@ -62,6 +62,7 @@ export function listIndices({ table, keys, enums }: ListFilters): EntitySchemaIn
     const columns = members.map((member) => keys[member]!);
     const nullable = columns.filter((column) => column.nullable).map(({ column }) => `${column} IS NOT NULL`);
     const names = [...columns, ...Object.values(enums)].map((filter) => filter!.column);
+    if (names.length === 0) return []; // served by the index of the ids, and by the primary key
     return [['account'], []].map((account) => ({
       name: [table, ...account, ...names].join('_'),
       columns: [...account.map((name) => `${name}Id`), ...members, ...Object.keys(enums), 'id'],

@@ -1,4 +1,4 @@
-import { DataSource, EntityMetadata, EntitySchema, ObjectLiteral } from 'typeorm';
+import { DataSource, EntityMetadata, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral } from 'typeorm';
 import { Insertion, RowUpdate } from './tx';
 
 type Column = EntityMetadata['columns'][number];
@@ -131,3 +131,10 @@ export const safeBigint = {
     return units;
   },
 };
+
+/** The column of the member of EventSource. */
+export const eventCount = {
+  name: 'event_count',
+  type: 'integer',
+  default: 0,
+} as const satisfies EntitySchemaColumnOptions;

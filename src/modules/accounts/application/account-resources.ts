@@ -86,25 +86,4 @@ export class AccountResources {
       }),
     );
   }
-
-  /**
-   * Locks an item without its account and passes it to `change`: for changes that leave the account as it is. A change
-   * that begins before the account is suspended may end after it.
-   * @param items finds and locks the item; `change` saves it
-   * @throws DomainError like `update`
-   */
-  async updateItem<Item extends AccountOwned>(
-    caller: Principal,
-    items: Pick<AccountScopedReader<Item, never>, 'get' | 'lock'>,
-    id: string,
-    change: (tx: Tx, item: Readonly<Item>, now: Date) => Promise<void> | void,
-  ): Promise<Readonly<Item>> {
-    const { accountId } = await items.get(caller, id);
-    if (!isOperator(caller)) (await this.accounts.find(accountId))?.assertNotSuspended();
-    return this.database.transaction(async (tx, now) => {
-      const item = await items.lock(tx, accountId, id);
-      await change(tx, item, now);
-      return item;
-    });
-  }
 }

@@ -4,6 +4,7 @@ import { Page, PageRequest } from '../../../kernel/pages';
 import { DomainError } from '../../../kernel/domain-error';
 import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { EventRecorder } from '../../../platform/events/event-recorder';
 import {
   assertOperator,
   Credentials,
@@ -20,7 +21,7 @@ import {
 import { Users } from '../../users';
 import { Account, AccountChange, AccountSettings, AccountType, ReadonlyAccount } from '../domain/account';
 import { AccountClosing } from '../domain/account-closing';
-import { eventsOf } from '../domain/account-events';
+import { eventsOf, eventTypesOf } from '../domain/account-events';
 import { noSuchAccount } from '../domain/account-store';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 
@@ -43,6 +44,7 @@ export class Accounts {
     private readonly closing: AccountClosing,
     private readonly recentLogin: RecentLogin,
     private readonly newEmails: NewEmailLimit,
+    private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -63,6 +65,7 @@ export class Accounts {
       operation,
       async (tx, now, passwordHash) => {
         const account = Account.create(request, now);
+        this.events.record(tx, 'account.created', account, account);
         this.repository.add(tx, account);
         this.credentials.create(tx, {
           subjectId: account.id,
@@ -173,7 +176,9 @@ export class Accounts {
       this.repository.update(tx, id, async (account) => {
         if (Object.values(change).every((value) => value === undefined)) return account;
         if (!isAdmin(caller)) account.assertNotSuspended();
+        const { status } = account;
         account.change(change, now);
+        for (const type of eventTypesOf(change, status)) this.events.record(tx, type, account, account);
         if (change.email !== undefined) await this.credentials.changeEmail(tx, id, change.email, now);
         if (change.status === 'suspended') this.credentials.endSessionsOfAccount(tx, id, now);
         for (const event of eventsOf(caller, id, change, reason)) this.audit.record(tx, caller, event);
@@ -200,6 +205,7 @@ export class Accounts {
     return this.database.transaction((tx, now) =>
       this.repository.update(tx, id, async (account) => {
         if (!(await this.closing.run(tx, account, now))) return null;
+        this.events.record(tx, 'account.closed', account, account);
         await this.users.deleteOfAccount(tx, caller, id, now);
         await this.credentials.setDisabled(tx, id, true, now);
         this.credentials.endSessionsOfAccount(tx, id, now);

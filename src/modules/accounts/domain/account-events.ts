@@ -1,6 +1,7 @@
 import { AuditEvent, statusVerbs } from '../../../platform/audit/audit-trail';
 import { isOperator, Principal } from '../../auth';
 import { AccountChange } from './account';
+import { AccountStatus, SettableStatus } from './account.lifecycle';
 
 /**
  * The events of an update for the audit log. Of what owners change, only the email is recorded: they change name and
@@ -20,4 +21,18 @@ export function eventsOf(
     ...(isRecorded ? [{ ...event, action: 'account.update', details: { changed } }] : []),
     ...(status === undefined ? [] : [{ ...event, action: `account.${statusVerbs[status]}` }]),
   ];
+}
+
+/** By the status that an account gets: the type of the event. */
+const statusEvents: Readonly<Record<SettableStatus, string>> = {
+  active: 'account.activated',
+  suspended: 'account.suspended',
+  pending: 'account.made_pending',
+};
+
+/** The types of the events of an update. @param before the status before it */
+export function eventTypesOf({ status, ...others }: AccountChange, before: AccountStatus): string[] {
+  const ofStatus = status === undefined || status === before ? [] : [statusEvents[status]];
+  const isUpdated = ofStatus.length === 0 || Object.values(others).some((value) => value !== undefined);
+  return [...(isUpdated ? ['account.updated'] : []), ...ofStatus];
 }

@@ -1,4 +1,5 @@
 import { timeOfChange } from '../../../kernel/clock';
+import { EventSource } from '../../../kernel/event-source';
 import { FieldsOf } from '../../../kernel/fields-of';
 import { addMinorUnits } from '../../../kernel/money';
 import { IdPrefix, IdSequence, newId, nextId } from '../../../kernel/ids';
@@ -30,7 +31,7 @@ export interface AccountChange {
 export type ReadonlyAccount = Readonly<Account>;
 
 /** An account of an individual or a business (interface 2.2). All amounts are in minor units. */
-export class Account {
+export class Account extends EventSource {
   readonly id: string;
   email: string;
   name: string;
@@ -51,11 +52,17 @@ export class Account {
   /** The last id that was issued under this account: its millisecond, and its number within that millisecond. */
   lastIdAt: Date | null;
   lastIdNumber: number;
+  /** The same of the last event. Events do not count as use of the account. */
+  lastEventAt: Date | null;
+  lastEventNumber: number;
+  /** Whether a module delivers the events of the account, which are then put on the feed. */
+  deliversEvents: boolean;
   readonly createdAt: Date;
   updatedAt: Date;
   closedAt: Date | null;
 
   private constructor(fields: FieldsOf<Account, 'available'>) {
+    super();
     Object.assign(this, fields);
   }
 
@@ -83,6 +90,10 @@ export class Account {
       chainHead: null,
       lastIdAt: null,
       lastIdNumber: 0,
+      lastEventAt: null,
+      lastEventNumber: 0,
+      deliversEvents: false,
+      eventCount: 0,
       createdAt: now,
       updatedAt: now,
       closedAt: null,
@@ -195,8 +206,25 @@ export class Account {
     return { id, at: sequence.issuedAt };
   }
 
+  /** Issues the id of an event under this account, likewise. */
+  issueEventId(now: Date): { id: string; at: Date } {
+    const last: IdSequence | null = this.lastEventAt && {
+      issuedAt: this.lastEventAt,
+      number: this.lastEventNumber,
+    };
+    const { id, sequence } = nextId('evt', last, now);
+    this.lastEventAt = sequence.issuedAt;
+    this.lastEventNumber = sequence.number;
+    return { id, at: sequence.issuedAt };
+  }
+
+  /** Switches on or off that the following events are put on the feed. */
+  deliverEvents(isWanted: boolean): void {
+    this.deliversEvents = isWanted;
+  }
+
   /**
-   * Returns the time of an event under this account: `now`, but never before an earlier event, since the clocks of
+   * Returns the time of a change under this account: `now`, but never before an earlier event, since the clocks of
    * replicas may differ. Call it only while the account is locked.
    */
   timeOf(now: Date): Date {

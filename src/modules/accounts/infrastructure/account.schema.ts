@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { safeBigint } from '../../../platform/database/table';
+import { eventCount, safeBigint } from '../../../platform/database/table';
 import { Account } from '../domain/account';
 import { accountLifecycle } from '../domain/account.lifecycle';
 
@@ -23,6 +23,10 @@ export const accountSchema = new EntitySchema<Account>({
     chainHead: { name: 'chain_head', type: 'bytea', nullable: true },
     lastIdAt: { name: 'last_id_at', type: 'timestamptz', precision: 3, nullable: true },
     lastIdNumber: { name: 'last_id_number', type: 'integer' },
+    lastEventAt: { name: 'last_event_at', type: 'timestamptz', precision: 3, nullable: true },
+    lastEventNumber: { name: 'last_event_number', type: 'integer', default: 0 },
+    deliversEvents: { name: 'delivers_events', type: 'boolean', default: false },
+    eventCount,
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
     closedAt: { name: 'closed_at', type: 'timestamptz', precision: 3, nullable: true },

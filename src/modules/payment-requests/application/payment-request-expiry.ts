@@ -22,9 +22,9 @@ export class PaymentRequestExpiry implements DueItemTask {
     return this.repository.findDue(now, excludedIds, limit);
   }
 
-  async process(accountId: string, ids: readonly string[]): Promise<void> {
-    const payee = await this.accounts.find(accountId);
-    if (payee === null) return;
-    await this.database.transaction((tx, now) => this.store.expire(tx, payee, ids, now));
+  process(accountId: string, ids: readonly string[]): Promise<void> {
+    return this.database.transaction((tx, now) =>
+      this.accounts.update(tx, accountId, (payee) => this.store.expire(tx, payee, ids, now)),
+    );
   }
 }

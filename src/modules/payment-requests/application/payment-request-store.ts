@@ -2,11 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account, AccountStore } from '../../accounts';
 import { PaymentContext } from '../domain/payment-context';
 import { PaymentRequest } from '../domain/payment-request';
 import { PaymentRequestListeners } from '../domain/payment-request-listeners';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
+
+/** What a change of a request is compared with. */
+type RequestState = Pick<PaymentRequest, 'status' | 'updatedAt'>;
 
 /** Access to payment requests for other modules. */
 @Injectable()
@@ -18,6 +22,7 @@ export class PaymentRequestStore {
     private readonly repository: PaymentRequestsRepository,
     private readonly accounts: AccountStore,
     private readonly listeners: PaymentRequestListeners,
+    private readonly events: EventRecorder,
   ) {}
 
   async find(accountId: string, id: string): Promise<PaymentContext | null> {
@@ -31,6 +36,7 @@ export class PaymentRequestStore {
 
   /** Adds a new request of an account that `tx` has locked. */
   add(tx: Tx, context: PaymentContext, now: Date): void {
+    this.events.record(tx, 'payment_request.created', context.request, context.payee);
     this.repository.add(tx, context.request);
     this.listeners.notify('created', tx, context, now);
   }
@@ -51,28 +57,44 @@ export class PaymentRequestStore {
     return this.accounts.update(tx, accountId, async (payee) => {
       const request = await this.repository.lock(tx, accountId, id);
       if (request === null) throw new DomainError('not_found', 'There is no such payment request.');
-      const wasPending = request.status === 'pending';
+      const before = { ...request };
       const result = await work({ request, payee });
-      this.save(tx, { request, payee }, wasPending, now);
+      this.save(tx, { request, payee }, before);
+      this.notifyOfEnd(tx, { request, payee }, before, now);
       return result;
     });
   }
 
-  /**
-   * Cancels those requests of the payee that have expired. No money moves, so only the requests are locked, and those
-   * that another transaction has locked are left to the next run.
-   */
+  /** Cancels those requests of the locked payee that have expired. */
   async expire(tx: Tx, payee: Account, ids: readonly string[], now: Date): Promise<void> {
     for (const request of await this.repository.lockPending(tx, payee.id, ids)) {
+      const before = { ...request };
       request.expireIfDue(now);
-      this.save(tx, { request, payee }, true, now);
+      this.save(tx, { request, payee }, before);
+      this.notifyOfEnd(tx, { request, payee }, before, now);
     }
   }
 
-  private save(tx: Tx, context: PaymentContext, wasPending: boolean, now: Date): void {
+  /** Cancels locked requests of a locked payee that is being closed. The listeners are not notified. */
+  cancel(tx: Tx, payee: Account, requests: readonly PaymentRequest[], now: Date): void {
+    for (const request of requests) {
+      const before = { ...request };
+      request.cancel(now);
+      this.save(tx, { request, payee }, before);
+    }
+  }
+
+  /** Records what has changed, if the API shows it: the time of the last change tells. */
+  private save(tx: Tx, { request, payee }: PaymentContext, before: RequestState): void {
+    const { status, updatedAt } = request;
+    const action = status === before.status ? 'updated' : status;
+    if (updatedAt > before.updatedAt) this.events.record(tx, `payment_request.${action}`, request, payee);
+    this.repository.save(tx, request);
+  }
+
+  private notifyOfEnd(tx: Tx, context: PaymentContext, before: RequestState, now: Date): void {
     const { status } = context.request;
-    this.repository.save(tx, context.request);
-    if (!wasPending || status === 'pending') return;
+    if (before.status !== 'pending' || status === 'pending') return;
     this.listeners.notify(status === 'succeeded' ? 'paid' : 'ended', tx, context, now);
   }
 

@@ -10,6 +10,9 @@ import { PaymentRequest, PaymentTerms, ReadonlyPaymentRequest } from '../domain/
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { PaymentRequestStore } from './payment-request-store';
 
+/** How many requests are canceled in one database transaction, in a fraction of a second. */
+const CANCEL_BATCH = 1_000;
+
 export interface NewPaymentRequest {
   readonly account_id: string;
   readonly amount: number;
@@ -87,8 +90,17 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
   }
 
   /** Cancels the pending requests of an account that is being closed. */
-  cancelAllOf(tx: Tx, account: Account, now: Date): void {
-    this.repository.cancelPending(tx, account.id, now);
+  async cancelAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
+    const pending = await this.repository.lockAllPending(tx, account.id, CANCEL_BATCH);
+    this.store.cancel(tx, account, pending, now);
+  }
+
+  /** Cancels a batch of them, if more than one batch is pending. @returns whether it has */
+  async cancelPartOf(tx: Tx, account: Account, now: Date): Promise<boolean> {
+    const pending = await this.repository.lockAllPending(tx, account.id, CANCEL_BATCH + 1);
+    if (pending.length <= CANCEL_BATCH) return false;
+    this.store.cancel(tx, account, pending, now);
+    return true;
   }
 
   private add(

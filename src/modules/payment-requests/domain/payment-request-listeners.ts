@@ -15,8 +15,8 @@ export interface PaymentRequestListener {
 }
 
 /**
- * The extension point for modules that follow payment requests. Closing an account cancels its requests in one statement
- * and calls no listener: a module that must act then registers with `AccountClosing`.
+ * The extension point for modules that follow payment requests. Closing an account cancels its requests and calls no
+ * listener: a module that must act then registers with `AccountClosing`.
  */
 export class PaymentRequestListeners extends ExtensionPoint<PaymentRequestListener> {
   constructor() {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DAY_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
+import { EventSource } from '../../../kernel/event-source';
 import { FieldsOf } from '../../../kernel/fields-of';
 import { Metadata } from '../../../kernel/metadata';
 import { RejectionReason } from '../../unapplied-payments';
@@ -26,7 +27,7 @@ export type PaymentTerms = Pick<
 export type ReadonlyPaymentRequest = Readonly<PaymentRequest>;
 
 /** A request for payment, sent to a customer as the link of a payment page (interface 2.4). */
-export class PaymentRequest {
+export class PaymentRequest extends EventSource {
   readonly accountId: string;
   readonly id: string;
   /** Minor units. */
@@ -49,6 +50,7 @@ export class PaymentRequest {
   updatedAt: Date;
 
   private constructor(fields: FieldsOf<PaymentRequest, 'attemptsLeft' | 'wasCanceledByExpiry'>) {
+    super();
     Object.assign(this, fields);
   }
 
@@ -73,6 +75,7 @@ export class PaymentRequest {
       declines: 0,
       transactionId: null,
       processingSince: null,
+      eventCount: 0,
       createdAt: at,
       updatedAt: at,
     });

@@ -18,10 +18,10 @@ export abstract class PaymentRequestsRepository extends AccountOwnedRepository<
   PaymentRequestFilter
 > {
   abstract findBySecrets(secrets: readonly string[]): Promise<PaymentRequest[]>;
-  /** Locks the pending ones among `ids`, except those that another transaction has locked. */
+  /** Locks the pending ones among `ids`. */
   abstract lockPending(tx: Tx, accountId: string, ids: readonly string[]): Promise<PaymentRequest[]>;
-  /** Cancels all pending requests of an account with one statement. */
-  abstract cancelPending(tx: Tx, accountId: string, now: Date): void;
+  /** Locks pending requests of an account, oldest first. */
+  abstract lockAllPending(tx: Tx, accountId: string, limit: number): Promise<PaymentRequest[]>;
   /** Finds pending requests that have expired, the earliest first, without the excluded ids. */
   abstract findDue(
     now: Date,

@@ -1,4 +1,5 @@
 import { CursorPage } from '../../../kernel/pages';
+import { OmitType } from '@nestjs/swagger';
 import { Metadata } from '../../../kernel/metadata';
 import {
   AccountOwnedResponse,
@@ -110,6 +111,9 @@ export class PaymentRequestResponse extends CreatedPaymentRequestResponse {
   updated_at: string;
 }
 
+/** A payment request in an event: without its link, with which anyone can pay. */
+export class PaymentRequestEventObject extends OmitType(PaymentRequestResponse, ['payment_url']) {}
+
 export class PaymentRequestsResponse extends CursorListResponse(
   CreatedPaymentRequestResponse,
   PaymentRequestResponse,
@@ -141,25 +145,30 @@ export function createdPaymentRequestResponse(
   request: ReadonlyPaymentRequest,
   links: PaymentLinks,
 ): CreatedPaymentRequestResponse {
-  const { customerEmail, reference, metadata, secret } = request;
-  return {
-    ...accountOwnedResponse(request),
-    customer_email: customerEmail,
-    reference,
-    metadata,
-    payment_url: links.to(secret),
-  };
+  return { ...termsOf(request), payment_url: links.to(request.secret) };
 }
 
 export function paymentRequestResponse(
   request: ReadonlyPaymentRequest,
   links: PaymentLinks,
 ): PaymentRequestResponse {
+  return { ...createdPaymentRequestResponse(request, links), ...stateOf(request) };
+}
+
+export function paymentRequestEventObject(request: ReadonlyPaymentRequest): PaymentRequestEventObject {
+  return { ...termsOf(request), ...stateOf(request) };
+}
+
+function termsOf(request: ReadonlyPaymentRequest) {
+  const { customerEmail, reference, metadata } = request;
+  return { ...accountOwnedResponse(request), customer_email: customerEmail, reference, metadata };
+}
+
+function stateOf({ transactionId, expiresAt, updatedAt }: ReadonlyPaymentRequest) {
   return {
-    ...createdPaymentRequestResponse(request, links),
-    ...(request.transactionId !== null && { transaction_id: request.transactionId }),
-    expires_at: request.expiresAt.toISOString(),
-    updated_at: request.updatedAt.toISOString(),
+    ...(transactionId !== null && { transaction_id: transactionId }),
+    expires_at: expiresAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
   };
 }
 

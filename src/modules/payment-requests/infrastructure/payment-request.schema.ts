@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { eventCount } from '../../../platform/database/table';
 import { listIndices, ListFilters } from '../../../platform/database/account-owned-list';
 import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
 import { PaymentRequest } from '../domain/payment-request';
@@ -29,6 +30,7 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
     declines: { type: 'integer', default: 0 },
     transactionId: { name: 'transaction_id', type: 'text', nullable: true },
     processingSince: { name: 'processing_since', type: 'timestamptz', precision: 3, nullable: true },
+    eventCount,
   },
   checks: [
     { expression: paymentRequestLifecycle.sqlCheck('status') },

@@ -4,6 +4,7 @@ import { Metadata } from '../../../kernel/metadata';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { ReadTx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account, AccountResources } from '../../accounts';
 import { AccountScopedReader, Principal } from '../../auth';
 import { PaymentRequests } from '../../payment-requests';
@@ -27,6 +28,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
     private readonly repository: SubscriptionsRepository,
     private readonly resources: AccountResources,
     private readonly requests: PaymentRequests,
+    private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
   ) {
     super('sub', 'subscription', repository);
@@ -59,6 +61,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
           at,
         );
         this.requests.issue(tx, account, subscription, at);
+        this.events.record(tx, 'subscription.created', subscription, account);
         this.repository.add(tx, subscription);
         this.audit.recordByOperator(tx, caller, 'subscription.create', subscription);
         return subscription;
@@ -71,8 +74,9 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
    * @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended
    */
   cancel(caller: Principal, id: string): Promise<Readonly<Subscription>> {
-    return this.resources.updateItem(caller, this, id, (tx, subscription, now) => {
+    return this.resources.update(caller, this, id, (tx, account, subscription, now) => {
       subscription.cancel(now);
+      this.events.record(tx, 'subscription.canceled', subscription, account);
       this.repository.save(tx, subscription);
       this.audit.recordByOperator(tx, caller, 'subscription.cancel', subscription);
     });

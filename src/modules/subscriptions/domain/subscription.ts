@@ -1,11 +1,12 @@
 import { timeOfChange } from '../../../kernel/clock';
+import { EventSource } from '../../../kernel/event-source';
 import { FieldsOf } from '../../../kernel/fields-of';
 import { Metadata } from '../../../kernel/metadata';
 import { Interval, startOfPeriod } from './schedule';
 import { subscriptionLifecycle, SubscriptionStatus } from './subscription.lifecycle';
 
 /** Bills a customer the same amount each period, by a payment request. */
-export class Subscription {
+export class Subscription extends EventSource {
   readonly accountId: string;
   readonly id: string;
   /** Minor units. */
@@ -25,6 +26,7 @@ export class Subscription {
   updatedAt: Date;
 
   private constructor(fields: FieldsOf<Subscription>) {
+    super();
     Object.assign(this, fields);
   }
 
@@ -41,6 +43,7 @@ export class Subscription {
       status: 'active',
       periods: 1,
       nextPaymentAt: startOfPeriod(at, terms.interval, 1),
+      eventCount: 0,
       createdAt: at,
       updatedAt: at,
     });

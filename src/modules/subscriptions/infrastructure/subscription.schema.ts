@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { eventCount } from '../../../platform/database/table';
 import { listIndices, ListFilters } from '../../../platform/database/account-owned-list';
 import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
 import { intervals } from '../domain/schedule';
@@ -27,6 +28,7 @@ export const subscriptionSchema = new EntitySchema<Subscription>({
     metadata: { type: 'jsonb', default: {}, update: false },
     periods: { type: 'integer' },
     nextPaymentAt: { name: 'next_payment_at', type: 'timestamptz', precision: 3, nullable: true },
+    eventCount,
   },
   checks: [
     { expression: subscriptionLifecycle.sqlCheck('status') },

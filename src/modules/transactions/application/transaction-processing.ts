@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metadata } from '../../../kernel/metadata';
 import { Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account } from '../../accounts';
 import { Ledger, Posting, Subledger } from '../../ledger';
 import { Transaction, TransitionName } from '../domain/transaction';
@@ -31,6 +32,7 @@ export class TransactionProcessing {
   constructor(
     private readonly repository: TransactionsRepository,
     private readonly hooks: TransactionHooks,
+    private readonly events: EventRecorder,
     ledger: Ledger,
   ) {
     this.subledger = ledger.subledger({
@@ -64,6 +66,8 @@ export class TransactionProcessing {
       this.subledger.release(account, posting);
       source?.releaseRefund(transaction.amount);
     }
+    this.events.record(tx, 'transaction.created', transaction, account);
+    this.recordEnd(tx, account, transaction);
     this.repository.add(tx, transaction);
     if (source) this.repository.save(tx, source);
     this.hooks.after(tx, 'create', transaction, now);
@@ -105,6 +109,7 @@ export class TransactionProcessing {
     transaction.apply(transition, at, failureReason);
     if (transition === 'settle') this.subledger.post(tx, account, postingOf(transaction), at);
     else this.release(tx, account, transaction);
+    this.recordEnd(tx, account, transaction);
     this.repository.save(tx, transaction);
     this.hooks.after(tx, transition, transaction, at);
   }
@@ -129,6 +134,12 @@ export class TransactionProcessing {
     now: Date,
   ): Promise<void> {
     for (const transaction of transactions) await this.apply(tx, 'cancel', account, transaction, now);
+  }
+
+  /** Records that the transaction has ended, also if it has at its creation. */
+  private recordEnd(tx: Tx, account: Account, transaction: Transaction): void {
+    const { status } = transaction;
+    if (status !== 'pending') this.events.record(tx, `transaction.${status}`, transaction, account);
   }
 
   /** The amount of a refund that ends unpaid can be refunded again. */

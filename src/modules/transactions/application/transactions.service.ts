@@ -5,6 +5,7 @@ import { Metadata } from '../../../kernel/metadata';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account, AccountResources } from '../../accounts';
 import { AccountScopedReader, assertOperator, isOperator, Principal } from '../../auth';
 import { InitialStatePolicy, Outcome } from '../../processors';
@@ -34,6 +35,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     private readonly resources: AccountResources,
     private readonly initialStates: InitialStatePolicy,
     private readonly processing: TransactionProcessing,
+    private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
   ) {
     super('txn', 'transaction', repository);
@@ -70,9 +72,10 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
    * @throws DomainError `not_found`, `invalid_request`; `forbidden` while the account is suspended
    */
   update(caller: Principal, id: string, change: TransactionChange): Promise<Readonly<Transaction>> {
-    return this.resources.updateItem(caller, this, id, (tx, transaction, now) => {
+    return this.resources.update(caller, this, id, (tx, account, transaction, now) => {
       if (change.reference === undefined && change.metadata === undefined) return;
       transaction.annotate(change, now);
+      this.events.record(tx, 'transaction.updated', transaction, account);
       this.repository.save(tx, transaction);
       this.audit.recordByOperator(tx, caller, 'transaction.update', transaction);
     });

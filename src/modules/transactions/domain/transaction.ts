@@ -1,4 +1,5 @@
 import { MINUTE_MS, timeOfChange } from '../../../kernel/clock';
+import { EventSource } from '../../../kernel/event-source';
 import { FieldsOf } from '../../../kernel/fields-of';
 import { Metadata, mergeMetadata } from '../../../kernel/metadata';
 import { DomainError } from '../../../kernel/domain-error';
@@ -26,7 +27,7 @@ const MAX_RESEND_MS = 360 * MINUTE_MS;
 export type ReadonlyTransaction = Readonly<Transaction>;
 
 /** Money that moves into or out of an account (interface 2.3). Amount, currency and type never change. */
-export class Transaction {
+export class Transaction extends EventSource {
   readonly accountId: string;
   readonly id: string;
   /** Minor units. */
@@ -56,6 +57,7 @@ export class Transaction {
   updatedAt: Date;
 
   private constructor(fields: FieldsOf<Transaction, 'direction'>) {
+    super();
     Object.assign(this, fields);
   }
 
@@ -73,6 +75,7 @@ export class Transaction {
       failureReason: null,
       sendAt: end?.by === 'processor' ? at : null,
       sentAt: null,
+      eventCount: 0,
       createdAt: at,
       updatedAt: at,
     });

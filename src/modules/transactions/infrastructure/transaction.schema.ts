@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
 import { listIndices, ListFilters } from '../../../platform/database/account-owned-list';
 import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
-import { safeBigint } from '../../../platform/database/table';
+import { eventCount, safeBigint } from '../../../platform/database/table';
 import { Transaction, transactionTypes } from '../domain/transaction';
 import { transactionLifecycle } from '../domain/transaction.lifecycle';
 
@@ -33,6 +33,7 @@ export const transactionSchema = new EntitySchema<Transaction>({
     processorReference: { name: 'processor_reference', type: 'text', nullable: true },
     sendAt: { name: 'send_at', type: 'timestamptz', precision: 3, nullable: true },
     sentAt: { name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true },
+    eventCount,
   },
   checks: [
     { expression: transactionLifecycle.sqlCheck('status') },

@@ -9,6 +9,7 @@ import { AccountScopedReader, assertOperator, Principal } from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { ReadonlyUnappliedPayment, UnappliedPayment } from '../domain/unapplied-payment';
 import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from '../domain/unapplied-payments.repository';
+import { UnappliedPaymentChanges } from './unapplied-payment-changes';
 
 const OPERATORS_ONLY = 'Only admins and platform systems have access to unapplied payments.';
 
@@ -26,6 +27,7 @@ export class UnappliedPayments {
     private readonly database: Database,
     private readonly repository: UnappliedPaymentsRepository,
     private readonly processor: PaymentProcessor,
+    private readonly changes: UnappliedPaymentChanges,
     private readonly audit: AuditTrail,
   ) {
     this.reader = new AccountScopedReader('unp', 'unapplied payment', repository);
@@ -50,7 +52,7 @@ export class UnappliedPayments {
   ): Promise<ReadonlyUnappliedPayment> {
     const { id, at } = account.issueId('unp', now);
     const payment = UnappliedPayment.create({ ...rejected, id, accountId: account.id }, at);
-    this.repository.add(tx, payment);
+    this.changes.add(tx, payment);
     return payment;
   }
 
@@ -84,9 +86,9 @@ export class UnappliedPayments {
     const { accountId } = await this.get(caller, id);
     return this.database.transaction(async (tx, now) => {
       const payment = await this.reader.lock(tx, accountId, id);
-      if (outcome === 'returned') this.resolveAsReturned(payment, now);
-      else this.retry(payment, now);
-      this.repository.save(tx, payment);
+      this.changes.change(tx, payment, () =>
+        outcome === 'returned' ? this.resolveAsReturned(payment, now) : this.retry(payment, now),
+      );
       this.audit.recordByOperator(tx, caller, 'unapplied_payment.resolve', payment, { outcome });
       return payment;
     });

@@ -1,4 +1,5 @@
 import { MINUTE_MS, timeOfChange } from '../../../kernel/clock';
+import { EventSource } from '../../../kernel/event-source';
 import { FieldsOf } from '../../../kernel/fields-of';
 import { RefundReport } from '../../processors';
 import { unappliedPaymentLifecycle, UnappliedPaymentStatus } from './unapplied-payment.lifecycle';
@@ -37,7 +38,7 @@ export type ReadonlyUnappliedPayment = Readonly<UnappliedPayment>;
  * A customer's payment that could not be applied to its payment request. It never belongs to the account, so the
  * journal does not contain it.
  */
-export class UnappliedPayment {
+export class UnappliedPayment extends EventSource {
   readonly accountId: string;
   readonly id: string;
   /** The payment request that the customer tried to pay. */
@@ -62,6 +63,7 @@ export class UnappliedPayment {
   returnedAt: Date | null;
 
   private constructor(fields: FieldsOf<UnappliedPayment>) {
+    super();
     Object.assign(this, fields);
   }
 
@@ -73,6 +75,7 @@ export class UnappliedPayment {
       dueAt: received.processorReference === null ? null : at,
       attempts: 0,
       round: 1,
+      eventCount: 0,
       createdAt: at,
       updatedAt: at,
       returnedAt: null,

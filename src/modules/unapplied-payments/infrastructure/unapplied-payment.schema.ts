@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { eventCount } from '../../../platform/database/table';
 import { listIndices, ListFilters } from '../../../platform/database/account-owned-list';
 import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
 import { rejectionReasons, UnappliedPayment } from '../domain/unapplied-payment';
@@ -28,6 +29,7 @@ export const unappliedPaymentSchema = new EntitySchema<UnappliedPayment>({
     attempts: { type: 'integer' },
     round: { type: 'integer' },
     returnedAt: { name: 'returned_at', type: 'timestamptz', precision: 3, nullable: true },
+    eventCount,
   },
   checks: [
     { expression: unappliedPaymentLifecycle.sqlCheck('status') },

@@ -5,6 +5,7 @@ import { Page, PageRequest } from '../../../kernel/pages';
 import { anonymousActor, AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
 import {
   assertPassword,
   Credentials,
@@ -46,6 +47,7 @@ export class Users {
     private readonly signUps: SignUps,
     private readonly linkedAccounts: LinkedAccounts,
     private readonly recentLogin: RecentLogin,
+    private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -148,7 +150,7 @@ export class Users {
           'A user who is linked to an account must have the role user.',
         );
       }
-      this.repository.save(tx, user);
+      this.save(tx, user);
       const keptSession = caller.userId === id ? caller.sessionId : null;
       if (passwordHash !== null) await this.credentials.setPassword(tx, id, passwordHash, now, keptSession);
       if (change.role !== undefined) await this.credentials.setRole(tx, id, change.role);
@@ -173,7 +175,7 @@ export class Users {
     const user = await this.repository.lock(tx, id);
     if (user === null) throw notFound();
     user.changeEmail(email, now);
-    this.repository.save(tx, user);
+    this.save(tx, user);
   }
 
   /**
@@ -200,7 +202,7 @@ export class Users {
     const user = await this.repository.lock(tx, userId);
     if (user === null || !(await this.credentials.link(tx, userId, accountId, 'owner'))) return;
     user.linkTo(accountId, now);
-    this.repository.save(tx, user);
+    this.save(tx, user);
   }
 
   /** Deletes all users linked to an account that is being closed (interface 3.2). */
@@ -241,6 +243,7 @@ export class Users {
 
   private add(tx: Tx, user: User, passwordHash: string): void {
     const { id, email, accountId, role, status } = user;
+    this.events.record(tx, 'user.created', user, null);
     this.repository.add(tx, user);
     this.credentials.create(tx, {
       subjectId: id,
@@ -254,7 +257,14 @@ export class Users {
     });
   }
 
-  private async deleteLocked(tx: Tx, caller: Principal, { id, accountId }: User, now: Date): Promise<void> {
+  private save(tx: Tx, user: User): void {
+    this.events.record(tx, 'user.updated', user, null);
+    this.repository.save(tx, user);
+  }
+
+  private async deleteLocked(tx: Tx, caller: Principal, user: User, now: Date): Promise<void> {
+    const { id, accountId } = user;
+    this.events.record(tx, 'user.deleted', user, null);
     this.repository.delete(tx, id);
     await this.credentials.delete(tx, id, now);
     this.audit.record(tx, caller, { action: 'user.delete', objectId: id, accountId });

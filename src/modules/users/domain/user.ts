@@ -1,11 +1,12 @@
 import { timeOfChange } from '../../../kernel/clock';
+import { EventSource } from '../../../kernel/event-source';
 import { FieldsOf } from '../../../kernel/fields-of';
 import { newId } from '../../../kernel/ids';
 import { Role } from '../../auth';
 import { transitionTo, userLifecycle, UserStatus } from './user.lifecycle';
 
 /** A person or a system that logs in (interface 2.1). */
-export class User {
+export class User extends EventSource {
   readonly id: string;
   email: string;
   name: string | null;
@@ -17,11 +18,12 @@ export class User {
   updatedAt: Date;
 
   private constructor(fields: FieldsOf<User, 'isActiveAdmin'>) {
+    super();
     Object.assign(this, fields);
   }
 
   static create(fields: Pick<User, 'email' | 'name' | 'status' | 'role' | 'accountId'>, now: Date): User {
-    return new User({ ...fields, id: newId('usr', now), createdAt: now, updatedAt: now });
+    return new User({ ...fields, id: newId('usr', now), eventCount: 0, createdAt: now, updatedAt: now });
   }
 
   change(change: { name?: string | null; status?: UserStatus; role?: Role }, now: Date): void {

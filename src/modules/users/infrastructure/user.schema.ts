@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { eventCount } from '../../../platform/database/table';
 import { User } from '../domain/user';
 import { userLifecycle } from '../domain/user.lifecycle';
 
@@ -15,6 +16,7 @@ export const userSchema = new EntitySchema<User>({
     accountId: { name: 'account_id', type: 'text', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
+    eventCount,
   },
   checks: [{ expression: userLifecycle.sqlCheck('status') }],
   // One for each combination of filters of the list.

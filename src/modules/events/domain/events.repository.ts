@@ -1,0 +1,17 @@
+import {
+  AccountOwnedFilter,
+  AccountOwnedRepository,
+} from '../../../platform/database/account-owned-repository';
+import { Tx } from '../../../platform/database/tx';
+import { Event } from './event';
+
+export type EventFilter = AccountOwnedFilter<Event, 'type' | 'objectId'>;
+
+export abstract class EventsRepository extends AccountOwnedRepository<Event, EventFilter> {
+  /** Puts an event on the feed. */
+  abstract addToFeed(tx: Tx, event: Event): void;
+  /** Takes events off the feed, the oldest first. Several callers at a time get different events. */
+  abstract takeFromFeed(tx: Tx, limit: number): Promise<Event[]>;
+  /** Deletes a bounded number of events that were recorded before a time. @returns whether there may be more */
+  abstract deleteRecordedBefore(time: Date): Promise<boolean>;
+}

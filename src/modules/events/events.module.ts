@@ -1,0 +1,41 @@
+import { Global, Module, OnModuleInit } from '@nestjs/common';
+import { EventRecorder } from '../../platform/events/event-recorder';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { ServiceModule } from '../../platform/service-module';
+import { EventFeed } from './application/event-feed';
+import { EventRecording } from './application/event-recording';
+import { Events } from './application/events.service';
+import { EventsRepository } from './domain/events.repository';
+import { EventsController } from './http/events.controller';
+import { eventSchema, feedEntrySchema } from './infrastructure/event.schema';
+import { TypeormEventsRepository } from './infrastructure/typeorm-events.repository';
+
+/** The changes of all resources. It provides the recorder to all modules, also to those below it. */
+@Global()
+@Module({
+  controllers: [EventsController],
+  providers: [
+    Events,
+    EventFeed,
+    { provide: EventRecorder, useClass: EventRecording },
+    { provide: EventsRepository, useClass: TypeormEventsRepository },
+  ],
+  exports: [EventRecorder, EventFeed],
+})
+export class EventsModule implements OnModuleInit {
+  constructor(
+    private readonly events: Events,
+    private readonly periodicTasks: PeriodicTasks,
+  ) {}
+
+  onModuleInit(): void {
+    this.periodicTasks.register(this.events.expiry);
+  }
+}
+
+export const events: ServiceModule = {
+  module: EventsModule,
+  entities: [eventSchema, feedEntrySchema],
+  idPrefixes: ['evt'],
+  tags: [{ name: 'Events', description: 'What has changed in the last 30 days.' }],
+};

@@ -1,0 +1,220 @@
+import { Account } from '../../../src/modules/accounts/domain/account';
+import { aMember, anOperator, anOwner, created, logIn, Owner, Person, theAdmin } from '../../support/people';
+import { aPaymentRequest, aSubscription, aTransaction } from '../../support/request-bodies';
+import { startTestService, TestService } from '../../support/service';
+
+interface EventBody {
+  readonly id: string;
+  readonly type: string;
+  readonly account_id: string | null;
+  readonly object_id: string;
+  readonly sequence: number;
+  readonly created_at: string;
+  readonly data: { readonly object: Readonly<Record<string, unknown>> };
+}
+
+let service: TestService;
+let owner: Owner;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  owner = await anOwner(service.api);
+});
+
+const eventsOf = async (query: string, { api }: Pick<Person, 'api'> = owner): Promise<EventBody[]> => {
+  const { status, body } = await api.get(`/v1/events?limit=100&${query}`);
+  expect(status).toBe(200);
+  return body.data;
+};
+
+const summaryOf = (events: readonly EventBody[]) =>
+  events.map(({ type, sequence }) => `${sequence} ${type}`).toReversed();
+
+const aPendingPayment = () => created(owner.api, '/v1/transactions', aTransaction(owner.accountId));
+
+describe('An event', () => {
+  it('shows the resource as the operation that retrieves it does', async () => {
+    const { id } = await aPendingPayment();
+    const { body: transaction } = await owner.api.get(`/v1/transactions/${id}`);
+    const [event] = await eventsOf(`object_id=${id}`);
+    expect(event).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
+      type: 'transaction.created',
+      account_id: owner.accountId,
+      object_id: id,
+      sequence: 1,
+      created_at: expect.stringMatching(/Z$/),
+      data: { object: transaction },
+    });
+    expect((await owner.api.get(`/v1/events/${event!.id}`)).body).toEqual(event);
+  });
+
+  it('is recorded for each change of a transaction, numbered from 1', async () => {
+    const { id } = await aPendingPayment();
+    await owner.api.patch(`/v1/transactions/${id}`, { reference: 'invoice-7' });
+    await owner.api.patch(`/v1/transactions/${id}`, {});
+    await owner.api.delete(`/v1/transactions/${id}`);
+    await owner.api.delete(`/v1/transactions/${id}`);
+    expect(summaryOf(await eventsOf(`object_id=${id}`))).toEqual([
+      '1 transaction.created',
+      '2 transaction.updated',
+      '3 transaction.canceled',
+    ]);
+  });
+
+  it('is recorded twice for a transaction that succeeds at its creation', async () => {
+    const { id } = await created(owner.api, '/v1/transactions', {
+      ...aTransaction(owner.accountId),
+      type: 'credit',
+    });
+    const events = await eventsOf(`object_id=${id}`);
+    expect(summaryOf(events)).toEqual(['1 transaction.created', '2 transaction.succeeded']);
+    expect(events[0]!.data).toEqual(events[1]!.data);
+  });
+
+  it('is recorded for each of the transactions that share a database transaction', async () => {
+    const ids = (await Promise.all(Array.from({ length: 20 }, aPendingPayment))).map(({ id }) => id);
+    const events = await eventsOf('type=transaction.created');
+    expect(events.map((event) => event.object_id).toSorted()).toEqual(ids.toSorted());
+    expect(events.map((event) => event.id)).toEqual(
+      events
+        .map((event) => event.id)
+        .toSorted()
+        .toReversed(),
+    );
+  });
+
+  it('is recorded for what the service does by itself', async () => {
+    const payment = await aPendingPayment();
+    const subscription = await created(owner.api, '/v1/subscriptions', aSubscription(owner.accountId));
+    service.clock.move({ days: 29 });
+    await service.runDueTasks();
+    service.clock.move({ days: 2 });
+    await service.runDueTasks();
+    const later = await logIn(service.api, owner.email);
+    expect(await eventsOf(`object_id=${payment.id}`, later)).toMatchObject([
+      { type: 'transaction.succeeded', sequence: 2 },
+    ]);
+    expect(await eventsOf(`object_id=${subscription.id}`, later)).toMatchObject([
+      { type: 'subscription.updated', sequence: 2 },
+    ]);
+    expect(await eventsOf('type=payment_request.created', later)).toHaveLength(1);
+    expect(await eventsOf('type=payment_request.canceled', later)).toHaveLength(1);
+  });
+
+  it('is recorded for what the closing of an account cancels', async () => {
+    const admin = await theAdmin(service.api);
+    const payment = await aPendingPayment();
+    const request = await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId));
+    await owner.api.delete('/v1/account');
+    const last = async (id: string) => (await eventsOf(`object_id=${id}`, admin))[0]!;
+    expect(await last(payment.id)).toMatchObject({ type: 'transaction.canceled', sequence: 2 });
+    expect(await last(request.id)).toMatchObject({ type: 'payment_request.canceled', sequence: 2 });
+    expect(await last(owner.accountId)).toMatchObject({
+      type: 'account.closed',
+      data: { object: { status: 'closed' } },
+    });
+    expect(await last(owner.id)).toMatchObject({ type: 'user.deleted', account_id: null });
+  });
+
+  it('is not recorded for a request that is rejected', async () => {
+    const before = await eventsOf('');
+    const refund = { ...aTransaction(owner.accountId), type: 'refund' };
+    expect((await owner.api.post('/v1/transactions', refund)).status).toBe(402);
+    expect(await eventsOf('')).toEqual(before);
+  });
+
+  it('contains no link of a payment page', async () => {
+    const request = await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId));
+    const secret = request.payment_url.split('/').at(-1);
+    const stored = await service.sql('SELECT object::text FROM events WHERE object_id = $1', [request.id]);
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify(stored)).not.toContain(secret);
+  });
+
+  it.each([
+    ['name', { name: 'Ada' }, ['account.updated']],
+    ['status', { status: 'suspended' }, ['account.suspended']],
+    ['status, which stays', { status: 'active' }, ['account.updated']],
+    ['name and status', { name: 'Ada', status: 'pending' }, ['account.updated', 'account.made_pending']],
+  ])('of an account tells a change of its %s', async (_, change, types) => {
+    const admin = await theAdmin(service.api);
+    await admin.api.patch(`/v1/accounts/${owner.accountId}`, change);
+    const events = await eventsOf(`object_id=${owner.accountId}`, admin);
+    expect(events.toReversed().map(({ type }) => type)).toEqual(['account.created', ...types]);
+  });
+
+  it('of an account does not fix its currency', async () => {
+    const { status } = await owner.api.patch('/v1/account', { settings: { currency: 'EUR' } });
+    expect(status).toBe(200);
+  });
+});
+
+describe('The list of events', () => {
+  it('shows an account its own, and operators those that belong to no account too', async () => {
+    await aPendingPayment();
+    const member = await aMember(service.api, owner);
+    const platform = await anOperator(service.api, 'platform');
+    const other = await anOwner(service.api);
+    const own = await eventsOf('');
+    expect(new Set(own.map((event) => event.account_id))).toEqual(new Set([owner.accountId]));
+    expect(await eventsOf('', member)).toEqual(own);
+    expect(await eventsOf(`account_id=${owner.accountId}`, other)).toEqual([]);
+    expect(await eventsOf(`account_id=${owner.accountId}`, platform)).toEqual(own);
+    expect(await eventsOf(`object_id=${member.id}`, owner)).toEqual([]);
+    const [ofMember] = await eventsOf(`object_id=${member.id}`, platform);
+    expect(ofMember).toMatchObject({ type: 'user.created', account_id: null });
+    expect((await owner.api.get(`/v1/events/${ofMember!.id}`)).status).toBe(404);
+    expect((await platform.api.get(`/v1/events/${ofMember!.id}`)).body).toEqual(ofMember);
+  });
+
+  it('is followed with the id of the newest event', async () => {
+    const [newest] = await eventsOf('');
+    const { id } = await aPendingPayment();
+    await owner.api.patch(`/v1/transactions/${id}`, { reference: 'invoice-7' });
+    const { body } = await owner.api.get(`/v1/events?limit=1&ending_before=${newest!.id}`);
+    expect(body).toMatchObject({ data: [{ object_id: id, sequence: 1 }], has_more: true });
+    const [next] = await eventsOf(`ending_before=${body.data[0].id}`);
+    expect(next).toMatchObject({ object_id: id, sequence: 2 });
+  });
+
+  it('combines its filters', async () => {
+    const { id } = await aPendingPayment();
+    await owner.api.delete(`/v1/transactions/${id}`);
+    await aPendingPayment();
+    expect(await eventsOf(`object_id=${id}&type=transaction.canceled`)).toHaveLength(1);
+    expect(await eventsOf(`object_id=${id}&type=transaction.failed`)).toEqual([]);
+    expect(await eventsOf('type=transaction.created')).toHaveLength(2);
+    expect(await eventsOf('type=transaction.created&date_to=2020-01-01')).toEqual([]);
+  });
+
+  it('rejects a type that no module declares', async () => {
+    const { status, body } = await owner.api.get('/v1/events?type=transaction.vanished');
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
+    expect(body.message).toContain('transaction.succeeded');
+  });
+
+  it('keeps events for 30 days, and goes on with the next number after that', async () => {
+    const { id } = await aPendingPayment();
+    service.clock.move({ days: 30, minutes: -1 });
+    await service.runDueTasks();
+    expect(await service.sql('SELECT FROM events WHERE object_id = $1', [id])).toHaveLength(2);
+    service.clock.move({ days: 31 });
+    await service.runDueTasks();
+    expect(await service.sql('SELECT FROM events WHERE object_id = $1', [id])).toHaveLength(0);
+    const later = await logIn(service.api, owner.email);
+    await later.api.patch(`/v1/transactions/${id}`, { reference: 'late' });
+    expect(summaryOf(await eventsOf(`object_id=${id}`, later))).toEqual(['3 transaction.updated']);
+  });
+});
+
+it('issues ids of events in the order of the commits, whatever the clocks say', () => {
+  const noon = new Date('2026-01-31T12:00:00.000Z');
+  const account = Account.create({ email: 'a@example.com', name: 'A', type: 'individual' }, noon);
+  const earlier = new Date(noon.getTime() - 5_000);
+  const ids = [noon, noon, earlier].map((now) => account.issueEventId(now).id);
+  expect(ids).toEqual(ids.toSorted());
+});
