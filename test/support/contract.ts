@@ -3,13 +3,17 @@ import addFormats from 'ajv-formats';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+interface Response {
+  readonly content: Record<string, { schema: object; examples?: Record<string, object> }>;
+}
+
 interface Operation {
-  readonly responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  readonly responses: Record<string, Response | { readonly $ref: string }>;
 }
 
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
-  readonly components?: object;
+  readonly components: { readonly responses: Record<string, Response> };
 }
 
 /** Checks responses against the OpenAPI document. A response that the document does not describe fails the test. */
@@ -37,10 +41,14 @@ export class Contract {
     const path = this.routes.find(({ pattern }) => pattern.test(url.split('?')[0]!))?.path;
     const operation = path === undefined ? undefined : this.document.paths[path]?.[method.toLowerCase()];
     if (operation === undefined) return this.checkUnknown(method, url, status, body);
-    if (operation.responses[status] === undefined) {
+    const response = operation.responses[status];
+    if (response === undefined) {
       throw new Error(
         `${method} ${path} returned ${status}, which is not documented: ${JSON.stringify(body)}`,
       );
+    }
+    if ('$ref' in response) {
+      this.checkError(`${method} ${path} ${status}`, this.resolve(response), body as { error: string });
     }
     const validate = this.validator(path!, method.toLowerCase(), status);
     if (!validate(body)) {
@@ -48,6 +56,17 @@ export class Contract {
         `${method} ${path} ${status} does not match the documentation: ${this.ajv.errorsText(validate.errors)}: ${JSON.stringify(body)}`,
       );
     }
+  }
+
+  /** All errors have one schema, and the examples of a response name its codes. */
+  private checkError(call: string, response: Response, { error }: { error: string }): void {
+    const codes = Object.keys(response.content['application/json']!.examples!);
+    if (!codes.includes(error))
+      throw new Error(`${call} has the code ${error}, but documents ${codes.join()}`);
+  }
+
+  private resolve({ $ref }: { $ref: string }): Response {
+    return this.document.components.responses[$ref.split('/').at(-1)!]!;
   }
 
   private checkUnknown(method: string, url: string, status: number, body: unknown): void {
@@ -60,16 +79,12 @@ export class Contract {
   }
 
   private validator(path: string, method: string, status: number): ValidateFunction {
-    const pointer = [
-      'paths',
-      path,
-      method,
-      'responses',
-      String(status),
-      'content',
-      'application/json',
-      'schema',
-    ];
+    const response = this.document.paths[path]![method]!.responses[status]!;
+    const place =
+      '$ref' in response
+        ? response.$ref.split('/').slice(1)
+        : ['paths', path, method, 'responses', String(status)];
+    const pointer = [...place, 'content', 'application/json', 'schema'];
     const ref = `openapi#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`;
     const known = this.validators.get(ref) ?? this.ajv.compile({ $ref: ref });
     this.validators.set(ref, known);

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../src/kernel/clock';
+
 /** A JSON schema of the OpenAPI document. */
 export interface Schema {
   readonly $ref?: string;
@@ -10,17 +12,18 @@ export interface Schema {
   readonly maxLength?: number;
   readonly enum?: unknown[];
   readonly example?: unknown;
-  readonly examples?: unknown[];
   readonly properties?: Record<string, Schema>;
   readonly required?: string[];
-  readonly allOf?: Schema[];
 }
 
 interface DocumentedOperation {
   readonly operationId: string;
   readonly security?: Record<string, unknown>[];
   readonly parameters?: { name: string; in: string; schema: Schema }[];
-  readonly requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
+  readonly requestBody?: {
+    required?: boolean;
+    content: Record<string, { schema: Schema; example: Record<string, unknown> }>;
+  };
 }
 
 /** An operation of the OpenAPI document. */
@@ -41,7 +44,9 @@ export interface Operation {
     readonly required: readonly string[];
     readonly members: Readonly<Record<string, Schema>>;
   } | null;
-  /** A body made of the documented examples. Unique members such as emails are the same in every call. */
+  /** The documented example of the body. */
+  readonly example: Readonly<Record<string, unknown>>;
+  /** The examples of all members of the body. Unique members such as emails are the same in every call. */
   readonly sample: Readonly<Record<string, unknown>>;
 }
 
@@ -52,16 +57,11 @@ export async function documentedOperations(url: string): Promise<Operation[]> {
     components: { schemas: Record<string, Schema> };
   };
   const resolve = (schema: Schema): Schema =>
-    schema.$ref
-      ? resolve(document.components.schemas[schema.$ref.split('/').at(-1)!]!)
-      : schema.allOf?.[0]
-        ? resolve(schema.allOf[0])
-        : schema;
+    schema.$ref ? resolve(document.components.schemas[schema.$ref.split('/').at(-1)!]!) : schema;
   const sampleOf = (given: Schema): unknown => {
     const schema = resolve(given);
     if (schema.example !== undefined) return schema.example;
-    if (schema.examples?.length) return schema.examples[0];
-    if (schema.enum) return schema.enum[0];
+    if (schema.format === 'date-time') return new Date(Date.now() + DAY_MS).toISOString();
     if (!schema.properties) return 'text';
     return Object.fromEntries(
       Object.entries(schema.properties).map(([name, member]) => [name, sampleOf(member)]),
@@ -69,8 +69,8 @@ export async function documentedOperations(url: string): Promise<Operation[]> {
   };
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
-      const given = operation.requestBody?.content['application/json']?.schema;
-      const schema = given && resolve(given);
+      const body = operation.requestBody?.content['application/json'];
+      const schema = body && resolve(body.schema);
       const parameters = operation.parameters ?? [];
       const named = (where: string): string[] =>
         parameters.filter((one) => one.in === where).map(({ name }) => name);
@@ -80,7 +80,7 @@ export async function documentedOperations(url: string): Promise<Operation[]> {
         path,
         pathParameters: named('path'),
         queryParameters: named('query'),
-        parameters: Object.fromEntries(parameters.map(({ name, schema: parameter }) => [name, parameter])),
+        parameters: Object.fromEntries(parameters.map(({ name, schema: given }) => [name, resolve(given)])),
         protected: operation.security?.length === 1 && 'bearer' in operation.security[0]!,
         body: schema
           ? {
@@ -91,7 +91,8 @@ export async function documentedOperations(url: string): Promise<Operation[]> {
               ),
             }
           : null,
-        sample: given ? (sampleOf(given) as Record<string, unknown>) : {},
+        example: body?.example ?? {},
+        sample: body ? (sampleOf(body.schema) as Record<string, unknown>) : {},
       };
     }),
   );

@@ -3,7 +3,13 @@ import { ErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
 import { IdParam, Operation } from './operation';
 import { AmountField, CurrencyField, IdField, ReferenceField } from './request-fields';
-import { exampleId, ResponseField, Timestamp } from './response-fields';
+import {
+  ResponseField,
+  Timestamp,
+  AmountResponseField,
+  CurrencyResponseField,
+  IdResponseField,
+} from './response-fields';
 
 /** The members that the requests for new resources of accounts have in common. */
 export class CreateAccountOwnedRequest {
@@ -30,19 +36,19 @@ export function AccountOwnedResponse<Status extends string>(
   statusDescription?: string,
 ) {
   class Response {
-    @ResponseField({ type: 'string', example: exampleId(prefix) })
+    @IdResponseField(prefix)
     id: string;
 
-    @ResponseField({ type: 'string', example: exampleId('acc') })
+    @IdResponseField('acc')
     account_id: string;
 
-    @ResponseField({ type: 'integer', example: 1250, description: 'Minor units.' })
+    @AmountResponseField()
     amount: number;
 
-    @ResponseField({ type: 'string', example: 'USD' })
+    @CurrencyResponseField()
     currency: string;
 
-    @ResponseField({ type: 'string', enum: [...statuses], description: statusDescription })
+    @ResponseField({ type: 'string', enum: statuses, description: statusDescription })
     status: Status;
 
     @Timestamp()

@@ -6,16 +6,16 @@ import { DomainError } from '../../kernel/domain-error';
 import { IdPrefix, isId } from '../../kernel/ids';
 import { isAmount } from '../../kernel/money';
 import { CursorPage, CursorRequest } from '../../kernel/pages';
-import { EnumField, field, IdField, StringField } from './request-fields';
-import { exampleId, ResponseField } from './response-fields';
+import { EnumField, field, StringField } from './request-fields';
+import { exampleId, ResponseField, countSchema, idSchema } from './response-fields';
 
-/** A pagination cursor: the id of an item of the list. */
+/** A pagination cursor: the id of an item of the list. There is no example, since a list has no item with its id. */
 const CursorParam = (prefix: IdPrefix, description: string) =>
   field(
     {
       expected: 'the id of an item of this list',
       isValid: (value) => typeof value === 'string' && isId(prefix, value),
-      schema: { type: 'string', example: exampleId(prefix) },
+      schema: { ...idSchema(prefix), example: undefined },
     },
     { optional: true, description },
   );
@@ -32,7 +32,7 @@ export const IntegerParam = (defaultValue: number, maximum: number, description:
       {
         expected: `a whole number from 1 to ${maximum}`,
         isValid: (value) => isAmount(value) && value <= maximum,
-        schema: { type: 'integer', minimum: 1, maximum, default: defaultValue },
+        schema: { ...countSchema, minimum: 1, maximum, default: defaultValue, example: defaultValue },
       },
       { optional: true, description },
     ),
@@ -79,6 +79,9 @@ type FilterValues<Parameters extends FilterParameters> = {
   -readonly [Name in keyof Parameters]?: Parameters[Name] extends readonly (infer Value)[] ? Value : string;
 };
 
+/** Filters a list by the account: any string, because that of an unknown account yields an empty list. */
+const accountFilter = { maxCharacters: 255, example: exampleId('acc') } as const;
+
 /** Filters a list by the exact external reference. */
 export const referenceFilter = { maxCharacters: 255, example: 'invoice-2041' } as const;
 
@@ -100,7 +103,7 @@ export function CursorListQuery<const Parameters extends FilterParameters>(
     for (const decorator of decorators) decorator(Query.prototype, name);
   };
   for (const [name, filter] of Object.entries(filters)) declare(name, filterField(name, filter, items));
-  declare('account_id', IdField('acc', { optional: true, description: `Only ${items} of this account.` }));
+  declare('account_id', filterField('account_id', accountFilter, items));
   declare('limit', IntegerParam(20, 100, `The maximum number of ${items} on the page.`));
   declare('starting_after', CursorParam(prefix, `Returns ${items} older than the one with this id.`));
   declare(

@@ -1,11 +1,9 @@
 import { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { OperationTag } from '../service-module';
-
-type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
-type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+import { createOpenApi } from './openapi-document';
 
 /** Serves the OpenAPI 3.1 document at `/openapi.json` and its browsable form at `/docs`. */
 export function serveOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
@@ -26,42 +24,4 @@ function serveDocument(app: NestFastifyApplication, create: () => OpenAPIObject)
 
 function withEtag(json: Buffer): { readonly json: Buffer; readonly etag: string } {
   return { json, etag: `"${createHash('sha256').update(json).digest('base64url')}"` };
-}
-
-function createOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): OpenAPIObject {
-  const builder = new DocumentBuilder();
-  for (const { name, description } of tags) builder.addTag(name, description);
-  const about = builder
-    .setOpenAPIVersion('3.1.0')
-    .setTitle('Countinghouse')
-    .setDescription(
-      'Users, accounts, transactions, payment requests and subscriptions. Amounts are integers in minor units; timestamps are ISO 8601 in UTC.',
-    )
-    .setVersion('1')
-    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/')
-    .addBearerAuth(
-      { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
-      'bearer',
-    )
-    .build();
-  return closeRequests(SwaggerModule.createDocument(app, about));
-}
-
-/** Request bodies with unknown members are rejected, so their schemas allow no additional properties. */
-function closeRequests(document: OpenAPIObject): OpenAPIObject {
-  const schemas = document.components?.schemas ?? {};
-  const close = (schema: Schema | undefined): void => {
-    if (schema === undefined) return;
-    if ('$ref' in schema) return close(schemas[schema.$ref.split('/').at(-1)!]);
-    if (schema.properties === undefined) return;
-    schema.additionalProperties = false;
-    Object.values(schema.properties).forEach(close);
-  };
-  for (const path of Object.values(document.paths)) {
-    for (const { requestBody } of Object.values(path) as Operation[]) {
-      if (requestBody && 'content' in requestBody) close(requestBody.content['application/json']?.schema);
-    }
-  }
-  return document;
 }

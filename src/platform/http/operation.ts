@@ -2,6 +2,7 @@ import { applyDecorators, HttpCode, Param, SetMetadata, Type } from '@nestjs/com
 import {
   ApiBearerAuth,
   ApiBody,
+  ApiExtension,
   ApiHeader,
   ApiOperation,
   ApiParam,
@@ -11,15 +12,18 @@ import {
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { FastifyRequest } from 'fastify';
 import { ApiScope } from '../../kernel/api-scopes';
-import { ErrorCode, errorStatus, InterfaceErrorCode } from '../../kernel/domain-error';
+import { ErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
-import { exampleId } from './response-fields';
+import { idSchema } from './response-fields';
 
 /** Who may call: anyone; anyone, but an invalid token is rejected (sign-up); only callers with a valid token. */
 export type Access = 'public' | 'optional' | 'required';
 export const ACCESS = 'access';
 export const DURING_ENROLMENT = 'duringEnrolment';
 export const SCOPE = 'scope';
+
+/** The error codes of an operation. The OpenAPI document shows them as responses (see `createOpenApi`). */
+export const ERRORS = 'x-errors';
 
 interface OperationOptions {
   /** The operation's id in the OpenAPI document. */
@@ -75,7 +79,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
       ...success,
       headers: responseHeaders(options),
     }),
-    ...errorResponses(codes),
+    ApiExtension(ERRORS, [...codes]),
     ...(access === 'required' ? [ApiBearerAuth('bearer')] : []),
     ...(options.idempotent ? [idempotencyKeyHeader()] : []),
     ...(options.optionalBody ? [ApiBody({ required: false, type: options.optionalBody })] : []),
@@ -93,8 +97,7 @@ export const IdParam =
   (controller, method, index) => {
     const operation = Object.getOwnPropertyDescriptor(controller, method!)!;
     Param(name)(controller, method, index);
-    const schema = { type: 'string', example: exampleId(prefix) } as const;
-    ApiParam({ name, description, schema })(controller, method!, operation);
+    ApiParam({ name, description, schema: idSchema(prefix) })(controller, method!, operation);
   };
 
 function idempotencyKeyHeader(): MethodDecorator {
@@ -116,88 +119,3 @@ function responseHeaders({ idempotent }: OperationOptions): ApiResponseOptions['
     },
   };
 }
-
-function errorResponses(codes: ReadonlySet<ErrorCode>): MethodDecorator[] {
-  const errors = [...codes].map(documentedError);
-  const statuses = new Set(errors.map(({ status }) => status));
-  const shared = [...statuses].map((status) =>
-    errorResponse(
-      status,
-      errors.filter((error) => error.status === status),
-    ),
-  );
-  const tooLarge = { name: 'invalid_request', description: 'The body is larger than 100 KB.' };
-  return [...shared, errorResponse(413, [tooLarge])];
-}
-
-interface DocumentedError {
-  readonly name: string;
-  readonly description: string;
-}
-
-function documentedError(code: ErrorCode): DocumentedError & { readonly status: number } {
-  if (typeof code !== 'string') return code;
-  return { name: code, status: errorStatus[code], description: descriptions[code] };
-}
-
-function errorResponse(status: number, errors: readonly DocumentedError[]): MethodDecorator {
-  const [first] = errors;
-  return ApiResponse({
-    status,
-    description: errors.map(({ name, description }) => `\`${name}\`: ${description}`).join(' '),
-    ...(status === 503 && { headers: { 'Retry-After': retryAfter } }),
-    ...(status === 429 && { headers: { 'Retry-After': retryAfter, ...rateLimitHeaders } }),
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          required: ['error', 'message'],
-          properties: {
-            error: { type: 'string', enum: errors.map(({ name }) => name), example: first!.name },
-            message: { type: 'string', example: first!.description },
-          },
-        },
-        examples: Object.fromEntries(
-          errors.map(({ name, description }) => [name, { value: { error: name, message: description } }]),
-        ),
-      },
-    },
-  });
-}
-
-const retryAfter = {
-  description: 'Seconds after which a retry may succeed, if known.',
-  schema: { type: 'integer', minimum: 1, example: 1 },
-} as const;
-
-/** Other responses have these headers too, where a limit applies (draft-ietf-httpapi-ratelimit-headers-11). */
-const rateLimitHeaders = {
-  'RateLimit-Policy': {
-    description: 'The limits that apply: `q` requests in `w` seconds.',
-    schema: { type: 'string', example: '"token";q=1000;w=1, "network-tokens";q=10000;w=1' },
-  },
-  RateLimit: {
-    description: 'What is left of them: `r` requests, for `t` seconds.',
-    schema: { type: 'string', example: '"token";r=0;t=1, "network-tokens";r=9312;t=1' },
-  },
-} as const;
-
-const descriptions: Record<InterfaceErrorCode, string> = {
-  invalid_request: 'A field is missing, malformed or has an invalid value.',
-  currency_mismatch: "The currency is not the account's base currency.",
-  unauthorized: 'The token is missing, invalid or expired, or lacks the permission.',
-  invalid_credentials: 'The email, the password or the code is wrong.',
-  otp_required: 'The password is right, and the code of the second factor is missing.',
-  insufficient_funds: "The account's balance is too low.",
-  forbidden: 'The token lacks the permission.',
-  not_found: 'The resource does not exist, or this token has no access to it.',
-  account_not_found: 'The account does not exist, or this token has no access to it.',
-  invalid_session: 'The session does not exist or has ended already.',
-  email_exists: 'The email is in use.',
-  conflict: 'The request conflicts with the current state of the resource.',
-  not_cancellable: 'The status of the resource no longer allows it to be canceled.',
-  active_subscriptions: 'Active subscriptions must be canceled first.',
-  rate_limited: 'Too many requests. Wait for the seconds in Retry-After.',
-  internal_error: 'An internal error. It is logged under the X-Request-Id.',
-  unavailable: 'The service is temporarily unavailable. Retry shortly.',
-};

@@ -7,7 +7,7 @@ import { IdPrefix } from '../../kernel/ids';
 import { METADATA_LIMITS, metadataFault } from '../../kernel/metadata';
 import { isAmount, MAX_MINOR_UNITS } from '../../kernel/money';
 import { countCharacters, isUnambiguousEmail } from '../../kernel/text';
-import { exampleId } from './response-fields';
+import { amountSchema, currencySchema, enumSchema, idSchema } from './response-fields';
 
 /** What every request field takes besides its own rule. */
 export interface FieldOptions {
@@ -17,7 +17,12 @@ export interface FieldOptions {
   readonly nullable?: true;
   /** For the OpenAPI document. */
   readonly description?: string;
+  /** The field is no part of the example of the request, which it would make invalid. */
+  readonly inExample?: false;
 }
+
+/** Marks the members that the examples of requests leave out (see `createOpenApi`). */
+export const NOT_IN_EXAMPLE = 'x-not-in-example';
 
 interface FieldRule {
   /** Completes the message "{field} must be …". */
@@ -30,7 +35,7 @@ interface FieldRule {
 /** Declares a field of a request class: one rule for both validation and the OpenAPI document. */
 export function field(
   { expected, isValid, schema }: FieldRule,
-  { optional, nullable, description }: FieldOptions = {},
+  { optional, nullable, description, inExample }: FieldOptions = {},
 ): PropertyDecorator {
   const rule = ValidateBy(
     { name: 'field', validator: { validate: isValid } },
@@ -41,6 +46,7 @@ export function field(
     required: !optional,
     ...(nullable && { nullable }),
     ...(description !== undefined && { description }),
+    ...(inExample === false && { [NOT_IN_EXAMPLE]: true }),
   } as ApiPropertyOptions);
   return applyDecorators(rule, documented, ...skipValidation(optional, nullable));
 }
@@ -64,13 +70,7 @@ export const AmountField = () =>
   field({
     expected: `a whole number of minor units from 1 to ${MAX_MINOR_UNITS}`,
     isValid: isAmount,
-    schema: {
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_MINOR_UNITS,
-      example: 1250,
-      description: 'Minor units.',
-    },
+    schema: amountSchema,
   });
 
 /** An upper-case ISO 4217 code. */
@@ -79,7 +79,7 @@ export const CurrencyField = (options?: FieldOptions) =>
     {
       expected: 'an upper-case ISO 4217 currency code',
       isValid: (value) => isString(value) && /^[A-Z]{3}$/.test(value) && isISO4217CurrencyCode(value),
-      schema: { type: 'string', pattern: '^[A-Z]{3}$', example: 'USD', description: 'ISO 4217 code.' },
+      schema: currencySchema,
     },
     options,
   );
@@ -154,27 +154,27 @@ export const EnumField = (values: readonly string[], options?: FieldOptions) =>
     {
       expected: `one of ${values.join(', ')}`,
       isValid: (value) => values.includes(value as string),
-      schema: { type: 'string', enum: [...values], example: values[0] },
+      schema: enumSchema(values),
     },
     options,
   );
 
 /** An id in a request. Any string is valid: a malformed id is treated like an unknown one, which is a later check. */
 export const IdField = (prefix: IdPrefix, options?: FieldOptions) =>
-  field(
-    { expected: 'an id', isValid: isString, schema: { type: 'string', example: exampleId(prefix) } },
-    options,
-  );
+  field({ expected: 'an id', isValid: isString, schema: idSchema(prefix) }, options);
 
-/** An optional ISO 8601 date and time with a time zone. The request keeps the string; see `parseTimestamp`. */
+/**
+ * An optional ISO 8601 date and time with a time zone. The request keeps the string; see `parseTimestamp`. There is no
+ * example: a moment in the future would soon be past.
+ */
 export const TimestampField = (description: string) =>
   field(
     {
       expected: 'an ISO 8601 date and time with a time zone',
       isValid: (value) => parseTimestamp(value) !== null,
-      schema: { type: 'string', format: 'date-time', example: '2026-12-24T18:00:00Z' },
+      schema: { type: 'string', format: 'date-time' },
     },
-    { optional: true, description },
+    { optional: true, description, inExample: false },
   );
 
 /** The metadata of a request: an object, or null for none. */

@@ -1,13 +1,78 @@
 import { ApiProperty, ApiPropertyOptions } from '@nestjs/swagger';
 import { IdPrefix } from '../../kernel/ids';
+import { MAX_MINOR_UNITS } from '../../kernel/money';
+
+type FieldSchema = Omit<Extract<ApiPropertyOptions, { enum?: unknown }>, 'enum'> & {
+  readonly enum?: readonly string[];
+};
 
 /** A member of a response, for the OpenAPI document. The example of an enum is its first value by default. */
-export const ResponseField = (schema: ApiPropertyOptions & { readonly enum?: readonly string[] }) =>
-  ApiProperty({ ...(schema.enum && { example: schema.enum[0] }), ...schema });
+export const ResponseField = ({ enum: values, ...schema }: FieldSchema) =>
+  ApiProperty({ ...(values && enumSchema(values)), ...schema } as ApiPropertyOptions);
+
+const enumNames = new WeakMap<readonly string[], string>();
+
+/** Where a schema of the OpenAPI document keeps the name that `createOpenApi` gives it. */
+export const ENUM_NAME = 'x-enum-name';
+
+/** Names the schema of these values in the OpenAPI document. Fields that are declared afterwards refer to it. */
+export function nameEnum(name: string, values: readonly string[]): void {
+  enumNames.set(values, name);
+}
+
+export function enumSchema(values: readonly string[]) {
+  const name = enumNames.get(values);
+  return {
+    type: 'string',
+    enum: [...values],
+    example: values[0],
+    ...(name !== undefined && { [ENUM_NAME]: name }),
+  } as const;
+}
+
+/** An amount of minor units in a response. The smallest is 1 unless `schema` says otherwise. */
+export const AmountResponseField = (schema: Partial<FieldSchema> = {}) =>
+  ResponseField({ ...amountSchema, ...schema });
+
+/** The schema of an amount: an integer of minor units, 1 to 2^53 - 1. */
+export const amountSchema = {
+  type: 'integer',
+  format: 'int64',
+  minimum: 1,
+  maximum: MAX_MINOR_UNITS,
+  example: 1250,
+  description: 'Minor units.',
+} as const;
+
+/** The schema of a count or of the number of a page. */
+export const countSchema = { type: 'integer', format: 'int32', minimum: 0 } as const;
+
+/** The id of a resource in a response. */
+export const IdResponseField = (prefix: IdPrefix, schema: Partial<FieldSchema> = {}) =>
+  ResponseField({ ...idSchema(prefix), ...schema });
+
+/** A currency in a response. */
+export const CurrencyResponseField = () => ResponseField(currencySchema);
+
+export const currencySchema = {
+  type: 'string',
+  pattern: '^[A-Z]{3}$',
+  example: 'USD',
+  description: 'ISO 4217 code.',
+} as const;
 
 /** A timestamp in a response: ISO 8601 in UTC with milliseconds. */
 export const Timestamp = (description?: string) =>
   ApiProperty({ type: 'string', format: 'date-time', example: '2026-01-31T09:30:00.000Z', description });
+
+/** The schema of an id: its prefix and 26 characters of base32. */
+export function idSchema(prefix: IdPrefix) {
+  return {
+    type: 'string',
+    pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
+    example: exampleId(prefix),
+  } as const;
+}
 
 /** An id for examples in the OpenAPI document. */
 export function exampleId(prefix: IdPrefix): string {
@@ -17,7 +82,7 @@ export function exampleId(prefix: IdPrefix): string {
 /** Declares the response to the cancellation of a resource. @param resource its name, for the OpenAPI document */
 export function CanceledResponse(prefix: IdPrefix, resource: string) {
   class Response {
-    @ResponseField({ type: 'string', example: exampleId(prefix) })
+    @IdResponseField(prefix)
     id: string;
 
     @ResponseField({ type: 'string', enum: ['canceled'] })

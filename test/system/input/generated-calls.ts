@@ -131,7 +131,7 @@ function valueOf(name: string, schema: Schema, known: KnownValues): fc.Arbitrary
   const members = known.members[name];
   if (members !== undefined) return fc.constantFrom(...members);
   const example = schema.example === undefined ? [] : [schema.example];
-  const prefix = prefixOf(schema.example);
+  const prefix = prefixOf(schema);
   const ids = known.ids.filter((id) => prefix !== undefined && id.startsWith(prefix));
   if (ids.length > 0) return fc.constantFrom(...ids);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -145,8 +145,9 @@ function valueOf(name: string, schema: Schema, known: KnownValues): fc.Arbitrary
   return fc.oneof(...examples, stringOf(schema), ...nothing);
 }
 
-/** The prefix with its underscore, if the example is an id. */
-function prefixOf(example: unknown): string | undefined {
+/** The prefix with its underscore, if the pattern or the example is that of an id. */
+function prefixOf({ pattern, example }: Schema): string | undefined {
+  if (pattern !== undefined) return /^\^([a-z]{2,8}_)/.exec(pattern)?.[1];
   return typeof example === 'string' ? /^[a-z]{2,8}_(?=[0-9a-z]{26}$)/.exec(example)?.[0] : undefined;
 }
 
@@ -179,7 +180,7 @@ function stringOf({
     return fc
       .date({ min: new Date('2026-01-01'), max: new Date('2028-01-01'), noInvalidDate: true })
       .map((at) => at.toISOString());
-  if (pattern !== undefined || format !== undefined) return fc.constant(example);
+  if (pattern !== undefined || format !== undefined) return fc.constant(example ?? 'unknown');
   return fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) });
 }
 

@@ -6,7 +6,13 @@ import {
   SecretField,
   StringField,
 } from '../../../platform/http/request-fields';
-import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
+import {
+  ResponseField,
+  Timestamp,
+  IdResponseField,
+  countSchema,
+  nameEnum,
+} from '../../../platform/http/response-fields';
 import { DateParam, IntegerParam } from '../../../platform/http/list-query';
 import { Nested } from '../../../platform/http/request.pipe';
 import { passwordRule } from '../../auth';
@@ -18,6 +24,10 @@ import {
   settableStatuses,
 } from '../domain/account.lifecycle';
 import { SettingsRequest, SettingsResponse } from './account-settings.dto';
+
+nameEnum('AccountType', accountTypes);
+nameEnum('AccountStatus', accountLifecycle.states);
+nameEnum('SettableAccountStatus', settableStatuses);
 
 export class CreateAccountRequest {
   @EmailField()
@@ -81,7 +91,7 @@ export class ListAccountsQuery {
 }
 
 export class AccountItemResponse {
-  @ResponseField({ type: 'string', example: exampleId('acc') })
+  @IdResponseField('acc')
   id: string;
 
   @ResponseField({ type: 'string', example: 'books@example.com' })
@@ -90,10 +100,10 @@ export class AccountItemResponse {
   @ResponseField({ type: 'string', example: 'Lovelace Ltd' })
   name: string;
 
-  @ResponseField({ type: 'string', enum: [...accountTypes] })
+  @ResponseField({ type: 'string', enum: accountTypes })
   type: AccountType;
 
-  @ResponseField({ type: 'string', enum: [...accountLifecycle.states] })
+  @ResponseField({ type: 'string', enum: accountLifecycle.states })
   status: AccountStatus;
 
   @Timestamp()
@@ -134,13 +144,13 @@ export function accountResponse(account: ReadonlyAccount): AccountResponse {
 }
 
 export class AccountPagination {
-  @ResponseField({ type: 'integer', example: 1 })
+  @ResponseField({ ...countSchema, example: 1 })
   page: number;
 
-  @ResponseField({ type: 'integer', example: 25 })
+  @ResponseField({ ...countSchema, example: 25 })
   limit: number;
 
-  @ResponseField({ type: 'integer', example: 93, description: 'Matching accounts.' })
+  @ResponseField({ ...countSchema, example: 93, description: 'Matching accounts.' })
   total: number;
 
   @ResponseField({ type: 'boolean', example: true })
@@ -167,7 +177,7 @@ export function accountsResponse(
 }
 
 export class ClosedAccountResponse {
-  @ResponseField({ type: 'string', example: exampleId('acc') })
+  @IdResponseField('acc')
   id: string;
 
   @ResponseField({ type: 'string', enum: ['closed'] })

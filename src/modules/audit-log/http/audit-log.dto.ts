@@ -1,9 +1,18 @@
 import { CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
-import { exampleId, ResponseField, Timestamp } from '../../../platform/http/response-fields';
+import {
+  exampleId,
+  ResponseField,
+  Timestamp,
+  IdResponseField,
+  idSchema,
+  nameEnum,
+} from '../../../platform/http/response-fields';
 import { AuditOutcome, auditOutcomes } from '../../../platform/audit/audit-trail';
 import { AuditEntry } from '../domain/audit-entry';
 
 const MAX_CHARACTERS = 64;
+
+nameEnum('AuditOutcome', auditOutcomes);
 
 export class ListAuditLogQuery extends CursorListQuery('aud', 'entries', {
   actor_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('usr') },
@@ -13,7 +22,7 @@ export class ListAuditLogQuery extends CursorListQuery('aud', 'entries', {
 }) {}
 
 export class AuditEntryResponse {
-  @ResponseField({ type: 'string', example: exampleId('aud') })
+  @IdResponseField('aud')
   id: string;
 
   @Timestamp()
@@ -31,7 +40,7 @@ export class AuditEntryResponse {
   @ResponseField({ type: 'string', nullable: true, example: 'admin' })
   actor_role: string | null;
 
-  @ResponseField({ type: 'string', nullable: true, example: exampleId('ses') })
+  @IdResponseField('ses', { nullable: true })
   session_id: string | null;
 
   @ResponseField({ type: 'string', example: 'account.suspend' })
@@ -46,16 +55,15 @@ export class AuditEntryResponse {
   object_id: string | null;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
-    example: exampleId('acc'),
+    ...idSchema('acc'),
     description: 'The account that the object belongs to.',
   })
   account_id: string | null;
 
   @ResponseField({
     type: 'string',
-    enum: [...auditOutcomes],
+    enum: auditOutcomes,
     description: '`failed`: the caller could not prove who they are. `refused`: the action was not allowed.',
   })
   outcome: AuditOutcome;

@@ -1,7 +1,14 @@
 import { DomainError } from '../../../kernel/domain-error';
 import { IntegerParam } from '../../../platform/http/list-query';
 import { EmailField, IdField, SecretField, StringField } from '../../../platform/http/request-fields';
-import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
+import {
+  ResponseField,
+  Timestamp,
+  exampleId,
+  IdResponseField,
+  idSchema,
+  countSchema,
+} from '../../../platform/http/response-fields';
 import { Tokens } from '../application/logins.service';
 import { Proof } from '../application/reauthentication';
 import { passwordRule } from '../domain/password-policy';
@@ -18,7 +25,7 @@ export class LoginRequest {
   @SecretField('The password in plain text.')
   password: string;
 
-  @OtpField({ optional: true })
+  @OtpField({ optional: true, inExample: false })
   otp?: string;
 }
 
@@ -32,7 +39,7 @@ class ConfirmedRequest {
   @SecretField('The current password. Required unless `otp` is sent.', { optional: true })
   current_password?: string;
 
-  @OtpField({ optional: true })
+  @OtpField({ optional: true, inExample: false })
   otp?: string;
 }
 
@@ -54,7 +61,7 @@ export class ChangeEmailRequest extends ConfirmedRequest {
 }
 
 export class EndSessionRequest {
-  @IdField('ses', { optional: true })
+  @IdField('ses', { optional: true, inExample: false })
   session_id?: string;
 }
 
@@ -67,7 +74,11 @@ export class ListSessionsQuery {
 }
 
 export class SubjectResponse {
-  @ResponseField({ type: 'string', example: exampleId('usr') })
+  @ResponseField({
+    type: 'string',
+    example: exampleId('usr'),
+    description: 'The id of the user or the account.',
+  })
   id: string;
 
   @ResponseField({ type: 'string', example: 'ada@example.com' })
@@ -96,7 +107,7 @@ export class TokensResponse {
   token_type: 'Bearer';
 
   @ResponseField({
-    type: 'integer',
+    ...countSchema,
     example: 900,
     description: 'The lifetime of the access token in seconds.',
   })
@@ -126,16 +137,15 @@ export class EndedSessionResponse {
   message: string;
 
   @ResponseField({
-    type: 'string',
     required: false,
-    example: exampleId('ses'),
+    ...idSchema('ses'),
     description: 'Present if the request contained it.',
   })
   session_id?: string;
 }
 
 export class SessionResponse {
-  @ResponseField({ type: 'string', example: exampleId('ses') })
+  @IdResponseField('ses')
   session_id: string;
 
   @Timestamp()
@@ -168,9 +178,8 @@ export class SessionsResponse {
 
 export class SubjectSessionResponse extends SessionResponse {
   @ResponseField({
-    type: 'string',
     nullable: true,
-    example: exampleId('usr'),
+    ...idSchema('usr'),
     description: 'The user who logged in; null when only an account did.',
   })
   user_id: string | null;

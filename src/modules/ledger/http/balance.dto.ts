@@ -1,4 +1,9 @@
-import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
+import {
+  Timestamp,
+  AmountResponseField,
+  CurrencyResponseField,
+  IdResponseField,
+} from '../../../platform/http/response-fields';
 import { DateParam } from '../../../platform/http/list-query';
 import { Account } from '../../accounts';
 
@@ -11,33 +16,33 @@ export class BalanceQuery {
 }
 
 export class BalanceResponse {
-  @ResponseField({ type: 'string', example: exampleId('acc') })
+  @IdResponseField('acc')
   account_id: string;
 
-  @ResponseField({ type: 'string', example: 'USD' })
+  @CurrencyResponseField()
   currency: string;
 
-  @ResponseField({ type: 'integer', example: 5000, description: 'Settled money, in minor units.' })
+  @AmountResponseField({ minimum: 0, example: 5000, description: 'Settled money, in minor units.' })
   posted: number;
 
-  @ResponseField({
-    type: 'integer',
+  @AmountResponseField({
+    minimum: 0,
     required: false,
     example: 1250,
     description: 'The part of `posted` that is held for pending refunds. Absent with `as_of`.',
   })
   held?: number;
 
-  @ResponseField({
-    type: 'integer',
+  @AmountResponseField({
+    minimum: 0,
     required: false,
     example: 3750,
     description: '`posted` minus `held`. Absent with `as_of`.',
   })
   available?: number;
 
-  @ResponseField({
-    type: 'integer',
+  @AmountResponseField({
+    minimum: 0,
     required: false,
     example: 800,
     description: 'Payments and credits that have not settled. Absent with `as_of`.',

@@ -25,13 +25,22 @@ import {
 import {
   canceledResponse,
   CanceledResponse,
-  exampleId,
   ResponseField,
   Timestamp,
+  AmountResponseField,
+  CurrencyResponseField,
+  IdResponseField,
+  idSchema,
+  nameEnum,
 } from '../../../platform/http/response-fields';
 import { PaymentLinks } from '../domain/payment-links';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
+
+nameEnum('PaymentRequestStatus', paymentRequestLifecycle.states);
+
+const settlementOutcomes = ['succeeded', 'failed'] as const;
+nameEnum('PaymentRequestOutcome', settlementOutcomes);
 
 export class CreatePaymentRequestRequest extends CreateAccountOwnedRequest {
   @EmailField()
@@ -45,8 +54,8 @@ export class CreatePaymentRequestRequest extends CreateAccountOwnedRequest {
 }
 
 export class SettlePaymentRequestRequest {
-  @EnumField(['succeeded', 'failed'])
-  outcome: 'succeeded' | 'failed';
+  @EnumField(settlementOutcomes)
+  outcome: (typeof settlementOutcomes)[number];
 
   /** Must be the amount of the request, so that the settlement of a wrong request is rejected. */
   @AmountField()
@@ -97,9 +106,8 @@ export class CreatedPaymentRequestResponse extends AccountOwnedResponse(
 
 export class PaymentRequestResponse extends CreatedPaymentRequestResponse {
   @ResponseField({
-    type: 'string',
     required: false,
-    example: exampleId('txn'),
+    ...idSchema('txn'),
     description: 'The transaction that records the payment. Only of a paid request.',
   })
   transaction_id?: string;
@@ -120,16 +128,16 @@ export class PaymentRequestsResponse extends CursorListResponse(
 ) {}
 
 export class PaymentRequestStatusResponse {
-  @ResponseField({ type: 'string', example: exampleId('pay') })
+  @IdResponseField('pay')
   id: string;
 
-  @ResponseField({ type: 'string', enum: [...paymentRequestLifecycle.states] })
+  @ResponseField({ type: 'string', enum: paymentRequestLifecycle.states })
   status: PaymentRequestStatus;
 
-  @ResponseField({ type: 'integer', example: 1250, description: 'Minor units.' })
+  @AmountResponseField()
   amount: number;
 
-  @ResponseField({ type: 'string', example: 'USD' })
+  @CurrencyResponseField()
   currency: string;
 
   @ResponseField({ type: 'string', nullable: true, example: 'invoice-2041' })

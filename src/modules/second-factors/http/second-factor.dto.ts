@@ -1,5 +1,5 @@
 import { SecretField } from '../../../platform/http/request-fields';
-import { ResponseField } from '../../../platform/http/response-fields';
+import { ResponseField, countSchema } from '../../../platform/http/response-fields';
 import { OtpField } from '../../auth';
 
 const OTP_EXAMPLE = '492039';
@@ -8,7 +8,7 @@ export class BeginEnrolmentRequest {
   @SecretField('The current password.')
   password: string;
 
-  @OtpField({ optional: true })
+  @OtpField({ optional: true, inExample: false })
   otp?: string;
 }
 
@@ -35,7 +35,7 @@ export class SecondFactorResponse {
   })
   confirmed_at: string | null;
 
-  @ResponseField({ type: 'integer', example: 10, description: 'The number of unused recovery codes.' })
+  @ResponseField({ ...countSchema, example: 10, description: 'The number of unused recovery codes.' })
   recovery_codes_left: number;
 }
 

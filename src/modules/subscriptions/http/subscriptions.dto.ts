@@ -16,10 +16,14 @@ import {
   CanceledResponse,
   ResponseField,
   Timestamp,
+  nameEnum,
 } from '../../../platform/http/response-fields';
 import { Interval, intervals } from '../domain/schedule';
 import { Subscription } from '../domain/subscription';
 import { subscriptionLifecycle } from '../domain/subscription.lifecycle';
+
+nameEnum('SubscriptionStatus', subscriptionLifecycle.states);
+nameEnum('Interval', intervals);
 
 export class CreateSubscriptionRequest extends CreateAccountOwnedRequest {
   @EmailField()
@@ -42,7 +46,7 @@ export class SubscriptionResponse extends AccountOwnedResponse('sub', subscripti
   @ResponseField({ type: 'string', example: 'customer@example.com' })
   customer_email: string;
 
-  @ResponseField({ type: 'string', enum: [...intervals] })
+  @ResponseField({ type: 'string', enum: intervals })
   interval: Interval;
 
   @ResponseField({ type: 'string', nullable: true, example: 'invoice-2041' })

@@ -23,13 +23,18 @@ import {
 import {
   canceledResponse,
   CanceledResponse,
-  exampleId,
   ResponseField,
   Timestamp,
+  idSchema,
+  nameEnum,
 } from '../../../platform/http/response-fields';
 import { Outcome, outcomes } from '../../processors';
 import { Transaction, TransactionType, transactionTypes } from '../domain/transaction';
 import { transactionLifecycle } from '../domain/transaction.lifecycle';
+
+nameEnum('TransactionType', transactionTypes);
+nameEnum('TransactionStatus', transactionLifecycle.states);
+nameEnum('TransactionOutcome', outcomes);
 
 export class CreateTransactionRequest extends CreateAccountOwnedRequest {
   @EnumField(transactionTypes)
@@ -38,8 +43,11 @@ export class CreateTransactionRequest extends CreateAccountOwnedRequest {
   @MetadataField()
   metadata?: Metadata | null;
 
-  /** The succeeded payment that a refund pays back. */
-  @IdField('txn', { optional: true })
+  @IdField('txn', {
+    optional: true,
+    description: 'The succeeded payment that a refund pays back.',
+    inExample: false,
+  })
   source_transaction_id?: string;
 }
 
@@ -47,7 +55,7 @@ export class SettleTransactionRequest {
   @EnumField(outcomes)
   outcome: Outcome;
 
-  @StringField(1, 255, 'The bank rejected the transfer.', { optional: true })
+  @StringField(1, 255, 'The bank rejected the transfer.', { optional: true, inExample: false })
   failure_reason?: string;
 }
 
@@ -78,7 +86,7 @@ export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions'
 }
 
 class TransactionItemResponse extends AccountOwnedResponse('txn', transactionLifecycle.states) {
-  @ResponseField({ type: 'string', enum: [...transactionTypes] })
+  @ResponseField({ type: 'string', enum: transactionTypes })
   type: TransactionType;
 }
 
@@ -90,9 +98,8 @@ export class CreatedTransactionResponse extends TransactionItemResponse {
   metadata: Metadata;
 
   @ResponseField({
-    type: 'string',
     required: false,
-    example: exampleId('txn'),
+    ...idSchema('txn'),
     description: 'The payment that a refund pays back. Only where the request named it.',
   })
   source_transaction_id?: string;
@@ -108,9 +115,8 @@ export class TransactionResponse extends CreatedTransactionResponse {
   failure_reason?: string;
 
   @ResponseField({
-    type: 'string',
     required: false,
-    example: exampleId('pay'),
+    ...idSchema('pay'),
     description: 'The payment request that the payment paid. Only where there is one.',
   })
   payment_request_id?: string;

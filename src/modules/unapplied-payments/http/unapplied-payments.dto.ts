@@ -1,9 +1,15 @@
 import { AccountOwnedResponse, accountOwnedResponse } from '../../../platform/http/account-owned-resource';
 import { CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
 import { EnumField } from '../../../platform/http/request-fields';
-import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
+import { ResponseField, Timestamp, idSchema, nameEnum } from '../../../platform/http/response-fields';
 import { ReadonlyUnappliedPayment, RejectionReason, rejectionReasons } from '../domain/unapplied-payment';
 import { unappliedPaymentLifecycle } from '../domain/unapplied-payment.lifecycle';
+
+nameEnum('UnappliedPaymentStatus', unappliedPaymentLifecycle.states);
+nameEnum('RejectionReason', rejectionReasons);
+
+const resolutions = ['returned', 'retry'] as const;
+nameEnum('UnappliedPaymentResolution', resolutions);
 
 export class ListUnappliedPaymentsQuery extends CursorListQuery('unp', 'unapplied payments', {
   status: unappliedPaymentLifecycle.states,
@@ -12,8 +18,8 @@ export class ListUnappliedPaymentsQuery extends CursorListQuery('unp', 'unapplie
 
 export class ResolveUnappliedPaymentRequest {
   /** `returned`: a person has returned the payment. `retry`: the service tries again. */
-  @EnumField(['returned', 'retry'])
-  outcome: 'returned' | 'retry';
+  @EnumField(resolutions)
+  outcome: (typeof resolutions)[number];
 }
 
 export class UnappliedPaymentResponse extends AccountOwnedResponse(
@@ -22,15 +28,14 @@ export class UnappliedPaymentResponse extends AccountOwnedResponse(
   '`needs_attention`: the service could not return the payment, and a person has to resolve it.',
 ) {
   @ResponseField({
-    type: 'string',
-    example: exampleId('pay'),
+    ...idSchema('pay'),
     description: 'The payment request that the customer tried to pay.',
   })
   payment_request_id: string;
 
   @ResponseField({
     type: 'string',
-    enum: [...rejectionReasons],
+    enum: rejectionReasons,
     description: 'Why the payment could not be applied to the payment request.',
   })
   reason: RejectionReason;

@@ -7,11 +7,20 @@ import {
   SecretField,
   StringField,
 } from '../../../platform/http/request-fields';
-import { ResponseField, Timestamp, exampleId } from '../../../platform/http/response-fields';
+import {
+  ResponseField,
+  Timestamp,
+  IdResponseField,
+  countSchema,
+  nameEnum,
+} from '../../../platform/http/response-fields';
 import { IntegerParam } from '../../../platform/http/list-query';
 import { passwordRule, Role, roles } from '../../auth';
 import { User } from '../domain/user';
 import { userLifecycle, UserStatus } from '../domain/user.lifecycle';
+
+nameEnum('UserStatus', userLifecycle.states);
+nameEnum('Role', roles);
 
 export class CreateUserRequest {
   @EmailField()
@@ -23,13 +32,17 @@ export class CreateUserRequest {
   @StringField(1, 255, 'Ada Lovelace', { optional: true, nullable: true })
   name?: string | null;
 
-  @EnumField(roles, { optional: true })
+  @EnumField(roles, { optional: true, description: 'Only admins may set it.', inExample: false })
   role?: Role;
 
-  @EnumField(userLifecycle.states, { optional: true })
+  @EnumField(userLifecycle.states, {
+    optional: true,
+    description: 'Only admins may set it.',
+    inExample: false,
+  })
   status?: UserStatus;
 
-  @IdField('acc', { optional: true })
+  @IdField('acc', { optional: true, description: 'Only admins may set it.', inExample: false })
   account_id?: string;
 }
 
@@ -37,13 +50,13 @@ export class UpdateUserRequest {
   @StringField(1, 255, 'Ada King', { optional: true, nullable: true })
   name?: string | null;
 
-  @EnumField(userLifecycle.states, { optional: true })
+  @EnumField(userLifecycle.states, { optional: true, inExample: false })
   status?: UserStatus;
 
-  @SecretField(passwordRule, { optional: true })
+  @SecretField(passwordRule, { optional: true, inExample: false })
   password?: string;
 
-  @EnumField(roles, { optional: true })
+  @EnumField(roles, { optional: true, description: 'Only admins may set it.', inExample: false })
   role?: Role;
 
   @ReasonField()
@@ -68,7 +81,7 @@ export class ListUsersQuery {
 }
 
 export class UserResponse {
-  @ResponseField({ type: 'string', example: exampleId('usr') })
+  @IdResponseField('usr')
   id: string;
 
   @ResponseField({ type: 'string', example: 'ada@example.com' })
@@ -77,7 +90,7 @@ export class UserResponse {
   @ResponseField({ type: 'string', nullable: true, example: 'Ada Lovelace' })
   name: string | null;
 
-  @ResponseField({ type: 'string', enum: [...userLifecycle.states] })
+  @ResponseField({ type: 'string', enum: userLifecycle.states })
   status: UserStatus;
 
   @Timestamp()
@@ -99,16 +112,16 @@ export function userResponse({ id, email, name, status, createdAt, updatedAt }: 
 }
 
 export class UserPagination {
-  @ResponseField({ type: 'integer', example: 1 })
+  @ResponseField({ ...countSchema, example: 1 })
   page: number;
 
-  @ResponseField({ type: 'integer', example: 25 })
+  @ResponseField({ ...countSchema, example: 25 })
   limit: number;
 
-  @ResponseField({ type: 'integer', example: 4 })
+  @ResponseField({ ...countSchema, example: 4 })
   total_pages: number;
 
-  @ResponseField({ type: 'integer', example: 93 })
+  @ResponseField({ ...countSchema, example: 93 })
   total_records: number;
 }
 
@@ -131,6 +144,6 @@ export class DeletedUserResponse {
   @ResponseField({ type: 'string', example: 'The user was deleted.' })
   message: string;
 
-  @ResponseField({ type: 'string', example: exampleId('usr') })
+  @IdResponseField('usr')
   id: string;
 }

@@ -1,0 +1,133 @@
+import { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ErrorCode } from '../../kernel/domain-error';
+import { OperationTag } from '../service-module';
+import {
+  errorResponses,
+  errorSchemas,
+  header,
+  interfaceErrorCodes,
+  nameOf,
+  responseHeaders,
+} from './openapi-errors';
+import { ERRORS } from './operation';
+import { NOT_IN_EXAMPLE } from './request-fields';
+import { ENUM_NAME } from './response-fields';
+
+type DocumentedOperation = NonNullable<OpenAPIObject['paths'][string]['post']>;
+type Operation = DocumentedOperation & { [ERRORS]: readonly ErrorCode[] };
+type Components = NonNullable<OpenAPIObject['components']>;
+type Schema = NonNullable<Components['schemas']>[string];
+type Node = Record<string, unknown>;
+
+/** Creates the OpenAPI document of an application from the declarations of its controllers. */
+export function createOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): OpenAPIObject {
+  const document = SwaggerModule.createDocument(app, about(tags));
+  const operations = Object.values(document.paths).flatMap(
+    (path) => Object.entries(path) as [string, Operation][],
+  );
+  const components = (document.components ??= {});
+  const schemas = (components.schemas ??= {});
+  for (const [, operation] of operations) closeRequest(operation, schemas);
+  for (const [, operation] of operations) addExample(operation, schemas);
+  addErrors(components, schemas, operations);
+  nameEnums(document, schemas);
+  return document;
+}
+
+function about(tags: readonly OperationTag[]): Omit<OpenAPIObject, 'paths'> {
+  const { info, ...rest } = builderOf(tags).build();
+  return { ...rest, info: { ...info, contact: { name: 'The operator of this service' } } };
+}
+
+function builderOf(tags: readonly OperationTag[]): DocumentBuilder {
+  const builder = new DocumentBuilder();
+  for (const { name, description } of tags) builder.addTag(name, description);
+  return builder
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Countinghouse')
+    .setDescription(
+      'Users, accounts, transactions, payment requests and subscriptions. Amounts are integers in minor units; timestamps are ISO 8601 in UTC.',
+    )
+    .setVersion('1')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/', 'The service that sent this document.')
+    .addServer('http://localhost:3000', 'A service on this machine, started with `npm start`.')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
+      'bearer',
+    );
+}
+
+/** Request bodies with unknown members are rejected, so their schemas allow no additional properties. */
+function closeRequest({ requestBody }: Operation, schemas: Record<string, Schema>): void {
+  const close = (schema: Schema | undefined): void => {
+    if (schema === undefined) return;
+    if ('$ref' in schema) return close(referredIn(schemas, schema.$ref));
+    if (schema.properties === undefined) return;
+    schema.additionalProperties = false;
+    Object.values(schema.properties).forEach(close);
+  };
+  if (requestBody && 'content' in requestBody) close(requestBody.content['application/json']?.schema);
+}
+
+/** Adds an example of the body that is a valid request as a whole, which those of its members need not be together. */
+function addExample({ requestBody }: Operation, schemas: Record<string, Schema>): void {
+  const exampleOf = (schema: Schema): unknown => {
+    if ('$ref' in schema) return exampleOf(referredIn(schemas, schema.$ref)!);
+    if (schema.properties === undefined) return schema.example;
+    const members = Object.entries(schema.properties).filter(([, member]) => !(NOT_IN_EXAMPLE in member));
+    return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member)]));
+  };
+  if (!requestBody || !('content' in requestBody)) return;
+  const content = requestBody.content['application/json'];
+  if (content?.schema !== undefined) content.example = exampleOf(content.schema);
+}
+
+function referredIn(schemas: Record<string, Schema>, ref: string): Schema | undefined {
+  return schemas[ref.split('/').at(-1)!];
+}
+
+/** Adds the error responses of all operations, which share the equal ones, and the headers of all responses. */
+function addErrors(
+  components: Components,
+  schemas: Record<string, Schema>,
+  operations: readonly (readonly [method: string, Operation])[],
+): void {
+  const codes = new Set<string>(interfaceErrorCodes);
+  const responses: NonNullable<Components['responses']> = {};
+  for (const [method, operation] of operations) {
+    const errors = operation[ERRORS] ?? [];
+    for (const success of Object.values(operation.responses)) addRequestId(success as object);
+    for (const { status, name, response } of errorResponses(errors, method !== 'get')) {
+      addRequestId(response);
+      responses[name] = response;
+      operation.responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+    errors.map(nameOf).forEach((code) => codes.add(code));
+    Reflect.deleteProperty(operation, ERRORS);
+  }
+  Object.assign(components, { responses, headers: responseHeaders });
+  Object.assign(schemas, errorSchemas(codes));
+}
+
+function addRequestId(response: { headers?: object }): void {
+  response.headers = { 'X-Request-Id': header('RequestId'), ...response.headers };
+}
+
+/** Moves the enums that have a name to schemas of their own, and removes the marks that are not for the reader. */
+function nameEnums(node: unknown, schemas: Record<string, Schema>): void {
+  if (typeof node !== 'object' || node === null) return;
+  const marked = node as Node;
+  Reflect.deleteProperty(marked, NOT_IN_EXAMPLE);
+  const { [ENUM_NAME]: name } = marked;
+  if (typeof name === 'string') {
+    Reflect.deleteProperty(marked, ENUM_NAME);
+    const schema = (marked['schema'] ?? marked) as Node; // a parameter has the mark beside its schema
+    const { type, enum: values } = schema;
+    schemas[name] = { type, enum: values, example: (values as unknown[])[0] } as Schema;
+    for (const key of ['type', 'enum', 'example']) Reflect.deleteProperty(schema, key);
+    schema['$ref'] = `#/components/schemas/${name}`;
+  }
+  for (const value of Object.values(marked)) nameEnums(value, schemas);
+}
