@@ -39,6 +39,7 @@ import { ServiceModule } from './service-module';
 import { Log } from './telemetry/log';
 import { MetricsServer } from './telemetry/metrics-server';
 import { telemetrySettings } from './telemetry/telemetry.settings';
+import { Tracing } from './telemetry/tracing';
 
 export interface Platform {
   readonly settings: Settings;
@@ -75,6 +76,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     private readonly periodicTasks: PeriodicTasks,
     private readonly jobs: JobQueue,
     private readonly metrics: MetricsServer,
+    private readonly tracing: Tracing,
   ) {}
 
   static with(
@@ -107,6 +109,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
       { provide: Clock, useValue: clock },
       { provide: Log, useValue: log },
       { provide: Registry, useValue: registry },
+      { provide: Tracing, useValue: new Tracing(settings.of(telemetrySettings).tracing) },
       {
         provide: MetricsServer,
         useValue: new MetricsServer(registry, settings.of(telemetrySettings).metrics),
@@ -143,6 +146,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
   async onApplicationShutdown(): Promise<void> {
     await this.jobsDone;
     await this.metrics.stop();
+    await this.tracing.stop();
     await this.dataSource.destroy();
   }
 }

@@ -20,6 +20,7 @@ import { serveOpenApi } from '../platform/http/openapi';
 import { QueryGuard } from '../platform/http/query.guard';
 import { limitRate } from '../platform/http/rate-limit';
 import { measureRequests } from '../platform/http/request-metrics';
+import { traceRequests } from '../platform/http/request-spans';
 import { RequestPipe } from '../platform/http/request.pipe';
 import { createServer } from '../platform/http/server';
 import { ShutdownState } from '../platform/http/shutdown-state';
@@ -28,6 +29,8 @@ import { jobsSettings } from '../platform/jobs/jobs.settings';
 import { PeriodicTasks } from '../platform/jobs/periodic-tasks';
 import { Log } from '../platform/telemetry/log';
 import { MetricsServer } from '../platform/telemetry/metrics-server';
+import { telemetrySettings } from '../platform/telemetry/telemetry.settings';
+import { Tracing } from '../platform/telemetry/tracing';
 import { Composition } from './composition';
 
 /** A service that accepts requests. */
@@ -68,6 +71,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     allowOrigins(app, http.corsOrigins);
     scopeConnections(app.getHttpAdapter().getInstance(), app.get(Database));
     measureRequests(app.getHttpAdapter().getInstance(), app.get(Registry));
+    if (settings.of(telemetrySettings).tracing) traceRequests(app.getHttpAdapter().getInstance());
     const sessions = app.get(TokenSessions);
     limitRate(app.getHttpAdapter().getInstance(), http.rateLimitPerSecond, (request) => sessions.of(request));
     serveOpenApi(app, composition.tags);
@@ -75,8 +79,8 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     const firstAdmin = await ensureFirstAdmin(app, settings);
     if (runWorker) await app.get(JobQueue).prepare();
     await assertPlaced(app.get(Database));
+    await startTelemetry(app);
     await app.listen(http.port, http.listenAddress);
-    await app.get(MetricsServer).start();
     if (runWorker) await startBackgroundWork(app);
     return {
       url: addressOf(app, http),
@@ -96,6 +100,12 @@ export function createContext(parts: ApplicationParts): Promise<INestApplication
   return withModules(parts, (modules) =>
     NestFactory.createApplicationContext(modules, { logger: false, abortOnError: false }),
   );
+}
+
+/** Serves metrics and sends traces, if the settings ask for it. */
+export async function startTelemetry(app: INestApplicationContext): Promise<void> {
+  await app.get(Tracing).start();
+  await app.get(MetricsServer).start();
 }
 
 /** Runs periodic tasks and the jobs of the queue until the application closes. */

@@ -9,8 +9,7 @@ import { Database } from '../platform/database/database';
 import { databaseSettings } from '../platform/database/database.settings';
 import { pendingSchemaChanges } from '../platform/database/migrate';
 import { JobQueue } from '../platform/jobs/job-queue';
-import { MetricsServer } from '../platform/telemetry/metrics-server';
-import { ensureFirstAdmin, startBackgroundWork } from './application';
+import { ensureFirstAdmin, startBackgroundWork, startTelemetry } from './application';
 import { Service } from './service';
 import { describeStartupError } from './startup-error';
 
@@ -78,7 +77,7 @@ function work(service: Service): Promise<number> {
     async (app) => {
       await app.get(JobQueue).prepare();
       await assertPlaced(app.get(Database));
-      await app.get(MetricsServer).start();
+      await startTelemetry(app);
       const stopping = stopSignal();
       await startBackgroundWork(app);
       print('The worker runs background work');

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
+import { inSpan } from '../telemetry/spans';
 import { Database, IdempotentOperation, IdempotentRequest, StoredResponse, Work } from './database';
 import { isRetryable } from './failures';
 import { GroupCommit } from './group-commit';
@@ -17,6 +18,9 @@ import { Snapshot } from './tx';
 
 /** PostgreSQL expects clients to retry deadlocks and serialization failures; more attempts than this are a defect. */
 const MAX_ATTEMPTS = 6;
+
+/** The attributes of all spans: statements are not among them. */
+const SYSTEM = { 'db.system.name': 'postgresql' };
 
 /** The part of the pool that one holder may use at a time. */
 const SHARE_OF_POOL = 1 / 3;
@@ -56,11 +60,13 @@ export class PostgresDatabase extends Database {
   }
 
   async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
-    return (await this.withinShare(() => this.pool.query<Row>(prepared(sql, params)))).rows;
+    return (
+      await inSpan('query', SYSTEM, () => this.withinShare(() => this.pool.query<Row>(prepared(sql, params))))
+    ).rows;
   }
 
   transaction<T>(work: Work<T>, lockKey?: string): Promise<T> {
-    return this.run(work, undefined, lockKey);
+    return inSpan('transaction', SYSTEM, () => this.run(work, undefined, lockKey));
   }
 
   async idempotent<T>(
@@ -71,7 +77,7 @@ export class PostgresDatabase extends Database {
     const store: Work<StoredResponse> = async (tx, now) =>
       this.idempotency.store(tx, operation, await work(tx, now), now);
     try {
-      return await this.run(store, operation, lockKey);
+      return await inSpan('transaction', SYSTEM, () => this.run(store, operation, lockKey));
     } catch (error) {
       if (!(error instanceof Replay)) throw error;
       await this.idempotency.confirm((sql, params) => this.query(sql, params));

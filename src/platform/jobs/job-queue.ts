@@ -9,6 +9,7 @@ import { underMigrationLock } from '../database/migrate';
 import { Tx } from '../database/tx';
 import { Log } from '../telemetry/log';
 import { readGauge } from '../telemetry/read-gauge';
+import { currentTrace, inSpan, TraceParent } from '../telemetry/spans';
 import { PeriodicTasks } from './periodic-tasks';
 
 /** Runs one kind of job, which works outside the database. */
@@ -88,7 +89,7 @@ export class JobQueue {
   add<Payload extends object>(tx: Tx, handler: JobHandler<Payload>, key: string, payload: Payload): void {
     tx.enqueue(
       `SELECT ${SCHEMA}.add_job($1::text, $2::json, job_key => $3::text, max_attempts => $4::integer)`,
-      [handler.name, JSON.stringify(payload), key, handler.attempts],
+      [handler.name, JSON.stringify({ ...payload, ...currentTrace() }), key, handler.attempts],
     );
   }
 
@@ -164,7 +165,9 @@ export class JobQueue {
     return async (payload, { job }) => {
       const signal = AbortSignal.timeout(JOB_TIMEOUT_MS);
       try {
-        await Promise.race([handler.run(payload as object, signal), whenAborted(signal)]);
+        const run = (): Promise<void> =>
+          Promise.race([handler.run(payload as object, signal), whenAborted(signal)]);
+        await inSpan(`job ${handler.name}`, {}, run, payload as TraceParent);
         this.runs.inc({ job: handler.name, outcome: 'succeeded' });
       } catch (error) {
         this.runs.inc({ job: handler.name, outcome: 'failed' });

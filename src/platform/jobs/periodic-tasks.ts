@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Registry } from 'prom-client';
 import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { Log } from '../telemetry/log';
+import { inSpan } from '../telemetry/spans';
 import { DueItems, DueItemTask } from './due-items';
 import { PeriodicTaskMetrics } from './periodic-task-metrics';
 import { TaskLocks } from './task-locks';
@@ -87,7 +88,8 @@ export class PeriodicTasks {
   /** @returns whether it succeeded */
   private async runOnce(task: PeriodicTask): Promise<boolean> {
     try {
-      while (!this.stopping.signal.aborted && (await task.run(this.clock.now(), this.stopping.signal)));
+      const run = (): Promise<boolean> => task.run(this.clock.now(), this.stopping.signal);
+      while (!this.stopping.signal.aborted && (await inSpan(`periodic task ${task.name}`, {}, run)));
       this.metrics.succeeded(task.name);
       return true;
     } catch (error) {

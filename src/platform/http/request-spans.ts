@@ -1,0 +1,41 @@
+import {
+  Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { FastifyInstance, FastifyRequest } from 'fastify';
+import { tracer } from '../telemetry/spans';
+
+/**
+ * Traces each request, as a part of the client's trace where it sends `traceparent`, by the semantic conventions of
+ * OpenTelemetry for HTTP. A span has the pattern of the route and never the path.
+ */
+export function traceRequests(server: FastifyInstance): void {
+  const contexts = new WeakMap<FastifyRequest, Context>();
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { method, headers, routeOptions } = request;
+    const from = propagation.extract(ROOT_CONTEXT, headers);
+    const route = routeOptions.url ?? '(none)';
+    const attributes = {
+      'http.request.method': method,
+      'http.route': route,
+      'countinghouse.request_id': request.id,
+    };
+    const span = tracer().startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, from);
+    contexts.set(request, trace.setSpan(from, span));
+    done();
+  });
+  // The last hook before the guards: the parser of the body would leave an earlier context.
+  server.addHook('preHandler', (request, _reply, done) => context.with(contexts.get(request)!, done));
+  server.addHook('onResponse', (request, { statusCode }, done) => {
+    const span = trace.getSpan(contexts.get(request)!)!;
+    span.setAttribute('http.response.status_code', statusCode);
+    if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+    done();
+  });
+}

@@ -1,0 +1,41 @@
+import { context, propagation, trace } from '@opentelemetry/api';
+import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { TelemetrySettings } from './telemetry.settings';
+
+/** Sends the spans of this process to an OpenTelemetry collector. A process has one tracing, since spans are global. */
+export class Tracing {
+  private provider: NodeTracerProvider | null = null;
+
+  constructor(private readonly settings: TelemetrySettings['tracing']) {}
+
+  /** Begins to send, if the settings name a collector. Its libraries are loaded only then. */
+  async start(): Promise<void> {
+    if (this.settings === null) return;
+    const { endpoint, sampledPart, serviceName } = this.settings;
+    const { BatchSpanProcessor, NodeTracerProvider, ParentBasedSampler, TraceIdRatioBasedSampler } =
+      await import('@opentelemetry/sdk-trace-node');
+    const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+    const { resourceFromAttributes } = await import('@opentelemetry/resources');
+    const part = new TraceIdRatioBasedSampler(sampledPart);
+    this.provider = new NodeTracerProvider({
+      resource: resourceFromAttributes({ 'service.name': serviceName }),
+      // A client may continue its trace here, but does not decide how much is traced.
+      sampler: new ParentBasedSampler({
+        root: part,
+        remoteParentSampled: part,
+        remoteParentNotSampled: part,
+      }),
+      spanProcessors: [
+        new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` })),
+      ],
+    });
+    this.provider.register();
+  }
+
+  /** Sends what is left. A collector that does not respond loses it. */
+  async stop(): Promise<void> {
+    if (this.provider === null) return;
+    await this.provider.shutdown().catch(() => undefined);
+    for (const global of [trace, context, propagation]) global.disable();
+  }
+}
