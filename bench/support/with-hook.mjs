@@ -13,7 +13,7 @@ const sums = {
   name: 'daily sums',
   async before(tx, _transition, { accountId, amount }, now) {
     const sql = 'SELECT amount FROM bench_sums WHERE account_id = $1 AND day = $2';
-    const [row] = await tx.query(sql, [accountId, dayOf(now)]);
+    const [row] = await tx.read(sql, [accountId, dayOf(now)]);
     if (Number(row?.amount ?? 0) + amount > LIMIT) throw new Error('The limit is exceeded.');
   },
   after(tx, _transition, { accountId, amount }, now) {

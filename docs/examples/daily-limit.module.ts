@@ -18,7 +18,7 @@ const dailyLimit: TransactionHook = {
   async before(tx, transition, refund) {
     if (changeOf(transition, refund) <= 0) return;
     const sql = 'SELECT amount FROM daily_refunds WHERE account_id = $1 AND day = $2';
-    const [row] = await tx.query<{ amount: string }>(sql, [refund.accountId, dayOf(refund)]);
+    const [row] = await tx.read<{ amount: string }>(sql, [refund.accountId, dayOf(refund)]);
     const left = DAILY_LIMIT - Number(row?.amount ?? 0);
     if (refund.amount <= left) return;
     throw new DomainError(

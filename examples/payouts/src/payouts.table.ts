@@ -48,7 +48,7 @@ export class PayoutsTable extends AccountOwnedTable<Payout, PayoutFilter> {
 
   async hasPending(tx: ReadTx, accountId: string): Promise<boolean> {
     const sql = `SELECT id FROM payouts WHERE account_id = $1 AND status = 'pending' LIMIT 1`;
-    return (await tx.query(sql, [accountId])).length > 0;
+    return (await tx.read(sql, [accountId])).length > 0;
   }
 
   async totals(): Promise<PayoutTotal[]> {

@@ -94,7 +94,13 @@ export class AccountOwnedTable<
     rest: string,
     params: readonly unknown[],
   ): Promise<Entity[]> {
-    const rows = await source.query(`SELECT ${this.table.columns} FROM ${this.table.name} ${rest}`, params);
+    const rows = await source.query(this.selectWith(rest), params);
+    return rows.map((row) => this.table.entity(row));
+  }
+
+  /** Locks rows of a locked account, without those that another transaction has locked. @param rest as in `select` */
+  protected async lockFree(tx: Tx, rest: string, params: readonly unknown[]): Promise<Entity[]> {
+    const rows = await tx.lockFreeRows(this.selectWith(rest), params);
     return rows.map((row) => this.table.entity(row));
   }
 
@@ -114,6 +120,10 @@ export class AccountOwnedTable<
       limit,
     ]);
     return rows.map(({ account_id: accountId, id }) => ({ accountId, id }));
+  }
+
+  private selectWith(rest: string): string {
+    return `SELECT ${this.table.columns} FROM ${this.table.name} ${rest}`;
   }
 
   private async findAll(ids: readonly string[]): Promise<Map<string, Entity>> {

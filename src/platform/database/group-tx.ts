@@ -3,15 +3,13 @@ import { Chain, TaskWrites } from './chain';
 import { PipelinedTx, Send } from './pipelined-tx';
 import { RowUpdate } from './tx';
 
-/** Statements that may lock rows, other than those of `lockRow`. Mistaking another one for them costs only time. */
-const MAY_LOCK = /^(?!\s*SELECT\b)|\bFOR\s+(NO\s+KEY\s+|KEY\s+)?(UPDATE|SHARE)\b|lock/i;
-
 /** One task's part of the database transaction of a group, which begins and ends it. */
 export class GroupTx extends PipelinedTx {
   /** Identifies the row of the key; null until the task has locked it. */
   private key: { readonly name: string | undefined } | null = null;
   private keyRow: TaskWrites['keyRow'] = null;
   private wrote = false;
+  private left = false;
 
   /** @param chain the tasks of the group with the same key */
   constructor(
@@ -26,24 +24,25 @@ export class GroupTx extends PipelinedTx {
     return this.key !== null;
   }
 
+  /** Whether the task would make its group wait, or takes a lock of its own. It runs again without other keys. */
+  get hasLeft(): boolean {
+    return this.left;
+  }
+
   /** Sends what the first pipeline carries, before the task starts. */
   prepare(): void {
     this.begin();
   }
 
-  /**
-   * A lock would not exclude the tasks of the same database transaction, and all of them would wait for it.
-   * @throws NotBatchable beside tasks with other keys, for a statement that may lock rows
-   */
+  /** A lock would not exclude the tasks of other keys in the same database transaction, and all would wait for it. */
   override async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
-    if (this.chain.isShared && MAY_LOCK.test(sql)) throw new NotBatchable();
-    return this.read(sql, params);
+    if (this.chain.isShared) this.leave();
+    return this.fetch(sql, params);
   }
 
   /**
    * Beside tasks with other keys, a task never waits for a lock: if the row is missing or locked elsewhere, it leaves the
    * group. So it does if it locks another row by which tasks are grouped.
-   * @throws NotBatchable
    */
   override async lockRow<Row extends QueryResultRow>(
     select: string,
@@ -51,7 +50,7 @@ export class GroupTx extends PipelinedTx {
     row?: string,
   ): Promise<Row | null> {
     const isKey = this.key === null || this.key.name === row;
-    if (this.chain.isShared && row !== undefined && !isKey) throw new NotBatchable();
+    if (this.chain.isShared && row !== undefined && !isKey) this.leave();
     const known = this.key === null ? this.chain.rowOf(row) : null;
     const locked = known === null ? await this.lock(select, params) : await this.keep(known);
     this.key ??= { name: row };
@@ -67,6 +66,7 @@ export class GroupTx extends PipelinedTx {
   /** Ends a task that commits with its group. */
   handOver(): TaskWrites {
     this.assertOpen();
+    if (this.left) throw new Error('The task has caught the error with which it left its group.');
     if (this.key === null) throw new Error('A task in a group must lock the row of its key first.');
     this.close();
     const { queue, last, keyRow } = this;
@@ -90,10 +90,14 @@ export class GroupTx extends PipelinedTx {
   }
 
   private async lock(select: string, params: readonly unknown[]): Promise<QueryResultRow | null> {
-    const { isShared } = this.chain;
-    const [row] = await this.read(`${select} FOR UPDATE${isShared ? ' SKIP LOCKED' : ''}`, params);
-    if (row === undefined && isShared) throw new NotBatchable();
-    return row ?? null;
+    if (!this.chain.isShared) return super.lockRow(select, params);
+    const [row] = await this.lockFreeRows(select, params);
+    return row ?? this.leave();
+  }
+
+  private leave(): never {
+    this.left = true;
+    throw new Error('The task runs again without tasks of other keys.');
   }
 
   /** Returns the row that an earlier task has locked, when this task's look-up has ended. */
@@ -101,12 +105,5 @@ export class GroupTx extends PipelinedTx {
     this.begin();
     await this.settle();
     return row;
-  }
-}
-
-/** A task that would make its group wait, or that takes a lock of its own. It runs again without other keys. */
-export class NotBatchable extends Error {
-  constructor() {
-    super('The row is locked elsewhere or missing, or the task takes another lock.');
   }
 }

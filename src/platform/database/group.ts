@@ -2,7 +2,7 @@ import { PoolClient } from 'pg';
 import { Chain } from './chain';
 import { ignoreRejection, pipeline } from './connection';
 import { isRejectedCommit } from './failures';
-import { GroupTx, NotBatchable } from './group-tx';
+import { GroupTx } from './group-tx';
 import { prepared } from './preparing-client';
 import { merge } from './queued-statement';
 
@@ -89,7 +89,7 @@ class ChainRun<Task extends GroupTask> {
         this.decided.push({ task, tell: () => task.resolve(result) });
       } catch (error) {
         this.isCommittable = tx.withdraw() && this.isCommittable;
-        if (!(error instanceof NotBatchable)) {
+        if (!tx.hasLeft) {
           this.decided.push({ task, tell: () => task.reject(error) });
         } else if (tx.hasLockedKey) {
           this.detached.push(task);

@@ -29,12 +29,20 @@ export class PipelinedTx implements Tx {
     private readonly inFirstPipeline: ((send: Send) => Promise<void>) | null,
   ) {}
 
+  read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    return this.fetch(sql, params);
+  }
+
   query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
-    return this.read(sql, params);
+    return this.fetch(sql, params);
   }
 
   async lockRow<Row extends QueryResultRow>(select: string, params: readonly unknown[]): Promise<Row | null> {
-    return (await this.read<Row>(`${select} FOR UPDATE`, params))[0] ?? null;
+    return (await this.fetch<Row>(`${select} FOR UPDATE`, params))[0] ?? null;
+  }
+
+  lockFreeRows<Row extends QueryResultRow>(select: string, params: readonly unknown[]): Promise<Row[]> {
+    return this.fetch(`${select} FOR UPDATE SKIP LOCKED`, params);
   }
 
   enqueue(sql: string, params: readonly unknown[], errors: ConstraintErrors = {}): void {
@@ -59,13 +67,13 @@ export class PipelinedTx implements Tx {
 
   readOnly(): ReadTx {
     return {
+      read: (sql, params) => {
+        assertReads(sql);
+        if (LOCKS.test(sql)) throw new Error('`read` locks no rows: use `query`.');
+        return this.read(sql, params);
+      },
       query: (sql, params) => {
-        // WITH is rejected too, since a top-level WITH may contain statements that write.
-        if (!/^\s*SELECT\b/i.test(sql)) throw new Error('A ReadTx runs SELECT statements only.');
-        // SELECT ... INTO creates a table. Literals are not told apart: that takes a parser of SQL.
-        if (/\bINTO\b/i.test(sql)) {
-          throw new Error('A ReadTx runs no statement with the word INTO: pass text values as parameters.');
-        }
+        assertReads(sql);
         return this.query(sql, params);
       },
     };
@@ -98,7 +106,7 @@ export class PipelinedTx implements Tx {
   }
 
   /** Sends all queued statements and this one. */
-  protected async read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+  protected async fetch<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
     this.assertOpen();
     const result = pipeline(this.client, () => {
       this.begin();
@@ -152,6 +160,17 @@ export class PipelinedTx implements Tx {
 
   protected assertOpen(): void {
     if (!this.open) throw new Error('The transaction has ended: a call that uses it was not awaited.');
+  }
+}
+
+const LOCKS = /\bFOR\s+(NO\s+KEY\s+|KEY\s+)?(UPDATE|SHARE)\b|\bpg_(try_)?advisory_/i;
+
+function assertReads(sql: string): void {
+  // WITH is rejected too, since a top-level WITH may contain statements that write.
+  if (!/^\s*SELECT\b/i.test(sql)) throw new Error('A ReadTx runs SELECT statements only.');
+  // SELECT ... INTO creates a table. Literals are not told apart: that takes a parser of SQL.
+  if (/\bINTO\b/i.test(sql)) {
+    throw new Error('A ReadTx runs no statement with the word INTO: pass text values as parameters.');
   }
 }
 

@@ -28,14 +28,20 @@ export interface RowUpdate extends Statement {
 export type ConstraintErrors = Readonly<Record<string, () => Error>>;
 
 /**
- * A transaction as an extension sees it before a change: it reads, and locks rows with `FOR UPDATE`. The text of each
- * statement is checked, to prevent mistakes. A function that writes, such as `nextval`, is not detected.
+ * A transaction as an extension sees it before a change. The text of each statement is checked, to prevent mistakes. A
+ * function that writes, such as `nextval`, is not detected.
  */
 export interface ReadTx {
   /**
-   * Sends one SELECT and returns its rows.
+   * Sends one SELECT without a lock and returns its rows.
    * @throws Error unless the statement begins with SELECT (not with a comment, a parenthesis or WITH) and is without the
-   * word INTO, also in literals: pass text values as parameters
+   * word INTO and without a locking clause, also in literals: pass text values as parameters
+   */
+  read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Sends one SELECT that may lock, with `FOR UPDATE` for example, and returns its rows. The transaction then shares its
+   * database transaction with none of other accounts.
+   * @throws Error like `read`, but for the locking clause
    */
   query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]>;
 }
@@ -53,7 +59,15 @@ export interface WriteTx {
  * queues, and all queued statements go out with the next query or the COMMIT.
  */
 export interface Tx extends WriteTx {
-  /** Sends all queued statements and this one, and returns its rows. */
+  /**
+   * Sends all queued statements and one SELECT that locks nothing, and returns its rows. Tasks of a group do not wait for
+   * each other's reads.
+   */
+  read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Sends all queued statements and this one, and returns its rows. It may lock and write, so a task that shares a
+   * database transaction with tasks of other keys leaves it, and runs again without them.
+   */
   query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]>;
   /**
    * Reads one row by its key and locks it until the transaction ends.
@@ -65,6 +79,12 @@ export interface Tx extends WriteTx {
     params: readonly unknown[],
     row?: string,
   ): Promise<Row | null>;
+  /**
+   * Reads rows and locks them until the transaction ends, without those that another transaction has locked. They belong
+   * to a row that this transaction has locked, or no task with a lock key reads them.
+   * @param select without `FOR UPDATE`
+   */
+  lockFreeRows<Row extends QueryResultRow>(select: string, params: readonly unknown[]): Promise<Row[]>;
   /** Queues one statement. Its failure appears at the next query or at the COMMIT, never here. */
   enqueue(sql: string, params: readonly unknown[], errors?: ConstraintErrors): void;
   /** Queues the update of a row that `lockRow` has locked. A group writes the row once. */

@@ -9,7 +9,6 @@ describe('A creation under the account of another tenant', () => {
     idPrefix: 'txn',
     purpose: 'payment',
     currency: 'USD',
-    batchable: true,
   };
   const operation: IdempotentOperation<object> = {
     principal: 'usr_1',

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Reply } from '../../support/api';
-import { anOwner, Owner, PASSWORD, someEmail } from '../../support/people';
+import { anAccount, anOwner, Owner, PASSWORD, someEmail, theAdmin } from '../../support/people';
 import { aPaymentLink, send } from '../../support/payment-page';
 import { startTestService, TestService } from '../../support/service';
 
@@ -67,6 +67,14 @@ describe('A client that keeps connections busy', () => {
       customer_email: 'c@example.com',
     };
     await whileBlocked(lockOfAccount(), () => busy.api.post('/v1/payments', request));
+  });
+
+  it('by creations that wait for the locks of many accounts delays no account', async () => {
+    const admin = await theAdmin(service.api);
+    const owners = await Promise.all(Array.from({ length: REQUESTS }, () => anAccount(service.api)));
+    const ids = owners.map(({ accountId }) => accountId);
+    const lock = `SELECT FROM accounts WHERE id IN ('${ids.join("', '")}') FOR UPDATE`;
+    await whileBlocked(lock, () => admin.api.post('/v1/transactions', payment(owners.pop()!)));
   });
 
   it('by lists that take long delays no other account', async () => {

@@ -247,7 +247,7 @@ it('A hook sees what others at the same time have written for its account, and t
     name: 'sum',
     async before(tx, _step, { accountId, amount }) {
       const sql = 'SELECT total FROM sums WHERE account_id = $1';
-      const [row] = await tx.query<{ total: number }>(sql, [accountId]);
+      const [row] = await tx.read<{ total: number }>(sql, [accountId]);
       if ((row?.total ?? 0) + amount > 1000) throw new DomainError('forbidden', 'The limit is reached.');
     },
     after: (tx, _step, { accountId, amount }) =>
@@ -275,26 +275,28 @@ it('A hook sees what others at the same time have written for its account, and t
 describe('Before a transition', () => {
   let service: TestService;
   let sql = '';
+  let method: 'query' | 'read';
 
   beforeAll(async () => {
     const writing = moduleWith({
       name: 'writing',
       async before(tx) {
-        await tx.query(sql, []);
+        await tx[method](sql, []);
       },
     });
     service = await startTestService({}, undefined, [{ module: writing }]);
   });
   afterAll(() => service.stop());
 
-  it.each([
+  it.each<[what: string, statement: string, by?: typeof method]>([
     ['an UPDATE', "UPDATE accounts SET name = 'changed'"],
     ['a WITH that modifies data', "WITH changed AS (UPDATE accounts SET name = 'changed') SELECT 1"],
     ['a SELECT INTO', 'SELECT name INTO copied FROM accounts'],
     ['two statements', "SELECT 1; UPDATE accounts SET name = 'changed'"],
-  ])('a hook cannot run %s: the request fails and nothing is written', async (_, statement) => {
+    ['a SELECT that locks, as a read', 'SELECT FROM accounts FOR NO KEY UPDATE', 'read'],
+  ])('a hook cannot run %s: the request fails and nothing is written', async (_, statement, by = 'query') => {
     const owner = await anAccount(service.api);
-    sql = statement;
+    [sql, method] = [statement, by];
     const { status } = await owner.api.post(
       '/v1/transactions',
       aTransaction(owner.accountId, { type: 'credit' }),

@@ -59,7 +59,7 @@ describe('Concurrent tasks', () => {
     const seen: number[] = [];
     const takeOne = () =>
       about(1, async (tx) => {
-        const [found] = await tx.query<{ beans: number }>(JAR, [1]);
+        const [found] = await tx.read<{ beans: number }>(JAR, [1]);
         seen.push(found!.beans);
         tx.enqueue(TAKE, [1, 1]);
       });
@@ -98,11 +98,11 @@ describe('Concurrent tasks', () => {
   });
 });
 
-describe('In a group', () => {
-  const reject = () => {
-    throw new DomainError('forbidden', 'No.');
-  };
+const reject = () => {
+  throw new DomainError('forbidden', 'No.');
+};
 
+describe('In a group', () => {
   it('a rejected task does not affect the others', async () => {
     const [one, rejected, three] = await Promise.allSettled([take(1, 1), about(2, reject), take(3, 3)]);
     expect(rejected).toMatchObject({ status: 'rejected', reason: { code: 'forbidden' } });
@@ -113,7 +113,7 @@ describe('In a group', () => {
   it('leaves no write when it fails after sending some, and the others succeed', async () => {
     const tooLate = about(2, async (tx) => {
       tx.enqueue(TAKE, [2, 5]);
-      await tx.query('SELECT 1', []);
+      await tx.read('SELECT 1', []);
       reject();
     });
     const [one, rejected, three] = await Promise.allSettled([take(1, 1), tooLate, take(3, 3)]);
@@ -132,9 +132,9 @@ describe('In a group', () => {
   });
 
   it('fails alone when its query fails', async () => {
-    const broken = about(2, (tx) => tx.query('SELECT 1 / (beans - beans) FROM jars WHERE id = $1', [2]));
+    const broken = about(2, (tx) => tx.read('SELECT 1 / (beans - beans) FROM jars WHERE id = $1', [2]));
     const readsToo = about(3, async (tx) => {
-      await tx.query('SELECT 1', []);
+      await tx.read('SELECT 1', []);
       tx.enqueue(TAKE, [3, 3]);
     });
     const [one, failed, three] = await Promise.allSettled([take(1, 1), broken, readsToo]);
@@ -158,6 +158,20 @@ describe('In a group', () => {
     expect(await beans()).toEqual([9, 8, 7, 10, 10]);
   });
 
+  it('leaves out the rows of its key that are locked elsewhere, if it needs only free ones', async () => {
+    const holder = await it_.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM jars WHERE id = 4 FOR UPDATE');
+    let found: unknown[] = [];
+    const free = about(3, async (tx) => {
+      found = await tx.lockFreeRows('SELECT id FROM jars WHERE id IN (4, 5)', []);
+    });
+    expect(new Set(await Promise.all([take(1, 1), free])).size).toBe(1);
+    expect(found).toEqual([{ id: 5 }]);
+    await holder.query('ROLLBACK');
+    holder.release();
+  });
+
   it('is unavailable when it waits too long for others with its key, which succeed', async () => {
     const holder = await it_.pool.connect();
     await holder.query('BEGIN');
@@ -174,7 +188,7 @@ describe('In a group', () => {
   it('fails with all others when the connection is lost, and nothing is partially written', async () => {
     const killed = about(2, async (tx) => {
       tx.enqueue(TAKE, [2, 2]);
-      await tx.query('SELECT pg_terminate_backend(pg_backend_pid())', []);
+      await tx.read('SELECT pg_terminate_backend(pg_backend_pid())', []);
     });
     const results = await Promise.allSettled([take(1, 1), killed, take(3, 3)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -232,7 +246,7 @@ describe('Tasks of one key in a group', () => {
   it('read from the database what the ones before have written', async () => {
     const read: unknown[] = [];
     const look = async (tx: Tx) => {
-      read.push(await tx.query('SELECT id, beans FROM jars WHERE id IN (1, 12) ORDER BY id', []));
+      read.push(await tx.read('SELECT id, beans FROM jars WHERE id IN (1, 12) ORDER BY id', []));
     };
     await Promise.all([
       takeSaved(1, 3, (tx) => tx.enqueueInsert(jar(12, 7))),
@@ -315,6 +329,26 @@ describe('A task that takes a lock of its own', () => {
     const transactions = await Promise.all([add(1), add(2), add(3), take(4, 4)]);
     expect(new Set(transactions).size).toBe(4);
     expect(await beans()).toEqual([10, 10, 10, 6, 16]);
+  });
+
+  it('runs without other keys also if it catches the error with which it leaves them', async () => {
+    const add = (id: number) =>
+      about(id, async (tx) => {
+        const locked = await tx
+          .query<{ beans: number }>('SELECT beans FROM jars WHERE id = 5 FOR UPDATE', [])
+          .catch(() => null);
+        const sum =
+          locked ??
+          (await tx
+            .read<{ beans: number }>('SELECT beans FROM jars WHERE id = 5', [])
+            .catch(() => [{ beans: 0 }]));
+        tx.enqueue('UPDATE jars SET beans = $1 WHERE id = 5', [sum[0]!.beans + id]);
+      });
+    const rejecting = about(4, async (tx) => {
+      await tx.query('SELECT 1', []).catch(() => reject());
+    });
+    await Promise.all([add(1), add(2), add(3), rejecting]);
+    expect(await beans()).toEqual([10, 10, 10, 10, 16]);
   });
 
   it('locks no row of another key in the group of that key', async () => {

@@ -20,8 +20,6 @@ export interface NewResource {
     readonly noAccount: 'not_found' | 'account_not_found';
     readonly wrongCurrency: 'currency_mismatch' | 'invalid_request';
   };
-  /** Whether the creation may share its database transaction with others (see Database.transaction). */
-  readonly batchable?: boolean;
 }
 
 const defaultErrors = { noAccount: 'not_found', wrongCurrency: 'currency_mismatch' } as const;
@@ -48,7 +46,7 @@ export class AccountResources {
     operation: IdempotentOperation<T>,
     create: (tx: Tx, account: ReadonlyAccount, issued: { id: string; at: Date }) => Promise<T>,
   ): Promise<StoredResponse> {
-    const { accountId, idPrefix, purpose, currency, errors = defaultErrors, batchable } = resource;
+    const { accountId, idPrefix, purpose, currency, errors = defaultErrors } = resource;
     if (!mayActFor(caller, accountId)) throw noSuchAccount(errors.noAccount);
     const work = async (tx: Tx, now: Date): Promise<T> => {
       const createUnder = async (account: ReadonlyAccount): Promise<T> => {
@@ -60,7 +58,7 @@ export class AccountResources {
       };
       return this.accounts.update(tx, accountId, createUnder, errors.noAccount);
     };
-    return this.database.idempotent(operation, work, batchable ? accountId : undefined);
+    return this.database.idempotent(operation, work, accountId);
   }
 
   /**
@@ -77,13 +75,13 @@ export class AccountResources {
     change: (tx: Tx, account: ReadonlyAccount, item: Readonly<Item>, now: Date) => Promise<void> | void,
   ): Promise<Readonly<Item>> {
     const { accountId } = await items.get(caller, id);
-    return this.database.transaction((tx, now) =>
+    const work = (tx: Tx, now: Date): Promise<Readonly<Item>> =>
       this.accounts.update(tx, accountId, async (account) => {
         if (!isOperator(caller)) account.assertNotSuspended();
         const item = await items.lock(tx, accountId, id);
         await change(tx, account, item, now);
         return item;
-      }),
-    );
+      });
+    return this.database.transaction(work, accountId);
   }
 }

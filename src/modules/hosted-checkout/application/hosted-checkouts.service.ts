@@ -70,9 +70,8 @@ export class HostedCheckouts {
       const prepared = await this.prepare(accountId, id);
       if (prepared === null) return null;
       const report = await this.retrieveOrCreate(checkouts, prepared, pageUrl);
-      const isPayable = await this.database.transaction((tx, now) =>
-        this.applyReport(tx, accountId, id, report, now),
-      );
+      const apply = (tx: Tx, now: Date): Promise<boolean> => this.applyReport(tx, accountId, id, report, now);
+      const isPayable = await this.database.transaction(apply, accountId);
       if (isPayable) return report.url;
       if (report.status !== 'expired') return null;
     }
@@ -103,15 +102,15 @@ export class HostedCheckouts {
 
   /** @returns the request with the session in which to pay it, or null when it cannot be paid */
   private prepare(accountId: string, id: string): Promise<Prepared | null> {
-    return this.database.transaction((tx, now) =>
+    const work = (tx: Tx, now: Date): Promise<Prepared | null> =>
       this.requests.update(tx, accountId, id, now, async (context) => {
         const { request, payee } = context;
         request.expireIfDue(now);
         if (request.status !== 'pending') return null;
         if (request.processingSince === null) payee.assertOpenFor('payment', false);
         return { request, checkout: await this.usableCheckout(tx, context, now) };
-      }),
-    );
+      });
+    return this.database.transaction(work, accountId);
   }
 
   private async usableCheckout(

@@ -28,7 +28,7 @@ export class TypeormHostedCheckoutsRepository extends HostedCheckoutsRepository 
   }
 
   async exists(tx: Tx, accountId: string, paymentRequestId: string): Promise<boolean> {
-    return (await tx.query(this.selectOne, [accountId, paymentRequestId])).length > 0;
+    return (await tx.read(this.selectOne, [accountId, paymentRequestId])).length > 0;
   }
 
   async lock(tx: Tx, accountId: string, paymentRequestId: string): Promise<HostedCheckout | null> {

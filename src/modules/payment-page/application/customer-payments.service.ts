@@ -76,7 +76,7 @@ export class CustomerPayments {
         if (outcome === 'paid') await this.settlement.pay(tx, context, now);
         else if (declinesSeen === request.declines) request.decline(now);
       });
-    await this.database.runFor(accountId, () => this.database.transaction(apply));
+    await this.database.runFor(accountId, () => this.database.transaction(apply, accountId));
   }
 
   /**

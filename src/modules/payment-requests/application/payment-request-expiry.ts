@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { AccountStore } from '../../accounts';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
@@ -9,7 +10,8 @@ import { PaymentRequestStore } from './payment-request-store';
 @Injectable()
 export class PaymentRequestExpiry implements DueItemTask {
   readonly name = 'payment request expiry';
-  readonly batchSize = 200;
+  /** Other requests for the account wait for one batch. */
+  readonly batchSize = 32;
 
   constructor(
     private readonly database: Database,
@@ -23,8 +25,8 @@ export class PaymentRequestExpiry implements DueItemTask {
   }
 
   process(accountId: string, ids: readonly string[]): Promise<void> {
-    return this.database.transaction((tx, now) =>
-      this.accounts.update(tx, accountId, (payee) => this.store.expire(tx, payee, ids, now)),
-    );
+    const work = (tx: Tx, now: Date): Promise<void> =>
+      this.accounts.update(tx, accountId, (payee) => this.store.expire(tx, payee, ids, now));
+    return this.database.transaction(work, accountId);
   }
 }

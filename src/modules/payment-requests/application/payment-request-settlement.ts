@@ -44,7 +44,7 @@ export class PaymentRequestSettlement {
   ): Promise<ReadonlyPaymentRequest> {
     assertOperator(caller, 'Only admins and platform systems can settle payment requests.');
     const { accountId } = await this.requests.get(caller, id);
-    return this.database.transaction((tx, now) =>
+    const work = (tx: Tx, now: Date): Promise<ReadonlyPaymentRequest> =>
       this.store.update(tx, accountId, id, now, async (context) => {
         const { request } = context;
         if (amount !== request.amount) {
@@ -59,8 +59,8 @@ export class PaymentRequestSettlement {
         else request.fail(now);
         this.audit.recordByOperator(tx, caller, 'payment_request.settle', request, { outcome });
         return request;
-      }),
-    );
+      });
+    return this.database.transaction(work, accountId);
   }
 
   /**
@@ -76,7 +76,7 @@ export class PaymentRequestSettlement {
   ): Promise<StoredResponse> {
     assertOperator(caller, 'Only admins and platform systems can record unapplied payments.');
     const { accountId } = await this.requests.get(caller, id);
-    return this.database.idempotent(operation, (tx, now) =>
+    const work = (tx: Tx, now: Date): Promise<UnappliedPayment> =>
       this.store.update(tx, accountId, id, now, async (context) => {
         const { request, payee } = context;
         const payment = { reference: null, amount, currency: request.currency };
@@ -90,8 +90,8 @@ export class PaymentRequestSettlement {
         const unapplied = await this.record(tx, context, payment, reason, now);
         this.audit.recordByOperator(tx, caller, 'unapplied_payment.create', unapplied);
         return unapplied;
-      }),
-    );
+      });
+    return this.database.idempotent(operation, work, accountId);
   }
 
   /**

@@ -79,14 +79,14 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
   /** @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended */
   async cancel(caller: Principal, id: string): Promise<ReadonlyPaymentRequest> {
     const { accountId } = await this.get(caller, id);
-    return this.database.transaction((tx, now) =>
+    const work = (tx: Tx, now: Date): Promise<ReadonlyPaymentRequest> =>
       this.store.update(tx, accountId, id, now, ({ request, payee }) => {
         if (!isOperator(caller)) payee.assertNotSuspended();
         request.cancel(now);
         this.audit.recordByOperator(tx, caller, 'payment_request.cancel', request);
         return request;
-      }),
-    );
+      });
+    return this.database.transaction(work, accountId);
   }
 
   /** Cancels the pending requests of an account that is being closed. */

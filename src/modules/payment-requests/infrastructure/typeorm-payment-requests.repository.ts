@@ -21,8 +21,8 @@ export class TypeormPaymentRequestsRepository
   }
 
   lockPending(tx: Tx, accountId: string, ids: readonly string[]): Promise<PaymentRequest[]> {
-    const rest = `WHERE account_id = $1 AND id = ANY($2) AND status = 'pending' ORDER BY id FOR UPDATE`;
-    return this.select(tx, rest, [accountId, ids]);
+    const rest = `WHERE account_id = $1 AND id = ANY($2) AND status = 'pending' ORDER BY id`;
+    return this.lockFree(tx, rest, [accountId, ids]);
   }
 
   lockAllPending(tx: Tx, accountId: string, limit: number): Promise<PaymentRequest[]> {

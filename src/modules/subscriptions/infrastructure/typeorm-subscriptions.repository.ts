@@ -18,7 +18,7 @@ export class TypeormSubscriptionsRepository
 
   async countActive(tx: ReadTx, accountId: string): Promise<number> {
     const sql = `SELECT count(*)::integer AS count FROM subscriptions WHERE account_id = $1 AND status = 'active'`;
-    const [row] = await tx.query<{ count: number }>(sql, [accountId]);
+    const [row] = await tx.read<{ count: number }>(sql, [accountId]);
     return row!.count;
   }
 

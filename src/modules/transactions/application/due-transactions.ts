@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { AccountStore } from '../../accounts';
 import { TransactionsRepository } from '../domain/transactions.repository';
@@ -9,7 +10,8 @@ import { TransactionProcessing } from './transaction-processing';
 @Injectable()
 export class DueTransactions implements DueItemTask {
   readonly name = 'transactions';
-  readonly batchSize = 200;
+  /** Other requests for the account wait for one batch, which takes some milliseconds. */
+  readonly batchSize = 32;
 
   constructor(
     private readonly database: Database,
@@ -23,13 +25,13 @@ export class DueTransactions implements DueItemTask {
   }
 
   process(accountId: string, ids: readonly string[]): Promise<void> {
-    return this.database.transaction((tx, now) =>
+    const work = (tx: Tx, now: Date): Promise<void> =>
       this.accounts.update(tx, accountId, async (account) => {
         for (const transaction of await this.repository.lockDue(tx, accountId, ids, now)) {
           const transition = transaction.dueOutcome === 'failed' ? 'fail' : 'settle';
           await this.processing.apply(tx, transition, account, transaction, now);
         }
-      }),
-    );
+      });
+    return this.database.transaction(work, accountId);
   }
 }

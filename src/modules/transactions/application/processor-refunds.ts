@@ -54,7 +54,8 @@ export class ProcessorRefunds implements DueItemTask {
     if (!paymentReference) throw new Error(`The processor did not receive the payment that ${id} refunds.`);
     const { amount, currency } = refund;
     const report = await refunds.create({ accountId, id, round: 1, paymentReference, amount, currency });
-    await this.database.transaction((tx, now) => this.applyReport(tx, accountId, id, report, now));
+    const apply = (tx: Tx, now: Date): Promise<void> => this.applyReport(tx, accountId, id, report, now);
+    await this.database.transaction(apply, accountId);
   }
 
   /**

@@ -60,7 +60,6 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
         idPrefix: 'txn',
         purpose: type,
         currency,
-        batchable: true,
       },
       operation,
       (tx, account, issued) => this.createUnder(tx, account, request, caller, issued),

@@ -36,8 +36,8 @@ export class TypeormTransactionsRepository
 
   lockDue(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<Transaction[]> {
     const rest = `WHERE account_id = $1 AND id = ANY ($2) AND status = 'pending' AND settles_at <= $3
-                  ORDER BY settles_at, id FOR UPDATE`;
-    return this.select(tx, rest, [accountId, ids, now]);
+                  ORDER BY settles_at, id`;
+    return this.lockFree(tx, rest, [accountId, ids, now]);
   }
 
   findDue(now: Date, excludedIds: readonly string[], limit: number) {

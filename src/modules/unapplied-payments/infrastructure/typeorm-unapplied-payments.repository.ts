@@ -18,7 +18,7 @@ export class TypeormUnappliedPaymentsRepository
 
   async isRecorded(tx: Tx, accountId: string, processorReference: string): Promise<boolean> {
     const sql = 'SELECT FROM unapplied_payments WHERE account_id = $1 AND processor_reference = $2';
-    return (await tx.query(sql, [accountId, processorReference])).length > 0;
+    return (await tx.read(sql, [accountId, processorReference])).length > 0;
   }
 
   async existsFor(accountId: string, paymentRequestId: string): Promise<boolean> {
