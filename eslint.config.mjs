@@ -90,7 +90,7 @@ const inModules = [
 ];
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', 'artifacts/', '.data/', 'examples/']),
+  globalIgnores(['dist/', 'client/dist/', 'coverage/', 'artifacts/', '.data/', 'examples/']),
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

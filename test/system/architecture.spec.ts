@@ -484,9 +484,9 @@ describe('The repository', () => {
 });
 
 describe('test/', () => {
-  it('has only folders that exist in src/, apart from system and support', () => {
+  it('has only folders that exist in src/, apart from client, system and support', () => {
     const tested = filesIn('test').map((file) => posix.dirname(file).slice('test/'.length));
-    const others = tested.filter((folder) => !/^(system|support)(\/|$)/.test(folder));
+    const others = tested.filter((folder) => !/^(client|system|support)(\/|$)/.test(folder));
     expect([...new Set(others)].filter((folder) => !existsSync(join(ROOT, 'src', folder)))).toEqual([]);
   });
 });

@@ -1,0 +1,11 @@
+// Generated from the OpenAPI document by `npm run client:generate`. Do not edit.
+
+/** The paths whose `POST` accepts an `Idempotency-Key`. */
+export const creations: ReadonlySet<string> = new Set([
+  '/v1/users',
+  '/v1/accounts',
+  '/v1/transactions',
+  '/v1/payments',
+  '/v1/payments/{payment_id}/unapplied-payments',
+  '/v1/subscriptions',
+]);

@@ -1,0 +1,4827 @@
+// Generated from the OpenAPI document by `npm run client:generate`. Do not edit.
+
+export interface paths {
+  '/health/live': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Check whether the process is running */
+    get: operations['getLiveness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/ready': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Check whether the service can serve requests */
+    get: operations['getReadiness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/account': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Retrieve the account of the token */
+    get: operations['getOwnAccount'];
+    put?: never;
+    post?: never;
+    /**
+     * Close the account of the token permanently
+     * @description For the owner. Pending transactions and payment requests are canceled, linked users are deleted, and all sessions end. The journal stays on record.
+     */
+    delete: operations['closeOwnAccount'];
+    options?: never;
+    head?: never;
+    /**
+     * Update the account of the token
+     * @description For the owner, unless the account is suspended. Members that are not sent stay unchanged, also within `settings`. The currency is fixed once the account is in use.
+     */
+    patch: operations['updateOwnAccount'];
+    trace?: never;
+  };
+  '/v1/account/balance': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Retrieve the balance of the account of the token */
+    get: operations['getOwnBalance'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/accounts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List accounts
+     * @description For admins and platform systems. Newest first.
+     */
+    get: operations['listAccounts'];
+    put?: never;
+    /**
+     * Create an account
+     * @description The account signs in with its own email and password. A caller of role `user` without an account becomes the owner.
+     */
+    post: operations['createAccount'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/accounts/{account_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve any account
+     * @description For admins and platform systems.
+     */
+    get: operations['getAccount'];
+    put?: never;
+    post?: never;
+    /**
+     * Close any account permanently
+     * @description For admins.
+     */
+    delete: operations['closeAccount'];
+    options?: never;
+    head?: never;
+    /**
+     * Update any account
+     * @description For admins. Suspending an account ends all of its sessions.
+     */
+    patch: operations['updateAccount'];
+    trace?: never;
+  };
+  '/v1/accounts/{account_id}/balance': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve the balance of any account
+     * @description For admins and platform systems.
+     */
+    get: operations['getBalance'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/accounts/{account_id}/otp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Reset the lost second factor of an account
+     * @description For owners who have lost their authenticator app and recovery codes. It also ends the sessions that were opened with the password. Only admins may call it, and not for themselves.
+     */
+    delete: operations['resetSecondFactorOfAccount'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/accounts/{account_id}/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the sessions that act for an account
+     * @description For admins. Contains the sessions of the account itself, of its owner and of its members.
+     */
+    get: operations['listAccountSessions'];
+    put?: never;
+    post?: never;
+    /**
+     * End all sessions that act for an account
+     * @description For admins. The account, its owner and its members can log in again.
+     */
+    delete: operations['endAccountSessions'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/accounts/{account_id}/sessions/{session_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * End one session that acts for an account
+     * @description For admins.
+     */
+    delete: operations['endAccountSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/audit-log': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List audit log entries
+     * @description For admins. Newest first, in the order in which the changes took effect. For example, `?object_id=acc_…&action=account.suspend` returns who suspended an account, when and why.
+     */
+    get: operations['listAuditLog'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/audit-log/{audit_entry_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve an audit log entry
+     * @description For admins.
+     */
+    get: operations['getAuditEntry'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/email': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Change the email
+     * @description Changes the email of the user, the account or both that the session was opened with, and ends their other sessions. Asks for the current password, or for the code of the second factor if there is one. While the account is suspended it is `forbidden`.
+     */
+    post: operations['changeEmail'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/login': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Log in
+     * @description With a second factor, send its code as `otp`. Without it, the response is `otp_required`, and only if the password is right.
+     */
+    post: operations['login'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/otp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Retrieve the state of your second factor */
+    get: operations['getSecondFactor'];
+    put?: never;
+    /**
+     * Begin to set up a second factor
+     * @description Returns a secret for an authenticator app. It takes effect with its confirmation. To replace a second factor, send a code of the current one as `otp`.
+     */
+    post: operations['enrolSecondFactor'];
+    /**
+     * Switch the second factor off
+     * @description Deletes the second factor and ends your other sessions.
+     */
+    delete: operations['disableSecondFactor'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/otp/confirmation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Confirm the second factor
+     * @description Switches the second factor on: logins require a code from now on, and your other sessions end.
+     */
+    post: operations['confirmSecondFactor'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/otp/recovery-codes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Replace the recovery codes
+     * @description Returns new recovery codes. The previous ones no longer work.
+     */
+    post: operations['replaceRecoveryCodes'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Change the password
+     * @description Changes the password of the user, the account or both that the session was opened with, and ends their other sessions. Asks for the current password, or for the code of the second factor if there is one.
+     */
+    post: operations['changePassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/password-reset': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Request a link to set a new password
+     * @description Sends an email with a link if a user or an account with this email may log in, and with a link for each if both may. The response is the same if none does. A link works once, for one hour. An email that has been sent too many links within an hour gets no further one, with the same response. Without a mail server the response is `invalid_request`.
+     */
+    post: operations['requestPasswordReset'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/password-reset/confirmation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Set a new password with the token of a link
+     * @description For clients with a page of their own (`PASSWORD_RESET_URL`). Changes the password of the user or the account that the link is for, and ends all of its sessions.
+     */
+    post: operations['resetPassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/refresh': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Exchange a refresh token for new tokens
+     * @description Each refresh token is valid for one use, and for a few seconds after it, so that a client can retry when a response was lost. A later use ends the session.
+     */
+    post: operations['refreshTokens'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/session': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Log out
+     * @description Ends the given session, or the current session by default. Its tokens become invalid immediately. To end another session, production requires a login within the last 15 minutes (`unauthorized`).
+     */
+    delete: operations['endSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List your sessions */
+    get: operations['listSessions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List events
+     * @description The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. To follow them, call it with `ending_before` and the id of the newest event that you know.
+     */
+    get: operations['listEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/events/{event_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Retrieve an event */
+    get: operations['getEvent'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/payments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List payment requests
+     * @description Newest first: the payment requests of the token's account, or of all accounts for admins and platform systems.
+     */
+    get: operations['listPaymentRequests'];
+    put?: never;
+    /** Create a payment request */
+    post: operations['createPaymentRequest'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/payments/{payment_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Retrieve a payment request */
+    get: operations['getPaymentRequest'];
+    put?: never;
+    post?: never;
+    /** Cancel a pending payment request */
+    delete: operations['cancelPaymentRequest'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/payments/{payment_id}/settlement': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Settle a payment request
+     * @description For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response.
+     */
+    post: operations['settlePaymentRequest'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/payments/{payment_id}/status': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Poll the status of a payment request */
+    get: operations['getPaymentRequestStatus'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/payments/{payment_id}/unapplied-payments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Record an unapplied payment
+     * @description For admins and platform systems, when customers pay outside of the service: a payment that cannot be applied, because the request has ended, is paid already or has another amount. The payment does not change the balance of the account. It is listed among the unapplied payments until it is returned.
+     */
+    post: operations['recordUnappliedPayment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/subscriptions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List subscriptions
+     * @description Newest first: the subscriptions of the token's account, or of all accounts for admins and platform systems.
+     */
+    get: operations['listSubscriptions'];
+    put?: never;
+    /**
+     * Create a subscription
+     * @description The first payment request is created at once, and then one each period, with the reference and metadata of the subscription. A subscription that starts on the 31st bills on the last day of shorter months. Periods in which the account is suspended are skipped.
+     */
+    post: operations['createSubscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/subscriptions/{subscription_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Retrieve a subscription */
+    get: operations['getSubscription'];
+    put?: never;
+    post?: never;
+    /**
+     * Cancel an active subscription
+     * @description The subscription stays on record, and its payment requests stay as they are.
+     */
+    delete: operations['cancelSubscription'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/transactions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List transactions
+     * @description Newest first: the transactions of the token's account, or of all accounts for admins and platform systems.
+     */
+    get: operations['listTransactions'];
+    put?: never;
+    /**
+     * Create a payment, a credit or a refund
+     * @description The processor decides the initial status. In the sandbox a payment settles after a delay, a credit and a refund settle at once; `metadata.sandbox_outcome` chooses another outcome. A pending refund holds its amount.
+     */
+    post: operations['createTransaction'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/transactions/{transaction_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Retrieve a transaction */
+    get: operations['getTransaction'];
+    put?: never;
+    post?: never;
+    /**
+     * Cancel a pending transaction
+     * @description The transaction stays on record. A settled transaction is refunded instead.
+     */
+    delete: operations['cancelTransaction'];
+    options?: never;
+    head?: never;
+    /**
+     * Update the reference or the metadata of a transaction
+     * @description The keys of `metadata` are merged: null removes a key, and `metadata: null` removes all. Amount, currency and type never change.
+     */
+    patch: operations['updateTransaction'];
+    trace?: never;
+  };
+  '/v1/transactions/{transaction_id}/settlement': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Report the outcome of a pending transaction
+     * @description For admins and platform systems. Reporting the same outcome again returns the same response.
+     */
+    post: operations['settleTransaction'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/unapplied-payments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List unapplied payments
+     * @description For admins and platform systems. Newest first.
+     */
+    get: operations['listUnappliedPayments'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/unapplied-payments/{unapplied_payment_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve an unapplied payment
+     * @description For admins and platform systems.
+     */
+    get: operations['getUnappliedPayment'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/unapplied-payments/{unapplied_payment_id}/resolution': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Resolve an unapplied payment
+     * @description For admins and platform systems. `returned`: a person has returned the payment to the customer; a repeat has the same response. `retry`: the service tries again to return a payment that needs attention. While the service is returning the payment, the response is `conflict`.
+     */
+    post: operations['resolveUnappliedPayment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/users': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List users
+     * @description Newest first. Admins and platform systems see all users, account owners see the users linked to their account.
+     */
+    get: operations['listUsers'];
+    put?: never;
+    /**
+     * Create a user
+     * @description Without a token, this is an open sign-up. With an account owner's token, the user becomes a member of that account. Only admins may set `role`, `status` and `account_id`.
+     */
+    post: operations['createUser'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/users/{user_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Retrieve a user */
+    get: operations['getUser'];
+    put?: never;
+    post?: never;
+    /** Delete a user permanently */
+    delete: operations['deleteUser'];
+    options?: never;
+    head?: never;
+    /**
+     * Update a user
+     * @description Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`).
+     */
+    patch: operations['updateUser'];
+    trace?: never;
+  };
+  '/v1/users/{user_id}/otp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Reset the lost second factor of a user
+     * @description For owners who have lost their authenticator app and recovery codes. It also ends the sessions that were opened with the password. Only admins may call it, and not for themselves.
+     */
+    delete: operations['resetSecondFactorOfUser'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/users/{user_id}/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the sessions of a user
+     * @description For admins.
+     */
+    get: operations['listUserSessions'];
+    put?: never;
+    post?: never;
+    /**
+     * End all sessions of a user
+     * @description For admins. The user can log in again.
+     */
+    delete: operations['endUserSessions'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/users/{user_id}/sessions/{session_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * End one session of a user
+     * @description For admins.
+     */
+    delete: operations['endUserSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    AccountItemResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /** @example books@example.com */
+      email: string;
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example Lovelace Ltd */
+      name: string;
+      status: components['schemas']['AccountStatus'];
+      type: components['schemas']['AccountType'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    AccountPagination: {
+      /** @example true */
+      has_next: boolean;
+      /**
+       * Format: int32
+       * @example 25
+       */
+      limit: number;
+      /**
+       * Format: int32
+       * @example 1
+       */
+      page: number;
+      /**
+       * Format: int32
+       * @description Matching accounts.
+       * @example 93
+       */
+      total: number;
+    };
+    AccountResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /** @example books@example.com */
+      email: string;
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example Lovelace Ltd */
+      name: string;
+      settings: components['schemas']['SettingsResponse'];
+      status: components['schemas']['AccountStatus'];
+      type: components['schemas']['AccountType'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    AccountsResponse: {
+      data: components['schemas']['AccountItemResponse'][];
+      pagination: components['schemas']['AccountPagination'];
+    };
+    /**
+     * @example active
+     * @enum {string}
+     */
+    AccountStatus: 'active' | 'suspended' | 'pending' | 'closed';
+    /**
+     * @example individual
+     * @enum {string}
+     */
+    AccountType: 'individual' | 'business';
+    AuditEntryResponse: {
+      /**
+       * @description The account that the object belongs to.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /** @example account.suspend */
+      action: string;
+      /**
+       * @description The user or account that acted; `system` for the service itself; null for a caller who is not authenticated.
+       * @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      actor_id: string | null;
+      /** @example admin */
+      actor_role: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description Further facts, which depend on the action.
+       * @example {
+       *       "changed": [
+       *         "status"
+       *       ]
+       *     }
+       */
+      details: {
+        [key: string]: unknown;
+      };
+      /** @example aud_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example 203.0.113.7 */
+      ip: string | null;
+      /**
+       * @description The object of the action.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string | null;
+      /** @description `failed`: the caller could not prove who they are. `refused`: the action was not allowed. */
+      outcome: components['schemas']['AuditOutcome'];
+      /**
+       * @description Why, as the caller stated it.
+       * @example Chargebacks above the limit
+       */
+      reason: string | null;
+      /**
+       * @description The X-Request-Id of the request, by which the log names it.
+       * @example 0b8f0a51-6f43-4a1e-9d0c-6c0d3a4f0d11
+       */
+      request_id: string | null;
+      /** @example ses_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      session_id: string | null;
+      /** @example curl/8.5.0 */
+      user_agent: string | null;
+    };
+    AuditLogResponse: {
+      data: components['schemas']['AuditEntryResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    /**
+     * @example succeeded
+     * @enum {string}
+     */
+    AuditOutcome: 'succeeded' | 'failed' | 'refused';
+    BalanceResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: date-time
+       * @description The time of the balance.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      as_of: string;
+      /**
+       * Format: int64
+       * @description `posted` minus `held`. Absent with `as_of`.
+       * @example 3750
+       */
+      available?: number;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * Format: int64
+       * @description The part of `posted` that is held for pending refunds. Absent with `as_of`.
+       * @example 1250
+       */
+      held?: number;
+      /**
+       * Format: int64
+       * @description Payments and credits that have not settled. Absent with `as_of`.
+       * @example 800
+       */
+      pending_in?: number;
+      /**
+       * Format: int64
+       * @description Settled money, in minor units.
+       * @example 5000
+       */
+      posted: number;
+    };
+    BeginEnrolmentRequest: {
+      /**
+       * Format: password
+       * @description The code of the authenticator app, or a recovery code. Each code works once.
+       * @example 492039
+       */
+      otp?: string;
+      /**
+       * Format: password
+       * @description The current password.
+       * @example correct horse battery staple
+       */
+      password: string;
+    };
+    CanceledPaymentRequestResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      canceled_at: string;
+      /** @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example The payment request was canceled. */
+      message: string;
+      /**
+       * @example canceled
+       * @enum {string}
+       */
+      status: 'canceled';
+    };
+    CanceledSubscriptionResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      canceled_at: string;
+      /** @example sub_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example The subscription was canceled. */
+      message: string;
+      /**
+       * @example canceled
+       * @enum {string}
+       */
+      status: 'canceled';
+    };
+    CanceledTransactionResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      canceled_at: string;
+      /** @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example The transaction was canceled. */
+      message: string;
+      /**
+       * @example canceled
+       * @enum {string}
+       */
+      status: 'canceled';
+    };
+    ChangeEmailRequest: {
+      /**
+       * Format: password
+       * @description The current password. Required unless `otp` is sent.
+       * @example correct horse battery staple
+       */
+      current_password?: string;
+      /**
+       * Format: email
+       * @description The new email.
+       * @example ada@example.com
+       */
+      email: string;
+      /**
+       * Format: password
+       * @description The code of the authenticator app, or a recovery code. Each code works once.
+       * @example 492039
+       */
+      otp?: string;
+    };
+    ChangePasswordRequest: {
+      /**
+       * Format: password
+       * @description The current password. Required unless `otp` is sent.
+       * @example correct horse battery staple
+       */
+      current_password?: string;
+      /**
+       * Format: password
+       * @description The code of the authenticator app, or a recovery code. Each code works once.
+       * @example 492039
+       */
+      otp?: string;
+      /**
+       * Format: password
+       * @description The new password. At least 8 characters and at most 72 bytes of UTF-8, not a common password, and not only words of the email, of the name or of the service's name, with or without digits and punctuation.
+       * @example correct horse battery staple
+       */
+      password: string;
+    };
+    CloseAccountRequest: {
+      /**
+       * @description Why. Shown in the audit log.
+       * @example Chargebacks above the limit
+       */
+      reason?: string;
+    };
+    ClosedAccountResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      closed_at: string;
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example The account is closed. 0 minor units of EUR are left in it. */
+      message: string;
+      /**
+       * @example closed
+       * @enum {string}
+       */
+      status: 'closed';
+    };
+    ConfirmEnrolmentRequest: {
+      /**
+       * Format: password
+       * @description The code that the authenticator app shows after the enrolment.
+       * @example 492039
+       */
+      otp: string;
+    };
+    CreateAccountRequest: {
+      /**
+       * Format: email
+       * @example ada@example.com
+       */
+      email: string;
+      /** @example Lovelace Ltd */
+      name: string;
+      /**
+       * Format: password
+       * @description At least 8 characters and at most 72 bytes of UTF-8, not a common password, and not only words of the email, of the name or of the service's name, with or without digits and punctuation.
+       * @example correct horse battery staple
+       */
+      password: string;
+      settings?: components['schemas']['SettingsRequest'];
+      type: components['schemas']['AccountType'];
+    };
+    CreatedPaymentRequestResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @example customer@example.com */
+      customer_email: string;
+      /** @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: uri
+       * @description The page on which the customer pays. Anyone who has the link can pay.
+       * @example https://pay.example.com/pay/4dJc0mQ1rW8yZ6nT3vB5xK7pL9sH2fGaUeRiYoEwQtM
+       */
+      payment_url: string;
+      /** @example invoice-2041 */
+      reference: string | null;
+      status: components['schemas']['PaymentRequestStatus'];
+    };
+    CreatedTransactionResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /** @example invoice-2041 */
+      reference: string | null;
+      /**
+       * @description The payment that a refund pays back. Only where the request named it.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      source_transaction_id?: string;
+      status: components['schemas']['TransactionStatus'];
+      type: components['schemas']['TransactionType'];
+    };
+    CreatePaymentRequestRequest: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * Format: email
+       * @example ada@example.com
+       */
+      customer_email: string;
+      /**
+       * Format: date-time
+       * @description When the request expires: at most a year ahead, by default in 30 days.
+       */
+      expires_at?: string;
+      /**
+       * @description At most 50 keys of 1 to 40 characters, 8 KiB in all, nested at most 4 deep.
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @example invoice-2041 */
+      reference?: string | null;
+    };
+    CreateSubscriptionRequest: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * Format: email
+       * @example ada@example.com
+       */
+      customer_email: string;
+      /** @description The length of a period, by the UTC calendar. */
+      interval: components['schemas']['Interval'];
+      /**
+       * @description At most 50 keys of 1 to 40 characters, 8 KiB in all, nested at most 4 deep.
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @example invoice-2041 */
+      reference?: string | null;
+    };
+    CreateTransactionRequest: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * @description At most 50 keys of 1 to 40 characters, 8 KiB in all, nested at most 4 deep.
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @example invoice-2041 */
+      reference?: string | null;
+      /**
+       * @description The succeeded payment that a refund pays back.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      source_transaction_id?: string;
+      type: components['schemas']['TransactionType'];
+    };
+    CreateUserRequest: {
+      /**
+       * @description Only admins may set it.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id?: string;
+      /**
+       * Format: email
+       * @example ada@example.com
+       */
+      email: string;
+      /** @example Ada Lovelace */
+      name?: string | null;
+      /**
+       * Format: password
+       * @description At least 8 characters and at most 72 bytes of UTF-8, not a common password, and not only words of the email, of the name or of the service's name, with or without digits and punctuation.
+       * @example correct horse battery staple
+       */
+      password: string;
+      /** @description Only admins may set it. */
+      role?: components['schemas']['Role'];
+      /** @description Only admins may set it. */
+      status?: components['schemas']['UserStatus'];
+    };
+    DeletedUserResponse: {
+      /** @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example The user was deleted. */
+      message: string;
+    };
+    EndedSessionResponse: {
+      /** @example The session has ended. */
+      message: string;
+      /**
+       * @description Present if the request contained it.
+       * @example ses_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      session_id?: string;
+    };
+    EndSessionRequest: {
+      /** @example ses_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      session_id?: string;
+    };
+    EnrolmentResponse: {
+      /**
+       * @description The URI as a QR code: a `data:` URI of a PNG image.
+       * @example data:image/png;base64,iVBORw0KGgo=
+       */
+      qr_code: string;
+      /**
+       * @description The secret in base32, to type into an authenticator app.
+       * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+       */
+      secret: string;
+      /**
+       * @description The same as a URI that authenticator apps open.
+       * @example otpauth://totp/Countinghouse:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+       */
+      uri: string;
+    };
+    /** @description The body of every response that is not a success. */
+    Error: {
+      error: components['schemas']['ErrorCode'];
+      /**
+       * @description What went wrong and what to do next, for people. Its wording may change.
+       * @example A field is missing, malformed or has an invalid value.
+       */
+      message: string;
+    };
+    /**
+     * @description What went wrong, for programs. Further codes may be added.
+     * @example invalid_request
+     * @enum {string}
+     */
+    ErrorCode:
+      | 'account_not_found'
+      | 'active_subscriptions'
+      | 'conflict'
+      | 'currency_mismatch'
+      | 'email_exists'
+      | 'forbidden'
+      | 'insufficient_funds'
+      | 'internal_error'
+      | 'invalid_credentials'
+      | 'invalid_request'
+      | 'invalid_reset_token'
+      | 'invalid_session'
+      | 'not_cancellable'
+      | 'not_found'
+      | 'otp_required'
+      | 'rate_limited'
+      | 'unauthorized'
+      | 'unavailable';
+    EventData: {
+      /**
+       * @description The resource after the change, as the operation that retrieves it returned it then.
+       * @example {
+       *       "id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+       *       "status": "succeeded"
+       *     }
+       */
+      object: {
+        [key: string]: unknown;
+      };
+    };
+    EventResponse: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: components['schemas']['EventData'];
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /** @example transaction.succeeded */
+      type: string;
+    };
+    EventsResponse: {
+      data: components['schemas']['EventResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    HealthResponse: {
+      /**
+       * @example ok
+       * @enum {string}
+       */
+      status: 'ok';
+    };
+    /**
+     * @example day
+     * @enum {string}
+     */
+    Interval: 'day' | 'week' | 'month' | 'year';
+    LoginRequest: {
+      /** @example ada@example.com */
+      email: string;
+      /**
+       * Format: password
+       * @description The code of the authenticator app, or a recovery code. Each code works once.
+       * @example 492039
+       */
+      otp?: string;
+      /**
+       * Format: password
+       * @description The password in plain text.
+       * @example correct horse battery staple
+       */
+      password: string;
+    };
+    MessageResponse: {
+      /** @example The password was changed. Other sessions have ended. */
+      message: string;
+    };
+    OtpRequest: {
+      /**
+       * Format: password
+       * @description The code of the authenticator app, or a recovery code. Each code works once.
+       * @example 492039
+       */
+      otp: string;
+    };
+    /**
+     * @example succeeded
+     * @enum {string}
+     */
+    PaymentRequestOutcome: 'succeeded' | 'failed';
+    PaymentRequestResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @example customer@example.com */
+      customer_email: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      expires_at: string;
+      /** @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: uri
+       * @description The page on which the customer pays. Anyone who has the link can pay.
+       * @example https://pay.example.com/pay/4dJc0mQ1rW8yZ6nT3vB5xK7pL9sH2fGaUeRiYoEwQtM
+       */
+      payment_url: string;
+      /** @example invoice-2041 */
+      reference: string | null;
+      status: components['schemas']['PaymentRequestStatus'];
+      /**
+       * @description The transaction that records the payment. Only of a paid request.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      transaction_id?: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    PaymentRequestsResponse: {
+      data: (
+        | components['schemas']['CreatedPaymentRequestResponse']
+        | components['schemas']['PaymentRequestResponse']
+      )[];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    /**
+     * @example pending
+     * @enum {string}
+     */
+    PaymentRequestStatus: 'pending' | 'succeeded' | 'failed' | 'canceled';
+    PaymentRequestStatusResponse: {
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example invoice-2041 */
+      reference: string | null;
+      status: components['schemas']['PaymentRequestStatus'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    RecordUnappliedPaymentRequest: {
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+    };
+    RecoveryCodesResponse: {
+      /**
+       * @description Ten codes that each replace one code of the app. They are not shown again.
+       * @example [
+       *       "XK4D2A-Q7PLM3-5RTB6N-WZ2YHC"
+       *     ]
+       */
+      recovery_codes: string[];
+    };
+    RefreshRequest: {
+      /**
+       * Format: password
+       * @description The refresh token from the last login or refresh.
+       * @example 6sVt0qN2xH8yKc4rZ1mWb7pLd9fGjT3uXaReYiOoEwQ
+       */
+      refresh_token: string;
+    };
+    /**
+     * @example canceled
+     * @enum {string}
+     */
+    RejectionReason:
+      'canceled' | 'expired' | 'failed' | 'already_paid' | 'account_closed' | 'amount_mismatch' | 'rejected';
+    RequestPasswordResetRequest: {
+      /** @example ada@example.com */
+      email: string;
+    };
+    ResetPasswordRequest: {
+      /**
+       * Format: password
+       * @description The new password. At least 8 characters and at most 72 bytes of UTF-8, not a common password, and not only words of the email, of the name or of the service's name, with or without digits and punctuation.
+       * @example correct horse battery staple
+       */
+      password: string;
+      /**
+       * Format: password
+       * @description The last part of the link in the email.
+       * @example 6sVt0qN2xH8yKc4rZ1mWb7pLd9fGjT3uXaReYiOoEwQ
+       */
+      token: string;
+    };
+    ResolveUnappliedPaymentRequest: {
+      outcome: components['schemas']['UnappliedPaymentResolution'];
+    };
+    /**
+     * @example user
+     * @enum {string}
+     */
+    Role: 'user' | 'platform' | 'admin';
+    SecondFactorResponse: {
+      /**
+       * Format: date-time
+       * @description The time since which a login requires a code.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      confirmed_at: string | null;
+      /**
+       * @description Whether a login requires a code.
+       * @example true
+       */
+      enabled: boolean;
+      /**
+       * Format: int32
+       * @description The number of unused recovery codes.
+       * @example 10
+       */
+      recovery_codes_left: number;
+    };
+    SessionResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description Whether this session made the request.
+       * @example true
+       */
+      current: boolean;
+      /**
+       * Format: date-time
+       * @description Extended with each refresh.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      expires_at: string;
+      /** @example 203.0.113.7 */
+      ip: string;
+      /**
+       * Format: date-time
+       * @description The time of the login or of the last refresh.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      last_used_at: string;
+      /** @example ses_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      session_id: string;
+      /** @example curl/8.5.0 */
+      user_agent: string | null;
+    };
+    SessionsResponse: {
+      data: components['schemas']['SessionResponse'][];
+    };
+    /**
+     * @example active
+     * @enum {string}
+     */
+    SettableAccountStatus: 'active' | 'suspended' | 'pending';
+    SettingsRequest: {
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency?: string;
+      /** @example de-DE */
+      language?: string;
+      /** @example Europe/Berlin */
+      timezone?: string;
+    };
+    SettingsResponse: {
+      /** @example EUR */
+      currency: string;
+      /** @example de-DE */
+      language: string;
+      /** @example Europe/Berlin */
+      timezone: string;
+    };
+    SettlePaymentRequestRequest: {
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      outcome: components['schemas']['PaymentRequestOutcome'];
+    };
+    SettleTransactionRequest: {
+      /** @example The bank rejected the transfer. */
+      failure_reason?: string;
+      outcome: components['schemas']['TransactionOutcome'];
+    };
+    SubjectResponse: {
+      /** @example ada@example.com */
+      email: string;
+      /**
+       * @description The id of the user or the account.
+       * @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      id: string;
+      /** @example Ada Lovelace */
+      name: string | null;
+    };
+    SubjectSessionResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description Whether this session made the request.
+       * @example true
+       */
+      current: boolean;
+      /**
+       * Format: date-time
+       * @description Extended with each refresh.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      expires_at: string;
+      /** @example 203.0.113.7 */
+      ip: string;
+      /**
+       * Format: date-time
+       * @description The time of the login or of the last refresh.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      last_used_at: string;
+      /** @example ses_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      session_id: string;
+      /** @example curl/8.5.0 */
+      user_agent: string | null;
+      /**
+       * @description The user who logged in; null when only an account did.
+       * @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      user_id: string | null;
+    };
+    SubjectSessionsResponse: {
+      data: components['schemas']['SubjectSessionResponse'][];
+    };
+    SubscriptionResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @example customer@example.com */
+      customer_email: string;
+      /** @example sub_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      interval: components['schemas']['Interval'];
+      /**
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: date-time
+       * @description When the next payment request is created; null once the subscription is canceled.
+       * @example 2026-02-28T09:30:00.000Z
+       */
+      next_payment_at: string | null;
+      /** @example invoice-2041 */
+      reference: string | null;
+      status: components['schemas']['SubscriptionStatus'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    SubscriptionsResponse: {
+      data: components['schemas']['SubscriptionResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    /**
+     * @example active
+     * @enum {string}
+     */
+    SubscriptionStatus: 'active' | 'canceled';
+    TokensResponse: {
+      /**
+       * @description A JWT. Send it in the header `Authorization: Bearer <access_token>`.
+       * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c3IifQ.c2lnbmF0dXJl
+       */
+      access_token: string;
+      /**
+       * Format: int32
+       * @description The lifetime of the access token in seconds.
+       * @example 900
+       */
+      expires_in: number;
+      /**
+       * @description Valid for one use at `POST /v1/auth/refresh`.
+       * @example 6sVt0qN2xH8yKc4rZ1mWb7pLd9fGjT3uXaReYiOoEwQ
+       */
+      refresh_token: string;
+      /**
+       * @example Bearer
+       * @enum {string}
+       */
+      token_type: 'Bearer';
+      user: components['schemas']['SubjectResponse'];
+    };
+    TransactionItemResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      status: components['schemas']['TransactionStatus'];
+      type: components['schemas']['TransactionType'];
+    };
+    /**
+     * @example succeeded
+     * @enum {string}
+     */
+    TransactionOutcome: 'succeeded' | 'failed';
+    TransactionResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * @description Why the transaction failed. Only where a reason was reported.
+       * @example The bank rejected the transfer.
+       */
+      failure_reason?: string;
+      /** @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description The payment request that the payment paid. Only where there is one.
+       * @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      payment_request_id?: string;
+      /** @example invoice-2041 */
+      reference: string | null;
+      /**
+       * @description The payment that a refund pays back. Only where the request named it.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      source_transaction_id?: string;
+      status: components['schemas']['TransactionStatus'];
+      type: components['schemas']['TransactionType'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    TransactionsResponse: {
+      data: (
+        components['schemas']['TransactionItemResponse'] | components['schemas']['TransactionResponse']
+      )[];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    /**
+     * @example pending
+     * @enum {string}
+     */
+    TransactionStatus: 'pending' | 'succeeded' | 'failed' | 'canceled';
+    /**
+     * @example payment
+     * @enum {string}
+     */
+    TransactionType: 'payment' | 'credit' | 'refund';
+    /**
+     * @example returned
+     * @enum {string}
+     */
+    UnappliedPaymentResolution: 'returned' | 'retry';
+    UnappliedPaymentResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * @description A code for why the payment needs attention.
+       * @example charge_already_refunded
+       */
+      failure_reason: string | null;
+      /** @example unp_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The payment request that the customer tried to pay.
+       * @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      payment_request_id: string;
+      /**
+       * @description The processor's id of the payment; null for a payment that an operator recorded.
+       * @example pi_3Q1a2b3c4d5e6f
+       */
+      processor_reference: string | null;
+      /** @description Why the payment could not be applied to the payment request. */
+      reason: components['schemas']['RejectionReason'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      returned_at: string | null;
+      /** @description `needs_attention`: the service could not return the payment, and a person has to resolve it. */
+      status: components['schemas']['UnappliedPaymentStatus'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    UnappliedPaymentsResponse: {
+      data: components['schemas']['UnappliedPaymentResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    /**
+     * @example received
+     * @enum {string}
+     */
+    UnappliedPaymentStatus: 'received' | 'returned' | 'needs_attention';
+    UpdateAccountRequest: {
+      /**
+       * Format: email
+       * @example ada@example.com
+       */
+      email?: string;
+      /** @example Lovelace & King Ltd */
+      name?: string;
+      /**
+       * @description Why. Shown in the audit log.
+       * @example Chargebacks above the limit
+       */
+      reason?: string;
+      settings?: components['schemas']['SettingsRequest'];
+      status?: components['schemas']['SettableAccountStatus'];
+    };
+    UpdateOwnAccountRequest: {
+      /**
+       * Format: email
+       * @example ada@example.com
+       */
+      email?: string;
+      /** @example Lovelace & King Ltd */
+      name?: string;
+      settings?: components['schemas']['SettingsRequest'];
+    };
+    UpdateTransactionRequest: {
+      /**
+       * @description At most 50 keys of 1 to 40 characters, 8 KiB in all, nested at most 4 deep.
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @example invoice-2041 */
+      reference?: string | null;
+    };
+    UpdateUserRequest: {
+      /** @example Ada King */
+      name?: string | null;
+      /**
+       * Format: password
+       * @description At least 8 characters and at most 72 bytes of UTF-8, not a common password, and not only words of the email, of the name or of the service's name, with or without digits and punctuation.
+       * @example correct horse battery staple
+       */
+      password?: string;
+      /**
+       * @description Why. Shown in the audit log.
+       * @example Chargebacks above the limit
+       */
+      reason?: string;
+      /** @description Only admins may set it. */
+      role?: components['schemas']['Role'];
+      status?: components['schemas']['UserStatus'];
+    };
+    UserPagination: {
+      /**
+       * Format: int32
+       * @example 25
+       */
+      limit: number;
+      /**
+       * Format: int32
+       * @example 1
+       */
+      page: number;
+      /**
+       * Format: int32
+       * @example 4
+       */
+      total_pages: number;
+      /**
+       * Format: int32
+       * @example 93
+       */
+      total_records: number;
+    };
+    UserResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /** @example ada@example.com */
+      email: string;
+      /** @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example Ada Lovelace */
+      name: string | null;
+      status: components['schemas']['UserStatus'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    UsersResponse: {
+      data: components['schemas']['UserResponse'][];
+      pagination: components['schemas']['UserPagination'];
+    };
+    /**
+     * @example active
+     * @enum {string}
+     */
+    UserStatus: 'active' | 'suspended' | 'pending';
+  };
+  responses: {
+    /** @description `account_not_found`: The account does not exist, or this token has no access to it. */
+    AccountNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `active_subscriptions`: Active subscriptions must be canceled first. `conflict`: The request conflicts with the current state of the resource. */
+    ActiveSubscriptionsOrConflict: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `invalid_request`: The body is larger than 100 KB. */
+    BodyTooLarge: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `conflict`: The request conflicts with the current state of the resource. */
+    Conflict: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `conflict`: The request conflicts with the current state of the resource. `email_exists`: The email is in use. */
+    ConflictOrEmailExists: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `currency_mismatch`: The currency is not the account's base currency. `invalid_request`: A field is missing, malformed or has an invalid value. */
+    CurrencyMismatchOrInvalidRequest: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `email_exists`: The email is in use. */
+    EmailExists: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `forbidden`: The token lacks the permission. */
+    Forbidden: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `insufficient_funds`: The account's balance is too low. */
+    InsufficientFunds: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `internal_error`: An internal error. It is logged under the X-Request-Id. */
+    InternalError: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `invalid_credentials`: The email, the password or the code is wrong. `otp_required`: The password is right, and the code of the second factor is missing. `unauthorized`: The token is missing, invalid or expired, or lacks the permission. */
+    InvalidCredentialsOrOtpRequiredOrUnauthorized: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `invalid_credentials`: The email, the password or the code is wrong. `unauthorized`: The token is missing, invalid or expired, or lacks the permission. */
+    InvalidCredentialsOrUnauthorized: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `invalid_request`: A field is missing, malformed or has an invalid value. */
+    InvalidRequest: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `invalid_request`: A field is missing, malformed or has an invalid value. `invalid_reset_token`: The link to set a new password is unknown, has expired or was used. */
+    InvalidRequestOrInvalidResetToken: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `invalid_session`: The session does not exist or has ended already. */
+    InvalidSession: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `invalid_session`: The session does not exist or has ended already. `not_found`: The resource does not exist, or this token has no access to it. */
+    InvalidSessionOrNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `not_cancellable`: The status of the resource no longer allows it to be canceled. */
+    NotCancellable: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `not_found`: The resource does not exist, or this token has no access to it. */
+    NotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `rate_limited`: Too many requests. Wait for the seconds in Retry-After. */
+    RateLimited: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'Retry-After': components['headers']['RetryAfter'];
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `unauthorized`: The token is missing, invalid or expired, or lacks the permission. */
+    Unauthorized: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `unavailable`: The service is temporarily unavailable. Retry shortly. */
+    Unavailable: {
+      headers: {
+        'Retry-After': components['headers']['RetryAfter'];
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+  };
+  parameters: never;
+  requestBodies: never;
+  headers: {
+    /** @description What is left of them: `r` requests, for `t` seconds. */
+    RateLimit: string;
+    /** @description The limits that apply: `q` requests in `w` seconds. */
+    RateLimitPolicy: string;
+    /** @description Names the request in the log. The service takes the `X-Request-Id` of the request if it has 1 to 64 letters, digits, `-` and `_`. */
+    RequestId: string;
+    /** @description Seconds after which a retry may succeed, if known. */
+    RetryAfter: number;
+  };
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  getLiveness: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The process is running. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getReadiness: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The service can serve requests. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getOwnAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  closeOwnAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The account is closed. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ClosedAccountResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['ActiveSubscriptionsOrConflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  updateOwnAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Lovelace & King Ltd",
+         *       "email": "ada@example.com",
+         *       "settings": {
+         *         "currency": "USD",
+         *         "timezone": "Europe/Berlin",
+         *         "language": "de-DE"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['UpdateOwnAccountRequest'];
+      };
+    };
+    responses: {
+      /** @description The updated account. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['ConflictOrEmailExists'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getOwnBalance: {
+    parameters: {
+      query?: {
+        /** @description Returns the posted balance at this time. A date without a time means the end of that UTC day. */
+        as_of?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The balance. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BalanceResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listAccounts: {
+    parameters: {
+      query?: {
+        /** @description Only accounts created at this time or later. */
+        created_after?: string;
+        /** @description Only accounts created at this time or earlier. */
+        created_before?: string;
+        /** @description Accounts per page. */
+        limit?: number;
+        /** @description Counts from 1. */
+        page?: number;
+        /** @description Only accounts of this status. */
+        status?: components['schemas']['AccountStatus'];
+        /** @description Only accounts of this type. */
+        type?: components['schemas']['AccountType'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "name": "Lovelace Ltd",
+         *       "type": "individual",
+         *       "password": "correct horse battery staple",
+         *       "settings": {
+         *         "currency": "USD",
+         *         "timezone": "Europe/Berlin",
+         *         "language": "de-DE"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['CreateAccountRequest'];
+      };
+    };
+    responses: {
+      /** @description The new account. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['EmailExists'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  closeAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "reason": "Chargebacks above the limit"
+         *     }
+         */
+        'application/json': components['schemas']['CloseAccountRequest'];
+      };
+    };
+    responses: {
+      /** @description The account is closed. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ClosedAccountResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['ActiveSubscriptionsOrConflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  updateAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Lovelace & King Ltd",
+         *       "email": "ada@example.com",
+         *       "settings": {
+         *         "currency": "USD",
+         *         "timezone": "Europe/Berlin",
+         *         "language": "de-DE"
+         *       },
+         *       "status": "active",
+         *       "reason": "Chargebacks above the limit"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateAccountRequest'];
+      };
+    };
+    responses: {
+      /** @description The updated account. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['ConflictOrEmailExists'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getBalance: {
+    parameters: {
+      query?: {
+        /** @description Returns the posted balance at this time. A date without a time means the end of that UTC day. */
+        as_of?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The balance. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BalanceResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  resetSecondFactorOfAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The second factor is off. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listAccountSessions: {
+    parameters: {
+      query?: {
+        /** @description The number of sessions per page. */
+        limit?: number;
+        /** @description The page number, starting at 1. */
+        page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of the live sessions, newest first. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SubjectSessionsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  endAccountSessions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All sessions have ended. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  endAccountSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+        /** @description The id of the session. */
+        session_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The session has ended. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EndedSessionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['InvalidSessionOrNotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listAuditLog: {
+    parameters: {
+      query?: {
+        /** @description Only entries with this account id. */
+        account_id?: string;
+        /** @description Only entries with this action. */
+        action?: string;
+        /** @description Only entries with this actor id. */
+        actor_id?: string;
+        /** @description Only entries created at this time or later. */
+        date_from?: string;
+        /** @description Only entries created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest entries that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of entries on the page. */
+        limit?: number;
+        /** @description Only entries with this object id. */
+        object_id?: string;
+        /** @description Only entries with this outcome. */
+        outcome?: components['schemas']['AuditOutcome'];
+        /** @description Returns entries older than the one with this id. */
+        starting_after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditLogResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getAuditEntry: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the entry. */
+        audit_entry_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The entry. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditEntryResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  changeEmail: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "current_password": "correct horse battery staple",
+         *       "email": "ada@example.com"
+         *     }
+         */
+        'application/json': components['schemas']['ChangeEmailRequest'];
+      };
+    };
+    responses: {
+      /** @description The email was changed. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['InvalidCredentialsOrUnauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['EmailExists'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  login: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
+        'application/json': components['schemas']['LoginRequest'];
+      };
+    };
+    responses: {
+      /** @description The tokens of a new session. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TokensResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['InvalidCredentialsOrOtpRequiredOrUnauthorized'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The state of the second factor. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SecondFactorResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  enrolSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "password": "correct horse battery staple"
+         *     }
+         */
+        'application/json': components['schemas']['BeginEnrolmentRequest'];
+      };
+    };
+    responses: {
+      /** @description The secret, which is not shown again. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EnrolmentResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['InvalidCredentialsOrOtpRequiredOrUnauthorized'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  disableSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "otp": "492039"
+         *     }
+         */
+        'application/json': components['schemas']['OtpRequest'];
+      };
+    };
+    responses: {
+      /** @description The second factor is off. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['InvalidCredentialsOrUnauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  confirmSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "otp": "492039"
+         *     }
+         */
+        'application/json': components['schemas']['ConfirmEnrolmentRequest'];
+      };
+    };
+    responses: {
+      /** @description The recovery codes, which are not shown again. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecoveryCodesResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['InvalidCredentialsOrUnauthorized'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  replaceRecoveryCodes: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "otp": "492039"
+         *     }
+         */
+        'application/json': components['schemas']['OtpRequest'];
+      };
+    };
+    responses: {
+      /** @description The recovery codes, which are not shown again. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecoveryCodesResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['InvalidCredentialsOrUnauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  changePassword: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "current_password": "correct horse battery staple",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
+        'application/json': components['schemas']['ChangePasswordRequest'];
+      };
+    };
+    responses: {
+      /** @description The password was changed. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['InvalidCredentialsOrUnauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  requestPasswordReset: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "email": "ada@example.com"
+         *     }
+         */
+        'application/json': components['schemas']['RequestPasswordResetRequest'];
+      };
+    };
+    responses: {
+      /** @description The email will be sent if the email address is known. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  resetPassword: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "token": "6sVt0qN2xH8yKc4rZ1mWb7pLd9fGjT3uXaReYiOoEwQ",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
+        'application/json': components['schemas']['ResetPasswordRequest'];
+      };
+    };
+    responses: {
+      /** @description The password was changed. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequestOrInvalidResetToken'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  refreshTokens: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "refresh_token": "6sVt0qN2xH8yKc4rZ1mWb7pLd9fGjT3uXaReYiOoEwQ"
+         *     }
+         */
+        'application/json': components['schemas']['RefreshRequest'];
+      };
+    };
+    responses: {
+      /** @description New tokens of the same session. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TokensResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  endSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /** @example {} */
+        'application/json': components['schemas']['EndSessionRequest'];
+      };
+    };
+    responses: {
+      /** @description The session has ended. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EndedSessionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['InvalidSession'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listSessions: {
+    parameters: {
+      query?: {
+        /** @description The number of sessions per page. */
+        limit?: number;
+        /** @description The page number, starting at 1. */
+        page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of the live sessions, newest first. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SessionsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listEvents: {
+    parameters: {
+      query?: {
+        /** @description Only events with this account id. */
+        account_id?: string;
+        /** @description Only events created at this time or later. */
+        date_from?: string;
+        /** @description Only events created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest events that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of events on the page. */
+        limit?: number;
+        /** @description Only events with this object id. */
+        object_id?: string;
+        /** @description Returns events older than the one with this id. */
+        starting_after?: string;
+        /** @description Only events with this type. */
+        type?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EventsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getEvent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the event. */
+        event_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The event. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EventResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listPaymentRequests: {
+    parameters: {
+      query?: {
+        /** @description Only payment requests with this account id. */
+        account_id?: string;
+        /** @description Only payment requests with this customer email. */
+        customer_email?: string;
+        /** @description Only payment requests created at this time or later. */
+        date_from?: string;
+        /** @description Only payment requests created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest payment requests that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of payment requests on the page. */
+        limit?: number;
+        /** @description Only payment requests with this reference. */
+        reference?: string;
+        /** @description Returns payment requests older than the one with this id. */
+        starting_after?: string;
+        /** @description Only payment requests with this status. */
+        status?: components['schemas']['PaymentRequestStatus'];
+        /** @description Only the payment request with this payment reference of a bank transfer. */
+        transfer_reference?: string;
+        /** @description Returns whole objects instead of short ones. */
+        view?: 'full';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentRequestsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createPaymentRequest: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "amount": 1250,
+         *       "currency": "USD",
+         *       "reference": "invoice-2041",
+         *       "customer_email": "ada@example.com",
+         *       "metadata": {
+         *         "order": "2041"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['CreatePaymentRequestRequest'];
+      };
+    };
+    responses: {
+      /** @description The new payment request. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreatedPaymentRequestResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['AccountNotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getPaymentRequest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the payment request. */
+        payment_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The payment request. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentRequestResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  cancelPaymentRequest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the payment request. */
+        payment_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The payment request is canceled. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CanceledPaymentRequestResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['NotCancellable'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  settlePaymentRequest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the payment request. */
+        payment_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "outcome": "succeeded",
+         *       "amount": 1250
+         *     }
+         */
+        'application/json': components['schemas']['SettlePaymentRequestRequest'];
+      };
+    };
+    responses: {
+      /** @description The payment request after the change. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentRequestResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getPaymentRequestStatus: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the payment request. */
+        payment_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The status of the payment request. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentRequestStatusResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  recordUnappliedPayment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The id of the payment request. */
+        payment_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "amount": 1250
+         *     }
+         */
+        'application/json': components['schemas']['RecordUnappliedPaymentRequest'];
+      };
+    };
+    responses: {
+      /** @description The unapplied payment. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UnappliedPaymentResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listSubscriptions: {
+    parameters: {
+      query?: {
+        /** @description Only subscriptions with this account id. */
+        account_id?: string;
+        /** @description Only subscriptions with this customer email. */
+        customer_email?: string;
+        /** @description Only subscriptions created at this time or later. */
+        date_from?: string;
+        /** @description Only subscriptions created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest subscriptions that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of subscriptions on the page. */
+        limit?: number;
+        /** @description Only subscriptions with this reference. */
+        reference?: string;
+        /** @description Returns subscriptions older than the one with this id. */
+        starting_after?: string;
+        /** @description Only subscriptions with this status. */
+        status?: components['schemas']['SubscriptionStatus'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SubscriptionsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createSubscription: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "amount": 1250,
+         *       "currency": "USD",
+         *       "reference": "invoice-2041",
+         *       "customer_email": "ada@example.com",
+         *       "interval": "day",
+         *       "metadata": {
+         *         "order": "2041"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['CreateSubscriptionRequest'];
+      };
+    };
+    responses: {
+      /** @description The new subscription. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SubscriptionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['AccountNotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getSubscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the subscription. */
+        subscription_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The subscription. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SubscriptionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  cancelSubscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the subscription. */
+        subscription_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The subscription is canceled. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CanceledSubscriptionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['NotCancellable'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listTransactions: {
+    parameters: {
+      query?: {
+        /** @description Only transactions with this account id. */
+        account_id?: string;
+        /** @description Only transactions created at this time or later. */
+        date_from?: string;
+        /** @description Only transactions created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest transactions that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of transactions on the page. */
+        limit?: number;
+        /** @description Only transactions with this reference. */
+        reference?: string;
+        /** @description Returns transactions older than the one with this id. */
+        starting_after?: string;
+        /** @description Only transactions with this status. */
+        status?: components['schemas']['TransactionStatus'];
+        /** @description Only transactions with this type. */
+        type?: components['schemas']['TransactionType'];
+        /** @description Returns whole objects instead of short ones. */
+        view?: 'full';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createTransaction: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "amount": 1250,
+         *       "currency": "USD",
+         *       "reference": "invoice-2041",
+         *       "type": "payment",
+         *       "metadata": {
+         *         "order": "2041"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['CreateTransactionRequest'];
+      };
+    };
+    responses: {
+      /** @description The new transaction. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreatedTransactionResponse'];
+        };
+      };
+      400: components['responses']['CurrencyMismatchOrInvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      402: components['responses']['InsufficientFunds'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getTransaction: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the transaction. */
+        transaction_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transaction. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  cancelTransaction: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the transaction. */
+        transaction_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transaction is canceled. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CanceledTransactionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['NotCancellable'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  updateTransaction: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the transaction. */
+        transaction_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "reference": "invoice-2041",
+         *       "metadata": {
+         *         "order": "2041"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['UpdateTransactionRequest'];
+      };
+    };
+    responses: {
+      /** @description The updated transaction. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  settleTransaction: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the transaction. */
+        transaction_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "outcome": "succeeded"
+         *     }
+         */
+        'application/json': components['schemas']['SettleTransactionRequest'];
+      };
+    };
+    responses: {
+      /** @description The transaction after the change. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listUnappliedPayments: {
+    parameters: {
+      query?: {
+        /** @description Only unapplied payments with this account id. */
+        account_id?: string;
+        /** @description Only unapplied payments created at this time or later. */
+        date_from?: string;
+        /** @description Only unapplied payments created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest unapplied payments that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of unapplied payments on the page. */
+        limit?: number;
+        /** @description Only unapplied payments with this reason. */
+        reason?: components['schemas']['RejectionReason'];
+        /** @description Returns unapplied payments older than the one with this id. */
+        starting_after?: string;
+        /** @description Only unapplied payments with this status. */
+        status?: components['schemas']['UnappliedPaymentStatus'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UnappliedPaymentsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getUnappliedPayment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the unapplied payment. */
+        unapplied_payment_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The unapplied payment. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UnappliedPaymentResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  resolveUnappliedPayment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the unapplied payment. */
+        unapplied_payment_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "outcome": "returned"
+         *     }
+         */
+        'application/json': components['schemas']['ResolveUnappliedPaymentRequest'];
+      };
+    };
+    responses: {
+      /** @description The unapplied payment after the change. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UnappliedPaymentResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listUsers: {
+    parameters: {
+      query?: {
+        /** @description The number of users per page. */
+        limit?: number;
+        /** @description The page number, starting at 1. */
+        page?: number;
+        /** @description A substring of the name or the email, case-insensitive. */
+        search?: string;
+        /** @description Returns only users with this status. */
+        status?: components['schemas']['UserStatus'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of users. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UsersResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createUser: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "password": "correct horse battery staple",
+         *       "name": "Ada Lovelace"
+         *     }
+         */
+        'application/json': components['schemas']['CreateUserRequest'];
+      };
+    };
+    responses: {
+      /** @description The new user. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UserResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['EmailExists'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getUser: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The user. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UserResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  deleteUser: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The user is deleted and its sessions have ended. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeletedUserResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  updateUser: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Ada King",
+         *       "reason": "Chargebacks above the limit"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateUserRequest'];
+      };
+    };
+    responses: {
+      /** @description The updated user. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UserResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  resetSecondFactorOfUser: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The second factor is off. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listUserSessions: {
+    parameters: {
+      query?: {
+        /** @description The number of sessions per page. */
+        limit?: number;
+        /** @description The page number, starting at 1. */
+        page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of the live sessions, newest first. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SubjectSessionsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  endUserSessions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All sessions have ended. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  endUserSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the session. */
+        session_id: string;
+        /** @description The id of the user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The session has ended. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EndedSessionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['InvalidSessionOrNotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+}
