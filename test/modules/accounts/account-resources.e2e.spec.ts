@@ -1,6 +1,7 @@
 import { Api, Reply } from '../../support/api';
 import { anOwner, created, logIn, Owner, theAdmin } from '../../support/people';
 import { aSubscription, aTransaction } from '../../support/request-bodies';
+import { until } from '../../support/until';
 import { startTestService, TestService } from '../../support/service';
 
 interface Change {
@@ -31,18 +32,17 @@ describe.each([
   });
   afterAll(() => service.stop());
 
-  const placeOfRow = ({ accountId }: Owner) =>
-    service.sql('SELECT ctid FROM accounts WHERE id = $1', [accountId]);
-
-  it("does not wait for the account's lock, and leaves its row as it is", async () => {
+  it("waits for the account's lock, under which the id of its event is issued", async () => {
     const owner = await anOwner(service.api);
     const path = await create(owner);
-    const before = await placeOfRow(owner);
     await service.sql('BEGIN');
     await service.sql('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [owner.accountId]);
-    const { status } = await send(owner.api, path).finally(() => service.sql('ROLLBACK'));
-    expect(status).toBe(200);
-    expect(await placeOfRow(owner)).toEqual(before);
+    const changed = send(owner.api, path);
+    const waiting =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await until(async () => (await service.sql(waiting)).length > 0);
+    await service.sql('ROLLBACK');
+    expect((await changed).status).toBe(200);
   });
 
   it('is forbidden to the users of a suspended account, but not to operators', async () => {

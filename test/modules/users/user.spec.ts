@@ -27,6 +27,7 @@ describe('User', () => {
       status: 'active',
       role: 'user',
       accountId: null,
+      eventCount: 0,
       createdAt: noon,
       updatedAt: noon,
     });

@@ -30,18 +30,19 @@ export class TypeormEventsRepository
     tx.enqueueInsert(this.feed.insert({ accountId, eventId }));
   }
 
+  /** A delete also locks: of callers at the same time, one gets an entry, and the others wait and do not find it. */
   async takeFromFeed(tx: Tx, limit: number): Promise<Event[]> {
     const sql = 'SELECT account_id, event_id AS id FROM event_outbox ORDER BY event_id LIMIT $1';
-    const oldest = await tx.query<Key>(sql, [limit]);
-    if (oldest.length === 0) return [];
-    // A delete also locks: of callers at the same time, one deletes an entry, and the others wait and do not find it.
-    const taken = await tx.query<Key>(
-      `DELETE FROM event_outbox WHERE account_id = ANY ($1) AND event_id = ANY ($2)
-       RETURNING account_id, event_id AS id`,
-      columnsOf(oldest),
-    );
-    if (taken.length === 0) return [];
-    return this.select(tx, 'WHERE account_id = ANY ($1) AND id = ANY ($2) ORDER BY id', columnsOf(taken));
+    const events: Event[] = [];
+    for (const [accountId, ids] of idsByAccount(await tx.query<Key>(sql, [limit]))) {
+      const taken = await tx.query<Pick<Key, 'id'>>(
+        'DELETE FROM event_outbox WHERE account_id = $1 AND event_id = ANY ($2) RETURNING event_id AS id',
+        [accountId, ids],
+      );
+      const rest = 'WHERE account_id = $1 AND id = ANY ($2) ORDER BY id';
+      events.push(...(await this.select(tx, rest, [accountId, taken.map(({ id }) => id)])));
+    }
+    return events;
   }
 
   /** Ids start with the millisecond of the event, so the index of the ids finds the oldest. */
@@ -49,15 +50,17 @@ export class TypeormEventsRepository
     const { before } = idRange('evt', undefined, new Date(time.getTime() - 1));
     const sql = 'SELECT account_id, id FROM events WHERE id < $1 ORDER BY id LIMIT $2';
     const old = await this.database.query<Key>(sql, [before, DELETE_BATCH]);
-    if (old.length > 0) {
-      const deletion = 'DELETE FROM events WHERE account_id = ANY ($1) AND id = ANY ($2)';
-      await this.database.query(deletion, columnsOf(old));
-    }
+    await this.database.transaction(async (tx) => {
+      for (const [accountId, ids] of idsByAccount(old))
+        tx.enqueue('DELETE FROM events WHERE account_id = $1 AND id = ANY ($2)', [accountId, ids]);
+    });
     return old.length === DELETE_BATCH;
   }
 }
 
-/** The accounts and the ids of rows. The accounts select the partitions; the ids are unique by themselves. */
-function columnsOf(keys: readonly Key[]): [accountIds: string[], ids: string[]] {
-  return [[...new Set(keys.map((key) => key.account_id))], keys.map(({ id }) => id)];
+/** A statement that changes or locks rows names one account, in a fixed order of the accounts. */
+function idsByAccount(keys: readonly Key[]): [accountId: string, ids: string[]][] {
+  const ids = new Map<string, string[]>();
+  for (const { account_id: accountId, id } of keys) ids.set(accountId, [...(ids.get(accountId) ?? []), id]);
+  return [...ids].toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
