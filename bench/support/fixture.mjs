@@ -61,6 +61,7 @@ export class Fixture {
   /** Requests by random accounts, each with its own token. */
   requests = {
     credit: () => credit(any(this.accounts)),
+    payment: () => payment(any(this.accounts)),
     creditToOneAccount: () => credit(this.accounts[0]),
     getOne: () => {
       const { transactions, token } = any(this.readers);
@@ -87,13 +88,19 @@ export class Fixture {
     const bodies = Array.from({ length: count }, (_, index) => this.accounts[index % accounts]);
     const work = async (connection) => {
       for (let account = bodies.pop(); account !== undefined; account = bodies.pop()) {
-        await connection.send({ ...credit(account), body: { ...credit(account).body, type: 'payment' } });
+        await connection.send(payment(account));
       }
     };
     await Promise.all(server.connections(32).map(work));
     await client.query(`TRUNCATE bench_due RESTART IDENTITY; ALTER SEQUENCE bench_next_due RESTART;
       INSERT INTO bench_due (account_id, id) SELECT account_id, id FROM transactions WHERE status = 'pending' ORDER BY id`);
   }
+}
+
+/** Stays pending. */
+function payment(account) {
+  const request = credit(account);
+  return { ...request, body: { ...request.body, type: 'payment' } };
 }
 
 function credit({ id, token }) {

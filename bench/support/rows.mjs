@@ -1,5 +1,6 @@
 import { latenciesAt, percentile, rateOf } from './load.mjs';
 import { pgbench } from './pgbench.mjs';
+import { postgresCpuMs } from './postgres-cpu.mjs';
 
 const CONNECTIONS = 32;
 /** Logins take long, so that with more connections the unfinished ones at the end of a round would count. */
@@ -10,20 +11,22 @@ const DUE_PER_ACCOUNT = 4;
 const BESIDE = 100;
 
 /**
- * One side of a row: requests to a server. `rate` returns responses per second and the server's CPU per request in
- * milliseconds, `latencies` the ascending times at a rate.
+ * One side of a row: requests to a server. `rate` returns responses per second and the CPU of the server and of PostgreSQL
+ * per request in milliseconds, `latencies` the ascending times at a rate.
  */
 const http = (serverName, requestName, count = CONNECTIONS) => ({
   serverName,
   requestName,
   count,
   prepare: ({ servers }) => servers.get(serverName),
-  async rate({ servers, fixture, seconds }) {
+  async rate({ servers, fixture, client, seconds }) {
     const server = await servers.get(serverName);
-    const cpuBefore = await server.ask('cpuMs');
+    const cpu = async () => [await server.ask('cpuMs'), await postgresCpuMs(client)];
+    const before = await cpu();
     const nextRequest = fixture.requests[requestName];
     const { perSecond, requests } = await rateOf(server.connections(count), nextRequest, seconds);
-    return { perSecond, cpuMs: ((await server.ask('cpuMs')) - cpuBefore) / requests };
+    const [cpuMs, postgresMs] = (await cpu()).map((ms, index) => (ms - before[index]) / requests);
+    return { perSecond, cpuMs, postgresMs };
   },
   async latencies({ servers, fixture, seconds }, perSecond) {
     const connections = (await servers.get(serverName)).connections(count);
@@ -101,7 +104,10 @@ export const rows = [
 ];
 
 /** The rows with the same service on both sides, as it is here and in another checkout. */
-export const rowsAgainstOther = rows
+export const rowsAgainstOther = [
+  ...rows,
+  { name: 'post-payment', title: 'the same, pending payments', ours: http('service', 'payment') },
+]
   .filter(({ ours }) => ours.serverName === 'service' && ours.count === CONNECTIONS)
   .map((row) => ({ ...row, rival: http('other-checkout', row.ours.requestName) }));
 

@@ -71,10 +71,10 @@ export const transactions: ServiceModule = {
     {
       resource: 'transaction',
       actions: {
-        created: 'A transaction was created. One that succeeds or fails at once has a second event for it.',
+        created: 'A pending transaction was created.',
         updated: 'The reference or the metadata of a transaction was changed.',
-        succeeded: 'A transaction succeeded: its money has moved.',
-        failed: 'A transaction failed.',
+        succeeded: 'A transaction succeeded, perhaps at its creation: its money has moved.',
+        failed: 'A transaction failed, perhaps at its creation.',
         canceled: 'A pending transaction was canceled.',
       },
       response: TransactionResponse,

@@ -18,6 +18,7 @@ export function runHistories(service: TestService, count: number, shrink: boolea
       const world = await World.with(service, ACCOUNTS);
       const models = Array.from({ length: ACCOUNTS }, () => new AccountModel());
       await fc.asyncModelRun(() => ({ model: models, real: world }), commands);
+      await world.compareEvents();
     }),
     { seed: SEED, numRuns: count, endOnFailure: !shrink },
   );

@@ -4,6 +4,7 @@ import { Api, Reply } from '../../support/api';
 import { aTransaction } from '../../support/request-bodies';
 import { anAccount, created, logIn, Owner, theAdmin } from '../../support/people';
 import { TestService } from '../../support/service';
+import { unrecordedChanges } from '../../support/unrecorded-changes';
 import { AccountModel, Actor, Expected, ModelTransaction, Request } from './account.model';
 
 /** The delay after which a payment settles by itself, in seconds. */
@@ -175,6 +176,22 @@ export class World {
     await this.compareStored(models, changed);
   }
 
+  /** Compares the last event of each transaction with what the API shows, and the numbers of all events. */
+  async compareEvents(): Promise<void> {
+    same('what changed without an event', await unrecordedChanges(this.service), []);
+    for (const { owner } of this.accounts) {
+      const query = `account_id=${owner.accountId}&limit=100`;
+      const { body } = await this.admin.get(`/v1/transactions?view=full&${query}`);
+      const events = await this.service.sql<{ object: object }>(LAST_EVENTS, [owner.accountId]);
+      const shown = (body.data as { id: string }[]).toSorted(({ id: a }, { id: b }) => (a < b ? -1 : 1));
+      same(
+        'the objects of the last events',
+        events.map(({ object }) => object),
+        shown,
+      );
+    }
+  }
+
   private async look(index: number, actor: Actor): Promise<[object, object]> {
     const { owner } = this.accounts[index]!;
     const { accountId } = owner;
@@ -274,6 +291,11 @@ export class World {
     );
   }
 }
+
+/** The last event of each transaction of an account. */
+const LAST_EVENTS = `
+  SELECT DISTINCT ON (object_id) object FROM events WHERE account_id = $1 AND type LIKE 'transaction.%'
+  ORDER BY object_id, sequence DESC`;
 
 /** All rows of an account, and the responses about it. */
 const DIGEST = `

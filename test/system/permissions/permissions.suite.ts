@@ -1,6 +1,7 @@
 import { Reply } from '../../support/api';
 import { documentedOperations } from '../../support/operations';
 import { TestService } from '../../support/service';
+import { unrecordedChanges } from '../../support/unrecorded-changes';
 import { Cast, Home } from './cast';
 import { assertUnique, authenticated, Column, columns, readMatrix, Row } from './matrix';
 import { permissionsOfModules } from './modules';
@@ -92,6 +93,10 @@ export function describePermissions(
       }
       expect(line(actual, callers)).toBe(line(row.cells, callers));
       expect(changedBy).toEqual([]);
+    });
+
+    it('change no resource without an event', async () => {
+      expect(await unrecordedChanges(service)).toEqual([]);
     });
 
     /** Calls the operation once. @returns whether anything under the account has changed */

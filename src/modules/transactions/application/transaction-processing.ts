@@ -66,8 +66,9 @@ export class TransactionProcessing {
       this.subledger.release(account, posting);
       source?.releaseRefund(transaction.amount);
     }
-    this.events.record(tx, 'transaction.created', transaction, account);
-    this.recordEnd(tx, account, transaction);
+    const { status } = transaction;
+    const type = `transaction.${status === 'pending' ? 'created' : status}`;
+    this.events.record(tx, type, transaction, account);
     this.repository.add(tx, transaction);
     if (source) this.repository.save(tx, source);
     this.hooks.after(tx, 'create', transaction, now);
@@ -109,7 +110,7 @@ export class TransactionProcessing {
     transaction.apply(transition, at, failureReason);
     if (transition === 'settle') this.subledger.post(tx, account, postingOf(transaction), at);
     else this.release(tx, account, transaction);
-    this.recordEnd(tx, account, transaction);
+    this.events.record(tx, `transaction.${transaction.status}`, transaction, account);
     this.repository.save(tx, transaction);
     this.hooks.after(tx, transition, transaction, at);
   }
@@ -134,12 +135,6 @@ export class TransactionProcessing {
     now: Date,
   ): Promise<void> {
     for (const transaction of transactions) await this.apply(tx, 'cancel', account, transaction, now);
-  }
-
-  /** Records that the transaction has ended, also if it has at its creation. */
-  private recordEnd(tx: Tx, account: Account, transaction: Transaction): void {
-    const { status } = transaction;
-    if (status !== 'pending') this.events.record(tx, `transaction.${status}`, transaction, account);
   }
 
   /** The amount of a refund that ends unpaid can be refunded again. */
