@@ -1,6 +1,6 @@
-/** The tools for tests of extensions: the real service on a temporary PostgreSQL. */
+/** The service as a test double, for tests of its clients and of extensions: all of it, on a temporary PostgreSQL. */
 export { ApiClient } from './api-client';
 export type { ApiResponse } from './api-client';
 export { TestClock } from './test-clock';
-export { startTestService, TestService } from './test-service';
+export { startCountinghouse, TestService } from './test-service';
 export type { TestServiceOptions, TestUser } from './test-service';

@@ -4,8 +4,10 @@ import { Client, QueryResultRow } from 'pg';
 import { startTemporaryPostgres } from '../embedded-postgres/temporary-postgres';
 import { LedgerVerification } from '../modules/ledger';
 import { Log } from '../platform/telemetry/log';
+import { RunningService } from '../service/application';
 import { defineService, ServiceDefinition } from '../service/define-service';
 import { ApiClient } from './api-client';
+import { keepInitialState, restoreInitialState } from '../platform/database/initial-state';
 import { TestClock } from './test-clock';
 
 const PASSWORD = 'correct horse battery';
@@ -34,17 +36,23 @@ export interface TestUser {
   readonly api: ApiClient;
 }
 
-/** Starts the service with extensions, on an empty database and a clock that the test moves. */
-export async function startTestService({ env, extensions }: TestServiceOptions = {}): Promise<TestService> {
+/**
+ * Starts the whole service, with extensions if there are any, on an empty PostgreSQL and a clock that the test moves. No
+ * background work runs on its own: `clock.advance` does what becomes due.
+ * @throws ConfigError for settings that are invalid
+ */
+export async function startCountinghouse({ env, extensions }: TestServiceOptions = {}): Promise<TestService> {
   const postgres = await startTemporaryPostgres();
-  const clock = new TestClock();
+  const clock: TestClock = new TestClock(() => service.runDueTasks());
   const database = new Client({ connectionString: postgres.url });
   const settings = { ...TEST_SETTINGS, ...env, DATABASE_URL: postgres.url };
   const definition = defineService({ extensions });
   const options = { clock, log: new Log('silent') };
+  let service: RunningService;
   try {
-    const service = await definition.start(settings, options);
+    service = await definition.start(settings, options);
     await database.connect();
+    await keepInitialState(database);
     return new TestService(
       service.url,
       clock,
@@ -81,6 +89,15 @@ export class TestService {
     this.api = new ApiClient(url);
   }
 
+  /**
+   * Lets the service be as it was after its start: with its first admin and nothing else, at the time of the system.
+   * Nobody is logged in. Call it while no request is in progress.
+   */
+  async reset(): Promise<void> {
+    await restoreInitialState(this.database);
+    this.clock.reset();
+  }
+
   /** Runs SQL on the database of the service. */
   async sql<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.database.query<Row>(text, values)).rows;
@@ -109,7 +126,11 @@ export class TestService {
     throw new Error(`POST ${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
   }
 
-  private async logIn(email: string): Promise<TestUser> {
+  /**
+   * Logs in with the password that `account` and `admin` use. A token ends as the clock moves: after 15 minutes, and its
+   * session after 30 days without a request.
+   */
+  async logIn(email: string): Promise<TestUser> {
     const { status, body } = await this.api.post<{ access_token: string; user: { id: string } }>(
       '/v1/auth/login',
       { email, password: PASSWORD },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestService, TestService, TestUser } from 'countinghouse/testing';
+import { startCountinghouse, TestService, TestUser } from 'countinghouse/testing';
 import { payouts } from '../src/payouts.module';
 
 type Body = Record<string, unknown>;
@@ -11,7 +11,7 @@ describe('Payouts', () => {
   let admin: TestUser;
 
   before(async () => {
-    service = await startTestService({ extensions: [payouts] });
+    service = await startCountinghouse({ extensions: [payouts] });
     admin = await service.admin();
   });
   after(() => service.stop());

@@ -1,1 +1,2 @@
+export { intervals, startOfPeriod } from './domain/schedule';
 export { subscriptions, SubscriptionsModule } from './subscriptions.module';

@@ -1,0 +1,74 @@
+import { startCountinghouse, TestService } from '../../src/testing';
+
+const PAYMENT = { amount: 1250, currency: 'USD' };
+
+describe('The service in a test', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startCountinghouse();
+  });
+  afterEach(async () => {
+    expect(await service.verifyLedger()).toEqual([]);
+    await service.reset();
+  });
+  afterAll(() => service.stop());
+
+  const statusOf = async (email: string, path: string): Promise<unknown> =>
+    (await (await service.logIn(email)).api.get(path)).body['status'];
+
+  it('settles payments when the clock advances beyond their delay', async () => {
+    const { id: account_id, email, api } = await service.account();
+    const { id } = await service.create(api, '/v1/transactions', { ...PAYMENT, account_id, type: 'payment' });
+    await service.clock.advance('59 seconds');
+    expect(await statusOf(email, `/v1/transactions/${id}`)).toBe('pending');
+    await service.clock.advance('1 minute');
+    expect(await statusOf(email, `/v1/transactions/${id}`)).toBe('succeeded');
+  });
+
+  it('expires requests and bills subscriptions when the clock advances by months of the calendar', async () => {
+    const { id: account_id, email, api } = await service.account();
+    const request = { ...PAYMENT, account_id, customer_email: 'customer@example.com' };
+    const { id } = await service.create(api, '/v1/payments', request);
+    await service.create(api, '/v1/subscriptions', { ...request, interval: 'month' });
+    const before = service.clock.now();
+    const now = await service.clock.advance('2 months');
+    expect(now.getTime() - before.getTime()).toBeGreaterThan(58 * 86_400_000);
+    expect(await statusOf(email, `/v1/payments/${id}/status`)).toBe('canceled');
+    const { body } = await (await service.logIn(email)).api.get<{ data: object[] }>('/v1/payments');
+    expect(body.data).toHaveLength(4); // of which three are of the subscription
+  });
+
+  it('is as after its start once it is reset, and can be used again', async () => {
+    const first = await service.account();
+    const money = { ...PAYMENT, account_id: first.id, type: 'credit' };
+    await service.create(first.api, '/v1/transactions', money);
+    const admin = await service.admin();
+    await admin.api.patch(`/v1/accounts/${first.id}`, { status: 'suspended' });
+    await service.clock.advance('1 year');
+    await service.reset();
+    expect(Math.abs(service.clock.now().getTime() - new Date().getTime())).toBeLessThan(60_000);
+    expect((await first.api.get('/v1/account')).status).toBe(401);
+    await expect(service.logIn(first.email)).rejects.toThrow('401');
+    const { api } = await service.admin();
+    const totals = async (path: string) => (await api.get<{ pagination: object }>(path)).body.pagination;
+    expect(await totals('/v1/accounts')).toMatchObject({ total: 0 });
+    expect(await totals('/v1/users')).toMatchObject({ total_records: 1 });
+    expect(await service.sql('SELECT count(*)::int FROM journal_entries')).toEqual([{ count: 0 }]);
+    const { id } = await service.account();
+    expect(await service.create(api, '/v1/transactions', { ...money, account_id: id })).toMatchObject({
+      status: 'succeeded',
+    });
+  });
+
+  it('keeps the guards of the journal after it is reset', async () => {
+    await service.reset();
+    const { id: account_id, api } = await service.account();
+    await service.create(api, '/v1/transactions', { ...PAYMENT, account_id, type: 'credit' });
+    await expect(service.sql('DELETE FROM journal_entries')).rejects.toThrow('append-only');
+  });
+
+  it.each(['a month', '1 fortnight', '-1 day', ''])('rejects "%s" as a period', async (period) => {
+    await expect(service.clock.advance(period)).rejects.toThrow('is no period');
+  });
+});
