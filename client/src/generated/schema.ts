@@ -1541,6 +1541,7 @@ export interface components {
        */
       object_id: string;
       /**
+       * Format: int64
        * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
        * @example 2
        */

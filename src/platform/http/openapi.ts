@@ -3,10 +3,12 @@ import { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { OperationTag } from '../service-module';
+import { compressBelow } from './compression';
 import { createOpenApi } from './openapi-document';
 
 /** Serves the OpenAPI 3.1 document at `/openapi.json` and its browsable form at `/docs`. */
 export function serveOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
+  compressBelow(app.getHttpAdapter().getInstance(), ['/openapi.json', '/docs']);
   serveDocument(app, () => createOpenApi(app, tags));
   SwaggerModule.setup('docs', app, {} as OpenAPIObject, { swaggerUrl: '/openapi.json', raw: false });
 }
@@ -22,6 +24,7 @@ function serveDocument(app: NestFastifyApplication, create: () => OpenAPIObject)
   });
 }
 
+/** The tag is weak, since it is that of all encodings. */
 function withEtag(json: Buffer): { readonly json: Buffer; readonly etag: string } {
-  return { json, etag: `"${createHash('sha256').update(json).digest('base64url')}"` };
+  return { json, etag: `W/"${createHash('sha256').update(json).digest('base64url')}"` };
 }

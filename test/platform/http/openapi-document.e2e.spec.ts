@@ -20,12 +20,31 @@ describe('The OpenAPI document', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
+  it.each(['br', 'gzip'])('is sent compressed to a client that accepts %s', async (encoding) => {
+    const plain = await fetch(`${service.url}/openapi.json`, { headers: { 'accept-encoding': 'identity' } });
+    const compressed = await fetch(`${service.url}/openapi.json`, {
+      headers: { 'accept-encoding': encoding },
+    });
+    expect([plain, compressed].map(({ headers }) => headers.get('content-encoding'))).toEqual([
+      null,
+      encoding,
+    ]);
+    expect(await compressed.text()).toBe(await plain.text());
+    expect(Number(compressed.headers.get('content-length'))).toBeLessThan(40_000);
+  });
+
   (hasChromium ? it : it.skip)('is shown at /docs', async () => {
     const browser = await openChromium();
     try {
       const page = await browser.newPage();
+      let bytes = 0;
+      page.on('requestfinished', (request) => {
+        void request.sizes().then(({ responseBodySize }) => (bytes += responseBodySize));
+      });
       await page.goto(`${service.url}/docs`);
       await page.getByText('/v1/transactions', { exact: true }).first().waitFor({ timeout: 20_000 });
+      console.info(`The page transfers ${bytes} bytes.`);
+      expect(bytes).toBeLessThan(900_000); // 2.6 MB without compression
     } finally {
       await browser.close();
     }

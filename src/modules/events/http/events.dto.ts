@@ -40,6 +40,7 @@ export class EventResponse {
 
   @ResponseField({
     type: 'integer',
+    format: 'int64',
     minimum: 1,
     example: 2,
     description:

@@ -1,0 +1,46 @@
+import { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import Negotiator from 'negotiator';
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+
+const encoders = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const;
+type Encoding = keyof typeof encoders;
+
+/**
+ * Compresses the responses of the routes below these paths that are added afterwards. It is for content that is the same
+ * for everyone: each is compressed once and kept in memory.
+ */
+export function compressBelow(server: FastifyInstance, paths: readonly string[]): void {
+  const compressed = new Map<string, Promise<Buffer>>();
+
+  async function compress(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+    if (reply.statusCode !== 200 || request.method !== 'GET') return payload;
+    void reply.header('Vary', 'Accept-Encoding');
+    const accepted = new Negotiator(request.raw).encodings(['br', 'gzip']);
+    const encoding = (['br', 'gzip'] as const).find((one) => accepted.includes(one));
+    if (encoding === undefined) return payload;
+    void reply.header('Content-Encoding', encoding).removeHeader('Content-Length');
+    return compressOnce(encoding, await bytesOf(payload));
+  }
+
+  /** By content, because a path can be written in many ways. */
+  function compressOnce(encoding: Encoding, content: Buffer): Promise<Buffer> {
+    const key = `${encoding} ${createHash('sha256').update(content).digest('base64')}`;
+    const known = compressed.get(key) ?? encoders[encoding](content);
+    compressed.set(key, known);
+    return known;
+  }
+
+  server.addHook('onRoute', (route: RouteOptions) => {
+    if (paths.some((path) => route.url.startsWith(path))) {
+      Object.assign(route, { onSend: [route.onSend ?? [], compress].flat() });
+    }
+  });
+}
+
+async function bytesOf(payload: unknown): Promise<Buffer> {
+  return payload instanceof Readable ? buffer(payload) : Buffer.from(payload as string | Buffer);
+}
