@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { hasChromium, openChromium } from '../support/chromium';
 import { anOwner, Owner, PASSWORD } from '../support/people';
 import { startTestService, TestService } from '../support/service';
 
@@ -69,6 +70,26 @@ describe('The package of the client', () => {
     const call = `new Countinghouse({ baseUrl: '${service.url}' }).get('/health/live').then(console.log);`;
     writeFileSync(file, `${load}\n${call}\n`);
     expect((await run(process.execPath, [file])).stdout).toBe("{ status: 'ok' }\n");
+  });
+
+  (hasChromium ? it : it.skip)('is usable in a browser', async () => {
+    const bundle = await rolldown({ input: join(client, 'src/index.ts'), platform: 'browser' });
+    const { output } = await bundle.generate({ format: 'iife', name: 'countinghouse' });
+    await bundle.close();
+    const browser = await openChromium();
+    try {
+      const page = await (await browser.newContext({ bypassCSP: true })).newPage();
+      await page.goto(`${service.url}/health/live`);
+      await page.addScriptTag({ content: output[0].code });
+      const login = JSON.stringify({ email: owner.email, password: PASSWORD });
+      const id = await page.evaluate(
+        `new countinghouse.Countinghouse({ baseUrl: location.origin, credentials: { login: ${login} } })
+           .get('/v1/account').then((account) => account.id)`,
+      );
+      expect(id).toBe(owner.accountId);
+    } finally {
+      await browser.close();
+    }
   });
 
   it('has an example that creates and lists transactions', async () => {
