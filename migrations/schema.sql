@@ -77,6 +77,23 @@ CREATE TABLE accounts (
   CONSTRAINT "PK_5a7a02c20412299d198e097a8fe" PRIMARY KEY (id)
 ) WITH (fillfactor=70);
 
+CREATE TABLE api_keys (
+  id text NOT NULL,
+  hash text NOT NULL,
+  account_id text,
+  role text NOT NULL,
+  name text NOT NULL,
+  last_four text NOT NULL,
+  scopes text[] NOT NULL,
+  allowed_addresses text[] NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  last_used_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  CONSTRAINT api_keys_check CHECK (((role = ANY (ARRAY['user'::text, 'platform'::text])) AND ((role = 'platform'::text) = (account_id IS NULL)))),
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE audit_log (
   sequence bigint NOT NULL,
   id text NOT NULL,
@@ -434,6 +451,10 @@ CREATE INDEX accounts_status ON public.accounts USING btree (status, created_at,
 CREATE INDEX accounts_status_type ON public.accounts USING btree (status, type, created_at, id);
 
 CREATE INDEX accounts_type ON public.accounts USING btree (type, created_at, id);
+
+CREATE INDEX api_keys_account_unrevoked ON public.api_keys USING btree (account_id, id) WHERE (revoked_at IS NULL);
+
+CREATE UNIQUE INDEX api_keys_hash ON public.api_keys USING btree (hash);
 
 CREATE INDEX audit_log_account ON public.audit_log USING btree (account_id, sequence);
 

@@ -1,5 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { accounts } from './modules/accounts';
+import { apiKeys } from './modules/api-keys';
 import { auditLog } from './modules/audit-log';
 import { auth } from './modules/auth';
 import { events } from './modules/events';
@@ -30,6 +31,7 @@ export const coreModules: readonly ServiceModule[] = [
   securityEmails,
   users,
   accounts,
+  apiKeys,
   ledger,
   processors,
   transactions,

@@ -18,6 +18,7 @@ import { PasswordResets1795400300010 } from '../migrations/1795400300010-passwor
 import { PasswordResetSubjects1795400300020 } from '../migrations/1795400300020-password-reset-subjects';
 import { ListIndexes1795400500000 } from '../migrations/1795400500000-list-indexes';
 import { PageLists1795400600000 } from '../migrations/1795400600000-page-lists';
+import { ApiKeys1795400700000 } from '../migrations/1795400700000-api-keys';
 import { Events1795400800000 } from '../migrations/1795400800000-events';
 
 /** The migrations of the service, in order. */
@@ -42,5 +43,6 @@ export const coreMigrations = [
   PasswordResetSubjects1795400300020,
   ListIndexes1795400500000,
   PageLists1795400600000,
+  ApiKeys1795400700000,
   Events1795400800000,
 ];

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 
 /**
  * The network by which requests of one client are counted: an IPv4 address (also when it is mapped to IPv6), or the
@@ -31,4 +31,24 @@ export function nestedNetworks(ip: string): string[] {
     (bits) => `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`,
   );
   return [...wider, network];
+}
+
+/** Whether the text is an IPv4 or IPv6 address, or a network in CIDR notation. IPv4 addresses are not written as IPv6. */
+export function isAddressOrNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return false;
+  return bits === undefined || ipaddr.isValidCIDR(text);
+}
+
+/** Whether a client's address is one of these addresses, or in one of these networks (see `isAddressOrNetwork`). */
+export function isInNetworks(ip: string, networks: readonly string[]): boolean {
+  if (!ipaddr.isValid(ip)) return false;
+  const address = ipaddr.process(ip);
+  return networks.some((network) => {
+    if (!network.includes('/')) return ipaddr.parse(network).toString() === address.toString();
+    const range = ipaddr.parseCIDR(network);
+    return range[0].kind() === address.kind() && address.match(range);
+  });
 }

@@ -18,7 +18,7 @@ export interface Schema {
 
 interface DocumentedOperation {
   readonly operationId: string;
-  readonly security?: Record<string, unknown>[];
+  readonly security?: Record<string, string[]>[];
   readonly parameters?: { name: string; in: string; schema: Schema }[];
   readonly requestBody?: {
     required?: boolean;
@@ -38,6 +38,10 @@ export interface Operation {
   readonly parameters: Readonly<Record<string, Schema>>;
   /** Whether the operation requires a token. */
   readonly protected: boolean;
+  /** Whether the operation reads no token. */
+  readonly public: boolean;
+  /** The scope with which an API key may call the operation, or null. */
+  readonly keyScope: string | null;
   /** The members of the body, or null without a body. */
   readonly body: {
     readonly optional: boolean;
@@ -81,7 +85,11 @@ export async function documentedOperations(url: string): Promise<Operation[]> {
         pathParameters: named('path'),
         queryParameters: named('query'),
         parameters: Object.fromEntries(parameters.map(({ name, schema: given }) => [name, resolve(given)])),
-        protected: operation.security?.length === 1 && 'bearer' in operation.security[0]!,
+        protected:
+          operation.security?.some((scheme) => 'bearer' in scheme) === true &&
+          operation.security.every((scheme) => Object.keys(scheme).length > 0),
+        public: !operation.security?.length,
+        keyScope: operation.security?.find((scheme) => 'apiKey' in scheme)?.['apiKey']?.[0] ?? null,
         body: schema
           ? {
               optional: operation.requestBody?.required === false,

@@ -4,6 +4,7 @@
 export const creations: ReadonlySet<string> = new Set([
   '/v1/users',
   '/v1/accounts',
+  '/v1/api-keys',
   '/v1/transactions',
   '/v1/payments',
   '/v1/payments/{payment_id}/unapplied-payments',

@@ -42,7 +42,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve the account of the token */
+    /**
+     * Retrieve the account of the token
+     * @description API keys need the scope `transactions:read`.
+     */
     get: operations['getOwnAccount'];
     put?: never;
     post?: never;
@@ -67,7 +70,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve the balance of the account of the token */
+    /**
+     * Retrieve the balance of the account of the token
+     * @description API keys need the scope `transactions:read`.
+     */
     get: operations['getOwnBalance'];
     put?: never;
     post?: never;
@@ -86,7 +92,7 @@ export interface paths {
     };
     /**
      * List accounts
-     * @description For admins and platform systems. Newest first.
+     * @description For admins and platform systems. Newest first. API keys need the scope `transactions:read`.
      */
     get: operations['listAccounts'];
     put?: never;
@@ -110,7 +116,7 @@ export interface paths {
     };
     /**
      * Retrieve any account
-     * @description For admins and platform systems.
+     * @description For admins and platform systems. API keys need the scope `transactions:read`.
      */
     get: operations['getAccount'];
     put?: never;
@@ -138,7 +144,7 @@ export interface paths {
     };
     /**
      * Retrieve the balance of any account
-     * @description For admins and platform systems.
+     * @description For admins and platform systems. API keys need the scope `transactions:read`.
      */
     get: operations['getBalance'];
     put?: never;
@@ -208,6 +214,50 @@ export interface paths {
      * @description For admins.
      */
     delete: operations['endAccountSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/api-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List API keys
+     * @description For the owner of an account, and for admins. Without revoked and expired keys.
+     */
+    get: operations['listApiKeys'];
+    put?: never;
+    /**
+     * Create an API key
+     * @description For the owner of an account, and for admins, who create platform keys. The key is shown only in this response: a repeat with the same `Idempotency-Key` is a `conflict` that names the key by its id. Production requires a login within the last 15 minutes (`unauthorized`).
+     */
+    post: operations['createApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/api-keys/{api_key_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Revoke an API key
+     * @description For the owner of the account, and for admins. The next request with the key is rejected.
+     */
+    delete: operations['revokeApiKey'];
     options?: never;
     head?: never;
     patch?: never;
@@ -484,7 +534,7 @@ export interface paths {
     };
     /**
      * List events
-     * @description The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. To follow them, call it with `ending_before` and the id of the newest event that you know.
+     * @description The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. To follow them, call it with `ending_before` and the id of the newest event that you know. API keys need the scope `webhooks`.
      */
     get: operations['listEvents'];
     put?: never;
@@ -502,7 +552,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve an event */
+    /**
+     * Retrieve an event
+     * @description API keys need the scope `webhooks`.
+     */
     get: operations['getEvent'];
     put?: never;
     post?: never;
@@ -521,11 +574,14 @@ export interface paths {
     };
     /**
      * List payment requests
-     * @description Newest first: the payment requests of the token's account, or of all accounts for admins and platform systems.
+     * @description Newest first: the payment requests of the token's account, or of all accounts for admins and platform systems. API keys need the scope `payments:read`.
      */
     get: operations['listPaymentRequests'];
     put?: never;
-    /** Create a payment request */
+    /**
+     * Create a payment request
+     * @description API keys need the scope `payments:write`.
+     */
     post: operations['createPaymentRequest'];
     delete?: never;
     options?: never;
@@ -540,11 +596,17 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve a payment request */
+    /**
+     * Retrieve a payment request
+     * @description API keys need the scope `payments:read`.
+     */
     get: operations['getPaymentRequest'];
     put?: never;
     post?: never;
-    /** Cancel a pending payment request */
+    /**
+     * Cancel a pending payment request
+     * @description API keys need the scope `payments:write`.
+     */
     delete: operations['cancelPaymentRequest'];
     options?: never;
     head?: never;
@@ -562,7 +624,7 @@ export interface paths {
     put?: never;
     /**
      * Settle a payment request
-     * @description For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response.
+     * @description For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response. API keys need the scope `payments:write`.
      */
     post: operations['settlePaymentRequest'];
     delete?: never;
@@ -578,7 +640,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Poll the status of a payment request */
+    /**
+     * Poll the status of a payment request
+     * @description API keys need the scope `payments:read`.
+     */
     get: operations['getPaymentRequestStatus'];
     put?: never;
     post?: never;
@@ -599,7 +664,7 @@ export interface paths {
     put?: never;
     /**
      * Record an unapplied payment
-     * @description For admins and platform systems, when customers pay outside of the service: a payment that cannot be applied, because the request has ended, is paid already or has another amount. The payment does not change the balance of the account. It is listed among the unapplied payments until it is returned.
+     * @description For admins and platform systems, when customers pay outside of the service: a payment that cannot be applied, because the request has ended, is paid already or has another amount. The payment does not change the balance of the account. It is listed among the unapplied payments until it is returned. API keys need the scope `payments:write`.
      */
     post: operations['recordUnappliedPayment'];
     delete?: never;
@@ -617,13 +682,13 @@ export interface paths {
     };
     /**
      * List subscriptions
-     * @description Newest first: the subscriptions of the token's account, or of all accounts for admins and platform systems.
+     * @description Newest first: the subscriptions of the token's account, or of all accounts for admins and platform systems. API keys need the scope `payments:read`.
      */
     get: operations['listSubscriptions'];
     put?: never;
     /**
      * Create a subscription
-     * @description The first payment request is created at once, and then one each period, with the reference and metadata of the subscription. A subscription that starts on the 31st bills on the last day of shorter months. Periods in which the account is suspended are skipped.
+     * @description The first payment request is created at once, and then one each period, with the reference and metadata of the subscription. A subscription that starts on the 31st bills on the last day of shorter months. Periods in which the account is suspended are skipped. API keys need the scope `payments:write`.
      */
     post: operations['createSubscription'];
     delete?: never;
@@ -639,13 +704,16 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve a subscription */
+    /**
+     * Retrieve a subscription
+     * @description API keys need the scope `payments:read`.
+     */
     get: operations['getSubscription'];
     put?: never;
     post?: never;
     /**
      * Cancel an active subscription
-     * @description The subscription stays on record, and its payment requests stay as they are.
+     * @description The subscription stays on record, and its payment requests stay as they are. API keys need the scope `payments:write`.
      */
     delete: operations['cancelSubscription'];
     options?: never;
@@ -662,13 +730,13 @@ export interface paths {
     };
     /**
      * List transactions
-     * @description Newest first: the transactions of the token's account, or of all accounts for admins and platform systems.
+     * @description Newest first: the transactions of the token's account, or of all accounts for admins and platform systems. API keys need the scope `transactions:read`.
      */
     get: operations['listTransactions'];
     put?: never;
     /**
      * Create a payment, a credit or a refund
-     * @description The processor decides the initial status. In the sandbox a payment settles after a delay, a credit and a refund settle at once; `metadata.sandbox_outcome` chooses another outcome. A pending refund holds its amount.
+     * @description The processor decides the initial status. In the sandbox a payment settles after a delay, a credit and a refund settle at once; `metadata.sandbox_outcome` chooses another outcome. A pending refund holds its amount. API keys need the scope `transactions:write`.
      */
     post: operations['createTransaction'];
     delete?: never;
@@ -684,20 +752,23 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve a transaction */
+    /**
+     * Retrieve a transaction
+     * @description API keys need the scope `transactions:read`.
+     */
     get: operations['getTransaction'];
     put?: never;
     post?: never;
     /**
      * Cancel a pending transaction
-     * @description The transaction stays on record. A settled transaction is refunded instead.
+     * @description The transaction stays on record. A settled transaction is refunded instead. API keys need the scope `transactions:write`.
      */
     delete: operations['cancelTransaction'];
     options?: never;
     head?: never;
     /**
      * Update the reference or the metadata of a transaction
-     * @description The keys of `metadata` are merged: null removes a key, and `metadata: null` removes all. Amount, currency and type never change.
+     * @description The keys of `metadata` are merged: null removes a key, and `metadata: null` removes all. Amount, currency and type never change. API keys need the scope `transactions:write`.
      */
     patch: operations['updateTransaction'];
     trace?: never;
@@ -713,7 +784,7 @@ export interface paths {
     put?: never;
     /**
      * Report the outcome of a pending transaction
-     * @description For admins and platform systems. Reporting the same outcome again returns the same response.
+     * @description For admins and platform systems. Reporting the same outcome again returns the same response. API keys need the scope `transactions:write`.
      */
     post: operations['settleTransaction'];
     delete?: never;
@@ -731,7 +802,7 @@ export interface paths {
     };
     /**
      * List unapplied payments
-     * @description For admins and platform systems. Newest first.
+     * @description For admins and platform systems. Newest first. API keys need the scope `payments:read`.
      */
     get: operations['listUnappliedPayments'];
     put?: never;
@@ -751,7 +822,7 @@ export interface paths {
     };
     /**
      * Retrieve an unapplied payment
-     * @description For admins and platform systems.
+     * @description For admins and platform systems. API keys need the scope `payments:read`.
      */
     get: operations['getUnappliedPayment'];
     put?: never;
@@ -773,7 +844,7 @@ export interface paths {
     put?: never;
     /**
      * Resolve an unapplied payment
-     * @description For admins and platform systems. `returned`: a person has returned the payment to the customer; a repeat has the same response. `retry`: the service tries again to return a payment that needs attention. While the service is returning the payment, the response is `conflict`.
+     * @description For admins and platform systems. `returned`: a person has returned the payment to the customer; a repeat has the same response. `retry`: the service tries again to return a payment that needs attention. While the service is returning the payment, the response is `conflict`. API keys need the scope `payments:write`.
      */
     post: operations['resolveUnappliedPayment'];
     delete?: never;
@@ -971,6 +1042,66 @@ export interface components {
      * @enum {string}
      */
     AccountType: 'individual' | 'business';
+    ApiKeyResponse: {
+      /**
+       * @description Null for a platform key.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * @description Empty when the key may be used from anywhere.
+       * @example [
+       *       "203.0.113.7"
+       *     ]
+       */
+      allowed_addresses: string[];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @example 2027-01-31T09:30:00.000Z
+       */
+      expires_at: string | null;
+      /** @example key_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The last four characters of the key.
+       * @example x7Qa
+       */
+      last_four: string;
+      /**
+       * Format: date-time
+       * @description Exact to a minute. Null before the first use.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      last_used_at: string | null;
+      /** @example Web shop */
+      name: string;
+      role: components['schemas']['ApiKeyRole'];
+      /**
+       * @example [
+       *       "transactions:read",
+       *       "payments:write"
+       *     ]
+       */
+      scopes: components['schemas']['ApiScope'][];
+    };
+    /**
+     * @example user
+     * @enum {string}
+     */
+    ApiKeyRole: 'user' | 'platform';
+    ApiKeysResponse: {
+      data: components['schemas']['ApiKeyResponse'][];
+    };
+    /**
+     * @example transactions:read
+     * @enum {string}
+     */
+    ApiScope: 'transactions:read' | 'transactions:write' | 'payments:read' | 'payments:write' | 'webhooks';
     AuditEntryResponse: {
       /**
        * @description The account that the object belongs to.
@@ -1234,6 +1365,85 @@ export interface components {
       password: string;
       settings?: components['schemas']['SettingsRequest'];
       type: components['schemas']['AccountType'];
+    };
+    CreateApiKeyRequest: {
+      /**
+       * @description The addresses and networks from which the key may be used, such as `203.0.113.7` and `2001:db8::/48`; by default from anywhere.
+       * @example []
+       */
+      allowed_addresses?: string[];
+      /**
+       * Format: date-time
+       * @description When the key stops working; by default never.
+       */
+      expires_at?: string;
+      /**
+       * @description What the key is for.
+       * @example Web shop
+       */
+      name: string;
+      /** @description `user` (the default): the key acts as a member of your account. `platform`, for admins: the key belongs to no account and acts as a platform system. */
+      role?: components['schemas']['ApiKeyRole'];
+      /**
+       * @description What the key may do; by default everything.
+       * @example [
+       *       "transactions:read",
+       *       "payments:write"
+       *     ]
+       */
+      scopes?: components['schemas']['ApiScope'][];
+    };
+    CreatedApiKeyResponse: {
+      /**
+       * @description Null for a platform key.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * @description Empty when the key may be used from anywhere.
+       * @example [
+       *       "203.0.113.7"
+       *     ]
+       */
+      allowed_addresses: string[];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @example 2027-01-31T09:30:00.000Z
+       */
+      expires_at: string | null;
+      /** @example key_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The key. It is shown only here. Send it in the header `Authorization: Bearer <key>`.
+       * @example ch_4kQzT1vB8nYcXw2mLr6sPj0dHf5gVa9uEoKi3NtZbC7
+       */
+      key: string;
+      /**
+       * @description The last four characters of the key.
+       * @example x7Qa
+       */
+      last_four: string;
+      /**
+       * Format: date-time
+       * @description Exact to a minute. Null before the first use.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      last_used_at: string | null;
+      /** @example Web shop */
+      name: string;
+      role: components['schemas']['ApiKeyRole'];
+      /**
+       * @example [
+       *       "transactions:read",
+       *       "payments:write"
+       *     ]
+       */
+      scopes: components['schemas']['ApiScope'][];
     };
     CreatedPaymentRequestResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -1758,6 +1968,17 @@ export interface components {
     };
     ResolveUnappliedPaymentRequest: {
       outcome: components['schemas']['UnappliedPaymentResolution'];
+    };
+    RevokedApiKeyResponse: {
+      /** @example key_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example The API key was revoked. */
+      message: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      revoked_at: string;
     };
     /**
      * @example user
@@ -3078,6 +3299,121 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  listApiKeys: {
+    parameters: {
+      query?: {
+        /** @description The account whose keys an admin lists; by default the platform keys. */
+        account_id?: string;
+        /** @description The number of keys per page. */
+        limit?: number;
+        /** @description The page number, starting at 1. */
+        page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of the live keys, newest first. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKeysResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Web shop",
+         *       "scopes": [
+         *         "transactions:read",
+         *         "payments:write"
+         *       ],
+         *       "allowed_addresses": [],
+         *       "role": "user"
+         *     }
+         */
+        'application/json': components['schemas']['CreateApiKeyRequest'];
+      };
+    };
+    responses: {
+      /** @description The new key. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreatedApiKeyResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  revokeApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the API key. */
+        api_key_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key is revoked. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RevokedApiKeyResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listAuditLog: {
     parameters: {
       query?: {
@@ -3254,6 +3590,7 @@ export interface operations {
       };
       400: components['responses']['InvalidRequest'];
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -3289,6 +3626,7 @@ export interface operations {
       };
       400: components['responses']['InvalidRequest'];
       401: components['responses']['InvalidCredentialsOrOtpRequiredOrUnauthorized'];
+      403: components['responses']['Forbidden'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -3363,6 +3701,7 @@ export interface operations {
       };
       400: components['responses']['InvalidRequest'];
       401: components['responses']['InvalidCredentialsOrUnauthorized'];
+      403: components['responses']['Forbidden'];
       409: components['responses']['Conflict'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
@@ -3579,6 +3918,7 @@ export interface operations {
       };
       400: components['responses']['InvalidRequest'];
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['InvalidSession'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
@@ -3612,6 +3952,7 @@ export interface operations {
       };
       400: components['responses']['InvalidRequest'];
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

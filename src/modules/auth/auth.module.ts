@@ -26,6 +26,7 @@ import { Reauthentication } from './application/reauthentication';
 import { RecentLogin } from './application/recent-login';
 import { Sessions } from './application/sessions.service';
 import { SignUps } from './application/sign-ups.service';
+import { ApiKeyCheck } from './domain/api-key-check';
 import { CredentialListeners } from './domain/credential-listeners';
 import { CredentialsRepository } from './domain/credentials.repository';
 import { SecondFactorCheck } from './domain/second-factor-check';
@@ -60,6 +61,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     KnownNetworks,
     JwtStrategy,
     SignInSubjects,
+    ApiKeyCheck,
     CredentialListeners,
     SecondFactorCheck,
     TokenSessions,
@@ -122,6 +124,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     },
   ],
   exports: [
+    ApiKeyCheck,
     Credentials,
     CredentialListeners,
     KnownNetworks,
@@ -139,6 +142,7 @@ export class AuthModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly subjects: SignInSubjects,
     private readonly listeners: CredentialListeners,
     private readonly secondFactorCheck: SecondFactorCheck,
+    private readonly apiKeyCheck: ApiKeyCheck,
     private readonly sessions: Sessions,
     private readonly periodicTasks: PeriodicTasks,
   ) {}
@@ -151,6 +155,7 @@ export class AuthModule implements OnModuleInit, OnApplicationBootstrap {
     this.subjects.freeze();
     this.listeners.freeze();
     this.secondFactorCheck.freeze();
+    this.apiKeyCheck.freeze();
   }
 }
 

@@ -56,6 +56,10 @@ function builderOf(tags: readonly OperationTag[]): DocumentBuilder {
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
       'bearer',
+    )
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'ch_...', description: 'An API key.' },
+      'apiKey',
     );
 }
 

@@ -8,6 +8,7 @@ import {
   ApiParam,
   ApiResponse,
   ApiResponseOptions,
+  ApiSecurity,
 } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { FastifyRequest } from 'fastify';
@@ -48,11 +49,13 @@ interface OperationOptions {
 
 /** Declares one operation for the router and the OpenAPI document: its success, its callers and its error codes. */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { id, summary, description, access = 'required', response, errors = [] } = options;
+  const { id, summary, access = 'required', scope, response, errors = [] } = options;
+  const scopeNote = scope && `API keys need the scope \`${scope}\`.`;
+  const description =
+    [options.description, scopeNote].filter((text) => text !== undefined).join(' ') || undefined;
   const success = typeof response === 'function' ? { type: response, description: 'Success.' } : response;
   const status = options.idempotent ? 201 : 200;
-  const own: ErrorCode[] = access === 'public' ? [] : ['unauthorized'];
-  if (access !== 'public' && !options.duringEnrolment) own.push('forbidden');
+  const own: ErrorCode[] = access === 'public' ? [] : ['unauthorized', 'forbidden'];
   const codes = new Set<ErrorCode>([
     ...errors,
     ...own,
@@ -65,7 +68,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     SetMetadata(ACCESS, access),
     RouteConfig({ operationId: id }),
     SetMetadata(DURING_ENROLMENT, options.duringEnrolment ?? false),
-    SetMetadata(SCOPE, options.scope),
+    SetMetadata(SCOPE, scope),
     HttpCode(status),
     ApiOperation({
       operationId: id,
@@ -81,6 +84,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     }),
     ApiExtension(ERRORS, [...codes]),
     ...(access === 'required' ? [ApiBearerAuth('bearer')] : []),
+    ...(scope ? [ApiSecurity('apiKey', [scope])] : []),
     ...(options.idempotent ? [idempotencyKeyHeader()] : []),
     ...(options.optionalBody ? [ApiBody({ required: false, type: options.optionalBody })] : []),
   );

@@ -24,7 +24,7 @@ export function enumSchema(values: readonly string[]) {
   const name = enumNames.get(values);
   return {
     type: 'string',
-    enum: [...values],
+    enum: values.slice(),
     example: values[0],
     ...(name !== undefined && { [ENUM_NAME]: name }),
   } as const;

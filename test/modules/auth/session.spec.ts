@@ -102,6 +102,7 @@ describe('Session', () => {
         subjectId,
         device: DEVICE,
         authenticatedAt: START,
+        scopes: null,
       });
     });
   });

@@ -70,6 +70,7 @@ function rightsOf(caller: Principal, user: User): string {
 function signedIn(as: Partial<Principal>): Principal {
   return {
     sessionId: 'ses_1',
+    scopes: null,
     authenticatedAt: new Date(0),
     userId: null,
     openedAccountId: null,

@@ -82,7 +82,26 @@ export class Cast {
     admin: once(() => anOperator(this.service.api, 'admin')),
     expired: once(() => this.expired()),
     revoked: once(() => this.revoked()),
+    key: once(() => this.withKey('key')),
+    platkey: once(async () => this.withKey('platkey')),
+    expkey: once(() => this.withKey('expkey')),
+    revkey: once(() => this.withKey('revkey')),
   };
+
+  /** A client with an API key of the account, or with a platform key. */
+  private async withKey(column: 'key' | 'platkey' | 'expkey' | 'revkey'): Promise<Caller> {
+    const isPlatform = column === 'platkey';
+    const creator = isPlatform ? await theAdmin(this.service.api) : (await this.home()).owner;
+    const past = column === 'expkey' ? 60 : 0;
+    this.service.clock.move({ minutes: -past });
+    const { id, key } = await created(creator.api, '/v1/api-keys', {
+      name: column,
+      role: isPlatform ? 'platform' : 'user',
+      ...(past > 0 && { expires_at: new Date(this.service.clock.now().getTime() + 60_000).toISOString() }),
+    }).finally(() => this.service.clock.move({ minutes: past }));
+    if (column === 'revkey') await succeed(creator.api.delete(`/v1/api-keys/${id}`));
+    return { api: this.service.api.as(key), email: someEmail(), refreshToken: 'not a token' };
+  }
 
   private async self(about: 'user' | 'account'): Promise<Caller> {
     const { member, account } = await this.home();

@@ -32,6 +32,16 @@ const storedAs = {
   payment_requests: ['accountId', 'customerEmail', 'expiresAt', 'createdAt', 'updatedAt', 'payment_url'],
   subscriptions: ['accountId', 'customerEmail', 'nextPaymentAt', 'createdAt', 'updatedAt'],
   unapplied_payments: ['accountId', 'paymentRequestId', 'dueAt', 'createdAt', 'updatedAt', 'returnedAt'],
+  api_keys: [
+    'accountId',
+    'lastFour',
+    'allowedAddresses',
+    'createdAt',
+    'lastUsedAt',
+    'expiresAt',
+    'revokedAt',
+    'key',
+  ],
   second_factors: [
     'subjectId',
     'pendingSecret',
@@ -198,6 +208,16 @@ function targets(
       user,
       '/v1/auth/session',
       { method: 'DELETE', body: {}, tables: ['sessions'], listed: ['session_id'] },
+    ],
+    createApiKey: [
+      account,
+      '/v1/api-keys',
+      {
+        method: 'POST',
+        body: { name: 'Web shop' },
+        tables: ['api_keys'],
+        listed: ['name', 'expires_at', 'scopes', 'allowed_addresses'],
+      },
     ],
     createUser: [
       user,

@@ -12,7 +12,11 @@ export const columns = [
   'expired',
   'revoked',
 ] as const;
-export type Column = (typeof columns)[number];
+type ListedColumn = (typeof columns)[number];
+
+/** The columns that follow from the others and from the scope of an operation (see `withApiKeys`). */
+export const keyColumns = ['key', 'platkey', 'expkey', 'revkey'] as const;
+export type Column = ListedColumn | (typeof keyColumns)[number];
 
 /** The columns whose callers send a valid token. */
 export const authenticated: readonly Column[] = [
@@ -24,13 +28,32 @@ export const authenticated: readonly Column[] = [
   'susp',
   'platform',
   'admin',
+  'key',
+  'platkey',
 ];
 
 export interface Row {
   /** The operation, and after a comma the variation. */
   readonly label: string;
   readonly operationId: string;
-  readonly cells: Readonly<Record<Column, string>>;
+  readonly cells: Readonly<Record<ListedColumn, string>>;
+}
+
+/** An operation as API keys see it. */
+interface OpenToKeys {
+  readonly public: boolean;
+  readonly keyScope: string | null;
+}
+
+/**
+ * The whole row. With the scope of the operation, a key has the cells of a member of its account, and a platform key
+ * those of a platform system; without one, an operation rejects them. Public operations read no token.
+ */
+export function withApiKeys({ cells }: Row, operation: OpenToKeys): Readonly<Record<Column, string>> {
+  if (operation.public)
+    return { ...cells, key: cells.anon, platkey: cells.anon, expkey: cells.anon, revkey: cells.anon };
+  const [key, platkey] = operation.keyScope === null ? ['403', '403'] : [cells.member, cells.platform];
+  return { ...cells, key, platkey, expkey: '401', revkey: '401' };
 }
 
 /** @throws Error for a row that does not fill the columns, and for a row that is repeated */

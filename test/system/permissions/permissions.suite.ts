@@ -1,9 +1,9 @@
 import { Reply } from '../../support/api';
-import { documentedOperations } from '../../support/operations';
+import { documentedOperations, Operation } from '../../support/operations';
 import { TestService } from '../../support/service';
 import { unrecordedChanges } from '../../support/unrecorded-changes';
 import { Cast, Home } from './cast';
-import { assertUnique, authenticated, Column, columns, readMatrix, Row } from './matrix';
+import { assertUnique, authenticated, Column, columns, keyColumns, readMatrix, withApiKeys } from './matrix';
 import { permissionsOfModules } from './modules';
 import { Permissions, Request } from './request';
 
@@ -27,6 +27,8 @@ import { Permissions, Request } from './request';
  *   admin     a user with the role admin
  *   expired   the owner, with an expired access token
  *   revoked   the owner, with the tokens of an ended session
+ *   key       an API key of the account; `platkey` is a platform key, `expkey` an expired key and `revkey` a revoked one.
+ *             Their cells follow from the others and from the scope of the operation (`withApiKeys` in matrix.ts).
  *
  * A cell is the status of the response, from which the error code follows:
  *
@@ -42,7 +44,7 @@ import { Permissions, Request } from './request';
  */
 export function describePermissions(
   start: () => Promise<TestService>,
-  callers: readonly Column[] = columns,
+  callers: readonly Column[] = [...columns, ...keyColumns],
 ): void {
   describe('Permissions', async () => {
     const modules = await permissionsOfModules();
@@ -50,28 +52,32 @@ export function describePermissions(
     const requests = Object.assign({}, ...modules.map((one) => one.requests)) as Permissions['requests'];
 
     let service: TestService;
+    let operations: Operation[];
     /** The callers of all requests that change nothing. */
     let shared: Cast;
-    /** The rows of the database that belong to an account, except records of attempts. */
+    /** The rows of the database that belong to an account, except records of attempts and times of uses. */
     let rowsOfAccount: string;
 
     const newCast = (): Cast => new Cast(service, modules);
 
     beforeAll(async () => {
       service = await start();
+      operations = await documentedOperations(service.url);
       shared = newCast();
       const tables = await service.sql<{ name: string }>(
         `SELECT table_name AS name FROM information_schema.columns
          WHERE table_schema = 'public' AND column_name = 'account_id' AND table_name <> 'audit_log'`,
       );
       const owned = ['accounts t WHERE id', ...tables.map(({ name }) => `${name} t WHERE account_id`)];
-      rowsOfAccount = owned.map((of) => `SELECT t::text AS row FROM ${of} = $1`).join(' UNION ALL ');
+      rowsOfAccount = owned
+        .map((of) => `SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${of} = $1`)
+        .join(' UNION ALL ');
     });
     afterAll(() => service.stop());
 
     it('are decided for every operation of the OpenAPI document, and for no other', async () => {
-      const operations = (await documentedOperations(service.url)).map(({ id }) => id);
-      expect([...new Set(rows.map((row) => row.operationId))].toSorted()).toEqual(operations.toSorted());
+      const ids = operations.map(({ id }) => id);
+      expect([...new Set(rows.map((row) => row.operationId))].toSorted()).toEqual(ids.toSorted());
     });
 
     it('have one request for every row', () => {
@@ -80,18 +86,22 @@ export function describePermissions(
 
     it.each(rows.map((row) => [row.label, row] as const))('%s', async (label, row) => {
       const request = requests[label]!;
+      const cells = withApiKeys(
+        row,
+        operations.find(({ id }) => id === row.operationId)!,
+      );
       // A list may show the resource on a later page once others have created more, so lists get callers of their own.
       const reading = request.shows || request.apart ? newCast() : shared;
       const actual: Partial<Record<Column, string>> = {};
       const changedBy: string[] = [];
       for (const column of callers) {
-        const changes = row.cells[column].startsWith('2') && request.method !== 'GET';
+        const changes = cells[column].startsWith('2') && request.method !== 'GET';
         const { cell, changed } = await call(request, column, changes ? newCast() : reading);
         actual[column] = cell;
         const mayChange = cell.startsWith('2') && column !== 'other' && column !== 'unlinked';
         if (changed && !mayChange) changedBy.push(column);
       }
-      expect(line(actual, callers)).toBe(line(row.cells, callers));
+      expect(line(actual, callers)).toBe(line(cells, callers));
       expect(changedBy).toEqual([]);
     });
 
@@ -150,6 +160,6 @@ function cellOf({ status, body, text }: Reply, shown?: string): string {
   return `${status}${codes[status] === body.error ? '' : (markedCodes[body.error] ?? ` ${body.error}`)}`;
 }
 
-function line(cells: Partial<Row['cells']>, callers: readonly Column[]): string {
+function line(cells: Partial<Record<Column, string>>, callers: readonly Column[]): string {
   return callers.map((column) => `${column} ${cells[column]}`).join(' | ');
 }

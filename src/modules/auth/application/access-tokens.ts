@@ -1,7 +1,6 @@
 import { createHash, createSecretKey, KeyObject } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
 import { SECOND_MS } from '../../../kernel/clock';
-import { Principal } from '../domain/principal';
 
 export const TOKEN_ISSUER = 'countinghouse';
 export const TOKEN_AUDIENCE = 'countinghouse-api';
@@ -45,7 +44,7 @@ export class AccessTokens {
   }
 
   /** Returns a signed JWT (RFC 7519) for the principal's session. */
-  sign(principal: Pick<Principal, 'subjectId' | 'sessionId'>, now: Date): string {
+  sign(principal: { readonly subjectId: string; readonly sessionId: string }, now: Date): string {
     const { kid, key } = this.keys[0]!;
     const iat = Math.floor(now.getTime() / SECOND_MS);
     const claims: AccessTokenClaims = {

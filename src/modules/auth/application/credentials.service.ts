@@ -66,7 +66,7 @@ export class Credentials {
     subjectId: string,
     email: string,
     now: Date,
-    keepSessionId: string,
+    keepSessionId: string | null,
   ): Promise<void> {
     const credential = await this.lockForSession(tx, subjectId, now, keepSessionId);
     this.setEmail(tx, credential, email, now);
@@ -74,8 +74,8 @@ export class Credentials {
   }
 
   /** Records that the current password or the second factor was confirmed in the session. */
-  recordConfirmation(tx: Tx, sessionId: string, now: Date): void {
-    this.sessions.setAuthenticatedAt(tx, sessionId, now);
+  recordConfirmation(tx: Tx, sessionId: string | null, now: Date): void {
+    if (sessionId !== null) this.sessions.setAuthenticatedAt(tx, sessionId, now);
   }
 
   /**
@@ -115,7 +115,7 @@ export class Credentials {
     isOn: boolean,
     now: Date,
   ): Promise<void> {
-    const session = await this.sessions.lock(tx, sessionId);
+    const session = sessionId === null ? null : await this.sessions.lock(tx, sessionId);
     if (session === null) throw new Error(`The session ${sessionId} does not exist.`);
     session.setSecondFactor(isOn);
     this.sessions.save(tx, session);

@@ -81,10 +81,11 @@ export class Sessions {
    * Ends one of the caller's sessions (interface 4.1).
    * @throws DomainError `invalid_session`; `unauthorized` for another session than the current one, without a recent login
    */
-  async end(principal: Principal, sessionId: string): Promise<void> {
+  async end(principal: Principal, sessionId: string | null): Promise<void> {
     if (sessionId !== principal.sessionId) this.recentLogin.assert(principal);
     await this.database.transaction(async (tx, now) => {
-      const session = isId('ses', sessionId) ? await this.repository.lock(tx, sessionId) : null;
+      const isWellFormed = sessionId !== null && isId('ses', sessionId);
+      const session = isWellFormed ? await this.repository.lock(tx, sessionId) : null;
       if (session === null || !session.belongsTo(principal) || !session.isLive(now)) {
         throw new DomainError('invalid_session', 'You have no live session with this id.');
       }

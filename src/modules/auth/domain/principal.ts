@@ -1,3 +1,4 @@
+import { ApiScope } from '../../../kernel/api-scopes';
 import { DomainError } from '../../../kernel/domain-error';
 import { Device } from '../../../platform/audit/audit-trail';
 
@@ -8,9 +9,13 @@ export type Role = (typeof roles)[number];
 /** The role of a principal in its account. Only the owner updates or closes the account. */
 export type MembershipRole = 'owner' | 'member';
 
-/** The identity behind a request, which is read from one row of `sessions` for every request, and its client. */
+/**
+ * The identity behind a request, which is read from one row for every request, and its client. The row is that of a
+ * session or of an API key.
+ */
 export interface Principal {
-  readonly sessionId: string;
+  /** Null for an API key, with which no operation on sessions can be called. */
+  readonly sessionId: string | null;
   /** The user who logged in, or null when only an account did. */
   readonly userId: string | null;
   /** The account whose own password was used to log in, or null. */
@@ -21,11 +26,13 @@ export interface Principal {
   readonly role: Role;
   /** Whether the subject has a second factor. */
   readonly secondFactor: boolean;
-  /** The id of the user, or of the account when there is no user. It identifies the principal in logs and records. */
+  /** The id of the user, of the account when there is no user, or of the API key. It identifies the principal in logs and records. */
   readonly subjectId: string;
   readonly device: Device;
   /** When the login was, or when the password or the second factor was last confirmed in this session. */
   readonly authenticatedAt: Date;
+  /** What an API key may do; null for a session, which may do all that its role allows. */
+  readonly scopes: readonly ApiScope[] | null;
 }
 
 export function isAdmin(principal: Principal | null): boolean {

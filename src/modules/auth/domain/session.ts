@@ -102,6 +102,7 @@ export class Session {
       subjectId,
       device,
       authenticatedAt: this.authenticatedAt ?? this.createdAt,
+      scopes: null,
     };
   }
 

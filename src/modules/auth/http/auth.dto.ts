@@ -190,11 +190,11 @@ export class SubjectSessionsResponse {
   data: SubjectSessionResponse[];
 }
 
-export function subjectSessionResponse(session: Session, currentId: string): SubjectSessionResponse {
+export function subjectSessionResponse(session: Session, currentId: string | null): SubjectSessionResponse {
   return { ...sessionResponse(session, currentId), user_id: session.userId };
 }
 
-export function sessionResponse(session: Session, currentId: string): SessionResponse {
+export function sessionResponse(session: Session, currentId: string | null): SessionResponse {
   return {
     session_id: session.id,
     created_at: session.createdAt.toISOString(),

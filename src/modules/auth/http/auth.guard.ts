@@ -2,8 +2,9 @@ import { ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import { FastifyRequest } from 'fastify';
+import { ApiScope } from '../../../kernel/api-scopes';
 import { DomainError } from '../../../kernel/domain-error';
-import { Access, ACCESS, DURING_ENROLMENT } from '../../../platform/http/operation';
+import { Access, ACCESS, DURING_ENROLMENT, SCOPE } from '../../../platform/http/operation';
 import { AuthSettings, authSettings } from '../auth.settings';
 import { isAdmin, Principal } from '../domain/principal';
 import { JwtStrategy } from './jwt.strategy';
@@ -36,15 +37,25 @@ export class AuthGuard extends PassportGuard() {
     );
   }
 
-  /** The refusal comes after `request.user` is set, so that it is recorded as that of the admin. */
+  /** The refusals come after `request.user` is set, so that they are recorded as those of the caller. */
   private async authenticate(context: ExecutionContext): Promise<boolean> {
     await super.canActivate(context);
     const { user } = context.switchToHttp().getRequest<{ user: Principal }>();
+    if (user.scopes !== null) this.assertScope(user.scopes, context);
     if (!this.mustEnrol(user) || this.isAllowedDuringEnrolment(context)) return true;
     throw new DomainError(
       'forbidden',
       'Admins must set up a second factor first: POST /v1/auth/otp, then POST /v1/auth/otp/confirmation.',
     );
+  }
+
+  /** @throws DomainError `forbidden` for an API key without the scope of the operation */
+  private assertScope(scopes: readonly ApiScope[], context: ExecutionContext): void {
+    const scope = this.reflector.get<ApiScope | undefined>(SCOPE, context.getHandler());
+    if (scope === undefined)
+      throw new DomainError('forbidden', 'API keys cannot call this operation. Log in for an access token.');
+    if (!scopes.includes(scope))
+      throw new DomainError('forbidden', `The API key lacks the scope ${scope}. Use a key that has it.`);
   }
 
   private mustEnrol(principal: Principal): boolean {

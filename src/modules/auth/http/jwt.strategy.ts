@@ -5,6 +5,7 @@ import { FastifyRequest } from 'fastify';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { Clock, SECOND_MS } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import {
   AccessTokenClaims,
@@ -15,17 +16,21 @@ import {
   TokenHeader,
 } from '../application/access-tokens';
 import { Sessions } from '../application/sessions.service';
+import { ApiKeyCheck, isApiKey } from '../domain/api-key-check';
 import { Principal } from '../domain/principal';
 import { bearerTokenOf } from './bearer-token';
 import { deviceOf } from './calling-device';
+import { TokenSessions } from './token-sessions';
 
-/** Verifies an access token and reads the principal from the session's row. */
+/** Verifies an access token and reads the principal from the session's row; an API key has a row of its own kind. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
     accessTokens: AccessTokens,
     private readonly sessions: Sessions,
     private readonly clock: Clock,
+    private readonly apiKeys: ApiKeyCheck,
+    private readonly tokenSessions: TokenSessions,
   ) {
     const keyFor = (header: TokenHeader, done: (error: Error | null, key?: KeyObject) => void): void => {
       const key = accessTokens.keyOf(header);
@@ -47,6 +52,15 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     passport.use(this);
   }
 
+  override authenticate(...[request, options]: Parameters<Strategy['authenticate']>): void {
+    const token = bearerTokenOf(request);
+    if (token === null || !isApiKey(token)) return super.authenticate(request, options);
+    this.authenticateKey(token, request as unknown as FastifyRequest).then(
+      (principal) => this.success(principal),
+      (error: Error) => this.error(error),
+    );
+  }
+
   /** @returns the principal, or null for an expired token or a session that is not live */
   async validate(request: FastifyRequest, claims: AccessTokenClaims): Promise<Principal | null> {
     const { sub, sid, exp } = claims;
@@ -54,5 +68,14 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     if (typeof sid !== 'string' || !isId('ses', sid)) return null;
     const principal = await this.sessions.principalOf(sid, deviceOf(request));
     return principal?.subjectId === sub ? principal : null;
+  }
+
+  /** @throws DomainError `unauthorized`, `forbidden` */
+  private async authenticateKey(key: string, request: FastifyRequest): Promise<Principal> {
+    const principal = await this.apiKeys.authenticate(key, deviceOf(request));
+    if (principal === null)
+      throw new DomainError('unauthorized', 'The API key is invalid, expired or revoked. Create a new one.');
+    this.tokenSessions.accept(key);
+    return principal;
   }
 }

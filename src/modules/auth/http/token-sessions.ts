@@ -1,20 +1,45 @@
 import { Injectable } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
 import { Clock } from '../../../kernel/clock';
 import { AccessTokens } from '../application/access-tokens';
+import { isApiKey } from '../domain/api-key-check';
 import { bearerTokenOf } from './bearer-token';
 
-/** Finds the sessions of access tokens without the database, for what runs before AuthGuard. */
+/** The API keys that are remembered, at about 100 bytes each. Beyond it, the one that was added first is forgotten. */
+const MAX_ACCEPTED_KEYS = 10_000;
+
+/** Tells the senders of valid tokens apart without the database, for what runs before AuthGuard. */
 @Injectable()
 export class TokenSessions {
+  /** The hashes of API keys that this process has accepted. They grant nothing: a revoked key may be among them. */
+  private readonly acceptedKeys = new Set<string>();
+
   constructor(
     private readonly accessTokens: AccessTokens,
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the id of the session that the request's token was issued for, or null without a verified token. */
+  /**
+   * Returns the id of the session that the request's token was issued for, or the hash of an API key that was accepted
+   * before; null without a token of which that is known.
+   */
   of(request: FastifyRequest): string | null {
     const token = bearerTokenOf(request);
-    return token === null ? null : (this.accessTokens.verify(token, this.clock.now())?.sid ?? null);
+    if (token === null) return null;
+    if (!isApiKey(token)) return this.accessTokens.verify(token, this.clock.now())?.sid ?? null;
+    const hash = hashOf(token);
+    return this.acceptedKeys.has(hash) ? hash : null;
   }
+
+  /** Remembers an API key that was accepted. */
+  accept(apiKey: string): void {
+    this.acceptedKeys.add(hashOf(apiKey));
+    const [first] = this.acceptedKeys;
+    if (this.acceptedKeys.size > MAX_ACCEPTED_KEYS) this.acceptedKeys.delete(first!);
+  }
+}
+
+function hashOf(apiKey: string): string {
+  return createHash('sha256').update(apiKey).digest('base64url');
 }

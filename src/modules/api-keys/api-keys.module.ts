@@ -1,0 +1,47 @@
+import { Module, OnModuleInit } from '@nestjs/common';
+import { ServiceModule } from '../../platform/service-module';
+import { AccountClosing, AccountsModule } from '../accounts';
+import { ApiKeyCheck, AuthModule } from '../auth';
+import { ApiKeyAuthentication } from './application/api-key-authentication';
+import { ApiKeys } from './application/api-keys.service';
+import { ApiKeysRepository } from './domain/api-keys.repository';
+import { ApiKeysController } from './http/api-keys.controller';
+import { apiKeySchema } from './infrastructure/api-key.schema';
+import { TypeormApiKeysRepository } from './infrastructure/typeorm-api-keys.repository';
+
+/** Keys with which programs call the API. Requests are authenticated with them through `ApiKeyCheck`. */
+@Module({
+  imports: [AuthModule, AccountsModule],
+  controllers: [ApiKeysController],
+  providers: [
+    ApiKeys,
+    ApiKeyAuthentication,
+    { provide: ApiKeysRepository, useClass: TypeormApiKeysRepository },
+  ],
+})
+class ApiKeysModule implements OnModuleInit {
+  constructor(
+    private readonly check: ApiKeyCheck,
+    private readonly closing: AccountClosing,
+    private readonly authentication: ApiKeyAuthentication,
+    private readonly repository: ApiKeysRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.check.register({
+      name: 'api-keys',
+      authenticate: (token, device) => this.authentication.authenticate(token, device),
+    });
+    this.closing.register({
+      name: 'api-keys',
+      cancelPending: async (tx, { id }, now) => this.repository.revokeOfAccount(tx, id, now),
+    });
+  }
+}
+
+export const apiKeys: ServiceModule = {
+  module: ApiKeysModule,
+  entities: [apiKeySchema],
+  idPrefixes: ['key'],
+  tags: [{ name: 'API keys', description: 'Keys with which programs call the API.' }],
+};

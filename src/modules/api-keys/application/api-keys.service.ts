@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import { isId } from '../../../kernel/ids';
+import { PageRequest } from '../../../kernel/pages';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { AccountStore } from '../../accounts';
+import { isAdmin, Principal, RecentLogin } from '../../auth';
+import { ApiKey, ApiKeyRole, NewApiKey } from '../domain/api-key';
+import { ApiKeysRepository } from '../domain/api-keys.repository';
+
+/** The live keys of one account, and of the platform. Platform keys are few, and their bound is not exact. */
+const MAX_LIVE_KEYS = 100;
+
+export interface IssuedApiKey {
+  /** The key for the client. It is not stored. */
+  readonly key: string;
+  readonly record: ApiKey;
+}
+
+/** Creates, lists and revokes API keys. */
+@Injectable()
+export class ApiKeys {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: ApiKeysRepository,
+    private readonly accounts: AccountStore,
+    private readonly recentLogin: RecentLogin,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates a key of the caller's account, or as an admin one with the role `platform`. The response is not stored, since
+   * it shows the key.
+   * @throws DomainError `forbidden` for callers other than the owner, for other roles than an admin may give, and while
+   * the account is suspended; `unauthorized` without a recent login; `conflict` at the limit of live keys, and for a
+   * repeat; `invalid_request`
+   */
+  create(
+    caller: Principal,
+    role: ApiKeyRole,
+    request: NewApiKey,
+    operation: IdempotentOperation<IssuedApiKey>,
+  ): Promise<StoredResponse> {
+    const accountId = role === 'platform' ? null : ownAccountOf(caller);
+    if (accountId === null && !isAdmin(caller)) throw forbidden('Only admins can create platform keys.');
+    this.recentLogin.assert(caller);
+    return this.database.idempotent(operation, async (tx, now) => {
+      const issue = (): Promise<IssuedApiKey> => this.issue(tx, caller, accountId, request, now);
+      if (accountId === null) return issue();
+      return this.accounts.update(tx, accountId, (account) => {
+        if (account.status === 'closed') throw forbidden('The account is closed.');
+        account.assertNotSuspended();
+        return issue();
+      });
+    });
+  }
+
+  /**
+   * Returns one page of the live keys of the caller's account, newest first. An admin names the account; without one,
+   * they are those with the role `platform`.
+   * @throws DomainError `forbidden` for callers other than the owner and admins
+   */
+  list(caller: Principal, accountId: string | undefined, page: PageRequest): Promise<ApiKey[]> {
+    return this.repository.findLive(listedAccount(caller, accountId), this.clock.now(), page);
+  }
+
+  /**
+   * Revokes a key, which takes effect with the next request on every replica. Admins may revoke any key.
+   * @throws DomainError `forbidden` for callers other than the owner and admins; `not_found`; `unauthorized` for admins
+   * without a recent login
+   */
+  async revoke(caller: Principal, id: string): Promise<Readonly<ApiKey>> {
+    if (isAdmin(caller)) this.recentLogin.assert(caller);
+    else ownAccountOf(caller);
+    return this.database.transaction(async (tx, now) => {
+      const key = isId('key', id) ? await this.repository.lock(tx, id) : null;
+      const isOthers = !isAdmin(caller) && key?.accountId !== caller.accountId;
+      if (!key?.isLive(now) || isOthers) throw new DomainError('not_found', 'There is no such API key.');
+      key.revoke(now);
+      this.repository.save(tx, key);
+      this.audit.record(tx, caller, { action: 'api_key.revoke', objectId: id, accountId: key.accountId });
+      return key;
+    });
+  }
+
+  private async issue(
+    tx: Tx,
+    caller: Principal,
+    accountId: string | null,
+    request: NewApiKey,
+    now: Date,
+  ): Promise<IssuedApiKey> {
+    if ((await this.repository.countLive(tx, accountId, now)) >= MAX_LIVE_KEYS) {
+      throw new DomainError('conflict', `There are ${MAX_LIVE_KEYS} API keys. Revoke one that is not used.`);
+    }
+    const issued = ApiKey.issue(accountId, request, now);
+    const { id: objectId, role, scopes, allowedAddresses, expiresAt } = issued.record;
+    this.repository.add(tx, issued.record);
+    const details = { role, scopes, allowed_addresses: allowedAddresses, expires_at: expiresAt };
+    this.audit.record(tx, caller, { action: 'api_key.create', objectId, accountId, details });
+    return issued;
+  }
+}
+
+/** @throws DomainError `forbidden` */
+function ownAccountOf({ accountId, membershipRole }: Principal): string {
+  if (accountId === null || membershipRole !== 'owner')
+    throw forbidden('Only the owner of an account can create, list and revoke its API keys.');
+  return accountId;
+}
+
+/** @returns null for the keys with the role `platform` */
+function listedAccount(caller: Principal, accountId: string | undefined): string | null {
+  if (isAdmin(caller)) return accountId ?? null;
+  const own = ownAccountOf(caller);
+  if (accountId !== undefined && accountId !== own)
+    throw forbidden("Only admins can list the API keys of others' accounts.");
+  return own;
+}
+
+function forbidden(message: string): DomainError {
+  return new DomainError('forbidden', message);
+}

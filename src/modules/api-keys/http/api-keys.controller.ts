@@ -1,0 +1,78 @@
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { parseTimestamp } from '../../../kernel/clock';
+import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdParam, Operation } from '../../../platform/http/operation';
+import { Caller, IdempotencyKey, Principal } from '../../auth';
+import { ApiKeys } from '../application/api-keys.service';
+import {
+  apiKeyResponse,
+  ApiKeysResponse,
+  CreateApiKeyRequest,
+  createdApiKeyResponse,
+  CreatedApiKeyResponse,
+  ListApiKeysQuery,
+  revokedApiKeyResponse,
+  RevokedApiKeyResponse,
+} from './api-keys.dto';
+
+/** API keys of accounts and of platform systems. No operation here is open to API keys. */
+@ApiTags('API keys')
+@Controller('v1/api-keys')
+export class ApiKeysController {
+  constructor(private readonly apiKeys: ApiKeys) {}
+
+  @Post()
+  @Operation({
+    id: 'createApiKey',
+    summary: 'Create an API key',
+    idempotent: true,
+    errors: ['forbidden', 'conflict'],
+    description:
+      'For the owner of an account, and for admins, who create platform keys. The key is shown only in this response: a repeat with the same `Idempotency-Key` is a `conflict` that names the key by its id. Production requires a login within the last 15 minutes (`unauthorized`).',
+    response: { type: CreatedApiKeyResponse, description: 'The new key.' },
+  })
+  create(
+    @Caller() caller: Principal,
+    @Body() { name, role, expires_at, scopes, allowed_addresses: allowedAddresses }: CreateApiKeyRequest,
+    @IdempotencyKey() request: IdempotentRequest,
+  ): Promise<StoredResponse> {
+    const expiresAt = parseTimestamp(expires_at) ?? undefined;
+    return this.apiKeys.create(
+      caller,
+      role,
+      { name, expiresAt, scopes, allowedAddresses },
+      { ...request, render: createdApiKeyResponse, showsSecretOf: ({ record }) => record.id },
+    );
+  }
+
+  @Get()
+  @Operation({
+    id: 'listApiKeys',
+    summary: 'List API keys',
+    errors: ['forbidden'],
+    description: 'For the owner of an account, and for admins. Without revoked and expired keys.',
+    response: { type: ApiKeysResponse, description: 'One page of the live keys, newest first.' },
+  })
+  async list(
+    @Caller() caller: Principal,
+    @Query() { account_id, ...page }: ListApiKeysQuery,
+  ): Promise<ApiKeysResponse> {
+    return { data: (await this.apiKeys.list(caller, account_id, page)).map(apiKeyResponse) };
+  }
+
+  @Delete(':api_key_id')
+  @Operation({
+    id: 'revokeApiKey',
+    summary: 'Revoke an API key',
+    errors: ['forbidden', 'not_found'],
+    description: 'For the owner of the account, and for admins. The next request with the key is rejected.',
+    response: { type: RevokedApiKeyResponse, description: 'The key is revoked.' },
+  })
+  async revoke(
+    @Caller() caller: Principal,
+    @IdParam('api_key_id', 'key', 'The id of the API key.') id: string,
+  ): Promise<RevokedApiKeyResponse> {
+    return revokedApiKeyResponse(await this.apiKeys.revoke(caller, id));
+  }
+}

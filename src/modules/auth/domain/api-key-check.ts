@@ -1,0 +1,32 @@
+import { ExtensionPoint } from '../../../kernel/extension-point';
+import { Device } from '../../../platform/audit/audit-trail';
+import { Principal } from './principal';
+
+/** What distinguishes an API key from an access token, and lets scanners for secrets find it. */
+export const API_KEY_PREFIX = 'ch_';
+
+interface ApiKeyChecker {
+  readonly name: 'api-keys';
+
+  /**
+   * Returns the principal of a live API key, or null.
+   * @param token what the client sent: any text that begins with the prefix
+   * @throws DomainError `forbidden` for a live key that the client's address may not use
+   */
+  authenticate(token: string, device: Device): Promise<Principal | null>;
+}
+
+/** The extension point through which the api-keys module takes part in the authentication of requests. */
+export class ApiKeyCheck extends ExtensionPoint<ApiKeyChecker> {
+  constructor() {
+    super('ApiKeyCheck', ['api-keys']);
+  }
+
+  authenticate(token: string, device: Device): Promise<Principal | null> {
+    return this.get('api-keys').authenticate(token, device);
+  }
+}
+
+export function isApiKey(token: string): boolean {
+  return token.startsWith(API_KEY_PREFIX);
+}
