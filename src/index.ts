@@ -49,6 +49,7 @@ export { Log } from './platform/telemetry/log';
 
 export * from './modules/accounts';
 export * from './modules/auth';
+export * from './modules/events';
 export * from './modules/hosted-checkout';
 export * from './modules/ledger';
 export * from './modules/payment-emails';

@@ -63,6 +63,11 @@ FROM size, generate_series(0, transactions - 1) AS n
                                   ELSE n * 7919 % (SELECT accounts FROM size) END,
      LATERAL (SELECT pg_temp.at(n, transactions) AS at, n < transactions / 100 AS old OFFSET 0) AS t;
 
+INSERT INTO events (account_id, id, type, object_id, sequence, object, created_at)
+SELECT account_id, 'evt' || substr(id, 4), 'transaction.' || CASE status WHEN 'pending' THEN 'created' ELSE status END, id, 1,
+       json_build_object('id', id, 'status', status), created_at
+FROM transactions;
+
 INSERT INTO payment_requests (account_id, id, amount, currency, customer_email, reference, secret, status, expires_at,
                               created_at, updated_at)
 SELECT owner.id, pg_temp.id('pay', at, n), 1 + n % 10000, 'USD',

@@ -22,7 +22,7 @@ import { TypeormEventsRepository } from './infrastructure/typeorm-events.reposit
   ],
   exports: [EventRecorder, EventFeed],
 })
-export class EventsModule implements OnModuleInit {
+class EventsModule implements OnModuleInit {
   constructor(
     private readonly events: Events,
     private readonly periodicTasks: PeriodicTasks,

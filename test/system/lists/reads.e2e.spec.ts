@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exampleId } from '../../../src/platform/http/response-fields';
 import { anAccount, theAdmin, Person } from '../../support/people';
 import { StatementReads } from '../../support/rows-read';
 import { SentStatements } from '../../support/sent-statements';
@@ -39,6 +40,11 @@ const CURSOR_LISTS: readonly (readonly [path: string, rare: Query, frequent: Que
     '/v1/unapplied-payments',
     { status: 'needs_attention', reason: 'canceled' },
     { status: 'returned', reason: 'amount_mismatch' },
+  ],
+  [
+    '/v1/events',
+    { type: 'transaction.failed', object_id: exampleId('txn') },
+    { type: 'transaction.succeeded', object_id: exampleId('txn') },
   ],
 ];
 
