@@ -16,7 +16,7 @@ export class ApiKeys1795400700000 implements MigrationInterface {
       "last_used_at" timestamptz(3),
       "expires_at" timestamptz(3),
       "revoked_at" timestamptz(3),
-      CHECK (role IN ('user', 'platform') AND (role = 'platform') = (account_id IS NULL)),
+      CONSTRAINT "CHK_eb70390b40c86c5521c825a065" CHECK (role IN ('user', 'platform') AND (role = 'platform') = (account_id IS NULL)),
       PRIMARY KEY ("id")
     )`);
     await queryRunner.query(`CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" ("hash")`);
