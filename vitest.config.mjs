@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
  * `npm run test:all` and CI run them.
  */
 const slowSuites = [
-  'test/system/faults/{*-killed,stopping,sign-up-flood,soak,unread-responses,connections-cut}.e2e.spec.ts',
+  'test/system/faults/{*-killed,webhook-load,stopping,sign-up-flood,soak,unread-responses,connections-cut}.e2e.spec.ts',
   'test/system/{partitioned,lists/reads,model/planted-defects,permissions/permissions-all,lists/lists}.e2e.spec.ts',
   'test/embedded-postgres/*.spec.ts',
   'test/service/{worker,create-admin}*.spec.ts',

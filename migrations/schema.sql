@@ -414,6 +414,47 @@ CREATE TABLE users (
   CONSTRAINT "PK_a3ffb1c0c8416b9fc6f907b7433" PRIMARY KEY (id)
 );
 
+CREATE TABLE webhook_deliveries (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  endpoint_id text NOT NULL,
+  event_id text NOT NULL,
+  event_type text NOT NULL,
+  status text NOT NULL,
+  attempts integer NOT NULL,
+  next_attempt_at timestamp(3) with time zone,
+  last_attempt_at timestamp(3) with time zone,
+  error text,
+  response_status integer,
+  response_body text,
+  duration_ms integer,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT "CHK_11b15a1a80b7532e982bb8a133" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text]))),
+  CONSTRAINT "CHK_7d6195e6e94fe229cef7d30e91" CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
+  CONSTRAINT "PK_775b70378c1310e3bb420312e9f" PRIMARY KEY (account_id, id)
+);
+
+CREATE TABLE webhook_endpoints (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  url text NOT NULL,
+  event_types text[],
+  secrets jsonb NOT NULL,
+  disabled_at timestamp(3) with time zone,
+  disabled_reason text,
+  failing_since timestamp(3) with time zone,
+  failures integer NOT NULL,
+  paused_until timestamp(3) with time zone,
+  next_due_at timestamp(3) with time zone,
+  leased_until timestamp(3) with time zone,
+  notice_due_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT "CHK_8bfd0f0e2eba7e0dc752355a21" CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
+  CONSTRAINT "CHK_a68b9d51c7d281a922aa1527a7" CHECK ((disabled_reason = ANY (ARRAY['requested'::text, 'gone'::text, 'failing'::text, 'account_closed'::text]))),
+  CONSTRAINT "PK_f792af877f4e9c769bf04d141f4" PRIMARY KEY (account_id, id)
+);
+
 CREATE VIEW account_counts AS
  SELECT list_counts.day,
     list_counts.status,
@@ -599,6 +640,18 @@ CREATE INDEX users_account_status ON public.users USING btree (account_id, statu
 CREATE INDEX users_newest ON public.users USING btree (created_at, id);
 
 CREATE INDEX users_status ON public.users USING btree (status, created_at, id);
+
+CREATE INDEX webhook_deliveries_account_endpoint_id_status ON public.webhook_deliveries USING btree (account_id, endpoint_id, status, id);
+
+CREATE INDEX webhook_deliveries_created ON public.webhook_deliveries USING btree (created_at);
+
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (account_id, endpoint_id, next_attempt_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
+
+CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (id);
+
+CREATE INDEX webhook_endpoints_notices ON public.webhook_endpoints USING btree (notice_due_at) WHERE (notice_due_at IS NOT NULL);
 
 CREATE TRIGGER accounts_counted AFTER INSERT OR DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION log_list_count_change('accounts');
 

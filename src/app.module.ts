@@ -17,6 +17,7 @@ import { subscriptions } from './modules/subscriptions';
 import { transactions } from './modules/transactions';
 import { unappliedPayments } from './modules/unapplied-payments';
 import { users } from './modules/users';
+import { webhooks } from './modules/webhooks';
 import { EventTypes } from './platform/events/event-types';
 import { Platform, PlatformModule } from './platform/platform.module';
 import { ServiceModule } from './platform/service-module';
@@ -41,6 +42,7 @@ export const coreModules: readonly ServiceModule[] = [
   paymentEmails,
   paymentPage,
   subscriptions,
+  webhooks,
 ];
 
 @Module({})

@@ -20,6 +20,7 @@ import { ListIndexes1795400500000 } from '../migrations/1795400500000-list-index
 import { PageLists1795400600000 } from '../migrations/1795400600000-page-lists';
 import { ApiKeys1795400700000 } from '../migrations/1795400700000-api-keys';
 import { Events1795400800000 } from '../migrations/1795400800000-events';
+import { Webhooks1795400900000 } from '../migrations/1795400900000-webhooks';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -45,4 +46,5 @@ export const coreMigrations = [
   PageLists1795400600000,
   ApiKeys1795400700000,
   Events1795400800000,
+  Webhooks1795400900000,
 ];

@@ -9,4 +9,5 @@ export const creations: ReadonlySet<string> = new Set([
   '/v1/payments',
   '/v1/payments/{payment_id}/unapplied-payments',
   '/v1/subscriptions',
+  '/v1/webhooks',
 ]);

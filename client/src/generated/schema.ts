@@ -963,8 +963,620 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/webhooks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List webhook endpoints
+     * @description Newest first: the webhook endpoints of the token's account, or of all accounts for admins and platform systems. API keys need the scope `webhooks`.
+     */
+    get: operations['listWebhooks'];
+    put?: never;
+    /**
+     * Create a webhook endpoint
+     * @description From now on, the events of the account are delivered to the URL, signed as Standard Webhooks specifies. An account has at most 20 endpoints. API keys need the scope `webhooks`.
+     */
+    post: operations['createWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve a webhook endpoint
+     * @description API keys need the scope `webhooks`.
+     */
+    get: operations['getWebhook'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a webhook endpoint
+     * @description It gets no further events, and pending deliveries are dropped. API keys need the scope `webhooks`.
+     */
+    delete: operations['deleteWebhook'];
+    options?: never;
+    head?: never;
+    /**
+     * Update, enable or disable a webhook endpoint
+     * @description API keys need the scope `webhooks`.
+     */
+    patch: operations['updateWebhook'];
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the deliveries of a webhook endpoint
+     * @description Those of the last 30 days, newest first. API keys need the scope `webhooks`.
+     */
+    get: operations['listWebhookDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redelivery': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Deliver an event again
+     * @description The delivery becomes pending with all of its attempts, whatever its status is. API keys need the scope `webhooks`.
+     */
+    post: operations['redeliverWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}/redeliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Deliver again what failed
+     * @description Failed deliveries become pending with all of their attempts: at most 10,000, the latest first. API keys need the scope `webhooks`.
+     */
+    post: operations['redeliverFailedWebhooks'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}/secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate the secret of a webhook endpoint
+     * @description Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself. API keys need the scope `webhooks`.
+     */
+    post: operations['rotateWebhookSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Test a webhook endpoint
+     * @description Sends an event of the type `webhook_endpoint.ping` at once, also to a disabled endpoint, and returns how the endpoint responded. At most 20 tests a minute. API keys need the scope `webhooks`.
+     */
+    post: operations['testWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+  'account.activated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An account became active again. */
+    post: operations['accountActivatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'account.closed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An account was closed. */
+    post: operations['accountClosedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'account.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An account was created. */
+    post: operations['accountCreatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'account.made_pending': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The status of an account became `pending`. */
+    post: operations['accountMadePendingWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'account.suspended': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An account was suspended. */
+    post: operations['accountSuspendedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'account.updated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The name, the email or the settings of an account were changed. */
+    post: operations['accountUpdatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'payment_request.canceled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A pending payment request was canceled, or has expired. */
+    post: operations['paymentRequestCanceledWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'payment_request.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A payment request was created, also by a subscription. */
+    post: operations['paymentRequestCreatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'payment_request.failed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A payment request failed. */
+    post: operations['paymentRequestFailedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'payment_request.succeeded': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A payment request was paid. */
+    post: operations['paymentRequestSucceededWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'payment_request.updated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The customer tried to pay a payment request, and the payment was declined. */
+    post: operations['paymentRequestUpdatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'subscription.canceled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A subscription was canceled. */
+    post: operations['subscriptionCanceledWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'subscription.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A subscription was created. */
+    post: operations['subscriptionCreatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'subscription.updated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A period of a subscription has begun. */
+    post: operations['subscriptionUpdatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'transaction.canceled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A pending transaction was canceled. */
+    post: operations['transactionCanceledWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'transaction.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A pending transaction was created. */
+    post: operations['transactionCreatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'transaction.failed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A transaction failed, perhaps at its creation. */
+    post: operations['transactionFailedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'transaction.succeeded': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A transaction succeeded, perhaps at its creation: its money has moved. */
+    post: operations['transactionSucceededWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'transaction.updated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The reference or the metadata of a transaction was changed. */
+    post: operations['transactionUpdatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'unapplied_payment.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A payment arrived that could not be applied to its payment request. */
+    post: operations['unappliedPaymentCreatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'unapplied_payment.needs_attention': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An unapplied payment could not be returned, and a person has to resolve it. */
+    post: operations['unappliedPaymentNeedsAttentionWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'unapplied_payment.returned': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An unapplied payment was returned to the customer. */
+    post: operations['unappliedPaymentReturnedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'unapplied_payment.updated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The service tries again to return an unapplied payment. */
+    post: operations['unappliedPaymentUpdatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'user.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A user was created. */
+    post: operations['userCreatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'user.deleted': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A user was deleted. The object is as it was before. */
+    post: operations['userDeletedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'user.updated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A user was changed, or linked to an account. */
+    post: operations['userUpdatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'webhook_endpoint.ping': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Someone tests the endpoint. This event is not stored. */
+    post: operations['webhookEndpointPingWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
 export interface components {
   schemas: {
     AccountItemResponse: {
@@ -1650,6 +2262,20 @@ export interface components {
       /** @description Only admins may set it. */
       status?: components['schemas']['UserStatus'];
     };
+    CreateWebhookRequest: {
+      /**
+       * @description Only events of these types are delivered; null or absent for all.
+       * @example [
+       *       "transaction.succeeded"
+       *     ]
+       */
+      event_types?: string[] | null;
+      /**
+       * @description An https URL without a user name, a password and a fragment. It must be reachable from the internet.
+       * @example https://example.com/webhooks
+       */
+      url: string;
+    };
     DeletedUserResponse: {
       /** @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w */
       id: string;
@@ -1812,6 +2438,56 @@ export interface components {
        */
       otp: string;
     };
+    PaymentRequestEventObject: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @example customer@example.com */
+      customer_email: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      expires_at: string;
+      /** @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /** @example invoice-2041 */
+      reference: string | null;
+      status: components['schemas']['PaymentRequestStatus'];
+      /**
+       * @description The transaction that records the payment. Only of a paid request.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      transaction_id?: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
     /**
      * @example succeeded
      * @enum {string}
@@ -1933,6 +2609,26 @@ export interface components {
        *     ]
        */
       recovery_codes: string[];
+    };
+    RedeliveredResponse: {
+      /**
+       * Format: int32
+       * @description How many deliveries are pending again.
+       * @example 12
+       */
+      count: number;
+      /**
+       * @description Whether more are left: repeat the request.
+       * @example false
+       */
+      has_more: boolean;
+    };
+    RedeliverFailedRequest: {
+      /**
+       * Format: date-time
+       * @description Only deliveries that were created at this time or later.
+       */
+      since?: string;
     };
     RefreshRequest: {
       /**
@@ -2452,6 +3148,22 @@ export interface components {
       role?: components['schemas']['Role'];
       status?: components['schemas']['UserStatus'];
     };
+    UpdateWebhookRequest: {
+      /**
+       * @description Only events of these types are delivered; null or absent for all.
+       * @example [
+       *       "transaction.succeeded"
+       *     ]
+       */
+      event_types?: string[] | null;
+      /** @description A disabled endpoint gets no events. What is pending then fails, and can be sent again later. */
+      status?: components['schemas']['WebhookStatus'];
+      /**
+       * @description An https URL without a user name, a password and a fragment. It must be reachable from the internet.
+       * @example https://example.com/webhooks
+       */
+      url?: string;
+    };
     UserPagination: {
       /**
        * Format: int32
@@ -2502,6 +3214,211 @@ export interface components {
      * @enum {string}
      */
     UserStatus: 'active' | 'suspended' | 'pending';
+    WebhookDeliveriesResponse: {
+      data: components['schemas']['WebhookDeliveryResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    WebhookDeliveryResponse: {
+      /**
+       * Format: int32
+       * @description How often it was attempted, or since the last redelivery. At most ten times.
+       * @example 1
+       */
+      attempts: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * Format: int32
+       * @description The duration of the last attempt.
+       * @example 84
+       */
+      duration_ms: number | null;
+      /**
+       * @description What went wrong in the last attempt; null if nothing did. One of bad_status, redirect, timeout, dns, address_refused, certificate, connection, secret_lost, event_expired, endpoint_disabled; more may be added.
+       * @example timeout
+       */
+      error: string | null;
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      event_id: string;
+      /** @example transaction.succeeded */
+      event_type: string;
+      /** @example whd_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      last_attempt_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the next attempt is due; null unless the delivery is pending. While the endpoint is failing, it may be later.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      next_attempt_at: string | null;
+      /**
+       * @description The first characters of the last response, at most 1,000; null without a response.
+       * @example OK
+       */
+      response_body: string | null;
+      /**
+       * Format: int32
+       * @description The status of the last response; null without a response.
+       * @example 200
+       */
+      response_status: number | null;
+      status: components['schemas']['WebhookDeliveryStatus'];
+      /** @example whk_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      webhook_id: string;
+    };
+    /**
+     * @example pending
+     * @enum {string}
+     */
+    WebhookDeliveryStatus: 'pending' | 'succeeded' | 'failed';
+    WebhookResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description Why it is disabled, or null: requested, gone, failing, account_closed; more may be added. `gone`: it responded with 410. `failing`: every attempt of three days failed.
+       * @example failing
+       */
+      disabled_reason: string | null;
+      /**
+       * @description The types of the events that are delivered; null for all.
+       * @example [
+       *       "transaction.succeeded"
+       *     ]
+       */
+      event_types: string[] | null;
+      /**
+       * Format: date-time
+       * @description Since when every attempt has failed; null after one that succeeded.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      failing_since: string | null;
+      /** @example whk_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      status: components['schemas']['WebhookStatus'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+      /**
+       * Format: uri
+       * @example https://example.com/webhooks
+       */
+      url: string;
+    };
+    WebhooksResponse: {
+      data: components['schemas']['WebhookResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    /**
+     * @example enabled
+     * @enum {string}
+     */
+    WebhookStatus: 'enabled' | 'disabled';
+    WebhookTestResponse: {
+      /**
+       * @description Whether the endpoint responded with 2xx.
+       * @example true
+       */
+      delivered: boolean;
+      /**
+       * Format: int32
+       * @description The duration of the last attempt.
+       * @example 84
+       */
+      duration_ms: number | null;
+      /**
+       * @description What went wrong in the last attempt; null if nothing did. One of bad_status, redirect, timeout, dns, address_refused, certificate, connection, secret_lost, event_expired, endpoint_disabled; more may be added.
+       * @example timeout
+       */
+      error: string | null;
+      /**
+       * @description The first characters of the last response, at most 1,000; null without a response.
+       * @example OK
+       */
+      response_body: string | null;
+      /**
+       * Format: int32
+       * @description The status of the last response; null without a response.
+       * @example 200
+       */
+      response_status: number | null;
+    };
+    WebhookWithSecretResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description Why it is disabled, or null: requested, gone, failing, account_closed; more may be added. `gone`: it responded with 410. `failing`: every attempt of three days failed.
+       * @example failing
+       */
+      disabled_reason: string | null;
+      /**
+       * @description The types of the events that are delivered; null for all.
+       * @example [
+       *       "transaction.succeeded"
+       *     ]
+       */
+      event_types: string[] | null;
+      /**
+       * Format: date-time
+       * @description Since when every attempt has failed; null after one that succeeded.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      failing_since: string | null;
+      /** @example whk_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The secret with which deliveries are signed. It is not shown again.
+       * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw0Zk6nNYpOuc=
+       */
+      secret: string;
+      status: components['schemas']['WebhookStatus'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+      /**
+       * Format: uri
+       * @example https://example.com/webhooks
+       */
+      url: string;
+    };
   };
   responses: {
     /** @description `account_not_found`: The account does not exist, or this token has no access to it. */
@@ -5164,6 +6081,2139 @@ export interface operations {
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
+    };
+  };
+  listWebhooks: {
+    parameters: {
+      query?: {
+        /** @description Only webhook endpoints with this account id. */
+        account_id?: string;
+        /** @description Only webhook endpoints created at this time or later. */
+        date_from?: string;
+        /** @description Only webhook endpoints created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest webhook endpoints that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of webhook endpoints on the page. */
+        limit?: number;
+        /** @description Returns webhook endpoints older than the one with this id. */
+        starting_after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhooksResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "url": "https://example.com/webhooks",
+         *       "event_types": [
+         *         "transaction.succeeded"
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['CreateWebhookRequest'];
+      };
+    };
+    responses: {
+      /** @description The new webhook endpoint with its secret. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookWithSecretResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook endpoint. */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The webhook endpoint. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  deleteWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook endpoint. */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The webhook endpoint is deleted. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  updateWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook endpoint. */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "url": "https://example.com/webhooks",
+         *       "event_types": [
+         *         "transaction.succeeded"
+         *       ],
+         *       "status": "enabled"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateWebhookRequest'];
+      };
+    };
+    responses: {
+      /** @description The webhook endpoint after the change. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listWebhookDeliveries: {
+    parameters: {
+      query?: {
+        /** @description Only deliveries with this account id. */
+        account_id?: string;
+        /** @description Only deliveries created at this time or later. */
+        date_from?: string;
+        /** @description Only deliveries created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest deliveries that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of deliveries on the page. */
+        limit?: number;
+        /** @description Returns deliveries older than the one with this id. */
+        starting_after?: string;
+        /** @description Only deliveries with this status. */
+        status?: components['schemas']['WebhookDeliveryStatus'];
+      };
+      header?: never;
+      path: {
+        /** @description The id of the webhook endpoint. */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDeliveriesResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  redeliverWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the delivery. */
+        delivery_id: string;
+        /** @description The id of the webhook endpoint. */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery, which is pending. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDeliveryResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  redeliverFailedWebhooks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook endpoint. */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /** @example {} */
+        'application/json': components['schemas']['RedeliverFailedRequest'];
+      };
+    };
+    responses: {
+      /** @description How many deliveries are pending again. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RedeliveredResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook endpoint. */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The webhook endpoint with its new secret. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookWithSecretResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  testWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook endpoint. */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookTestResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  accountActivatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['AccountResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'account.activated';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  accountClosedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['AccountResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'account.closed';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  accountCreatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['AccountResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'account.created';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  accountMadePendingWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['AccountResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'account.made_pending';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  accountSuspendedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['AccountResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'account.suspended';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  accountUpdatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['AccountResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'account.updated';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  paymentRequestCanceledWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['PaymentRequestEventObject'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'payment_request.canceled';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  paymentRequestCreatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['PaymentRequestEventObject'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'payment_request.created';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  paymentRequestFailedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['PaymentRequestEventObject'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'payment_request.failed';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  paymentRequestSucceededWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['PaymentRequestEventObject'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'payment_request.succeeded';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  paymentRequestUpdatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['PaymentRequestEventObject'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'payment_request.updated';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  subscriptionCanceledWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['SubscriptionResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'subscription.canceled';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  subscriptionCreatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['SubscriptionResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'subscription.created';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  subscriptionUpdatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['SubscriptionResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'subscription.updated';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  transactionCanceledWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['TransactionResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'transaction.canceled';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  transactionCreatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['TransactionResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'transaction.created';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  transactionFailedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['TransactionResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'transaction.failed';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  transactionSucceededWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['TransactionResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'transaction.succeeded';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  transactionUpdatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['TransactionResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'transaction.updated';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  unappliedPaymentCreatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['UnappliedPaymentResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'unapplied_payment.created';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  unappliedPaymentNeedsAttentionWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['UnappliedPaymentResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'unapplied_payment.needs_attention';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  unappliedPaymentReturnedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['UnappliedPaymentResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'unapplied_payment.returned';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  unappliedPaymentUpdatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['UnappliedPaymentResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'unapplied_payment.updated';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  userCreatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['UserResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'user.created';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  userDeletedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['UserResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'user.deleted';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  userUpdatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['UserResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'user.updated';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  webhookEndpointPingWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['WebhookResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'webhook_endpoint.ping';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
     };
   };
 }

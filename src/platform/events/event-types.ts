@@ -31,6 +31,10 @@ export class EventTypes {
     return [...this.types.keys()];
   }
 
+  get all(): readonly EventType[] {
+    return [...this.types.values()];
+  }
+
   has(name: string): boolean {
     return this.types.has(name);
   }

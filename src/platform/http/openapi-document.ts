@@ -1,6 +1,7 @@
 import { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ErrorCode } from '../../kernel/domain-error';
+import { EventTypes } from '../events/event-types';
 import { OperationTag } from '../service-module';
 import {
   errorResponses,
@@ -10,6 +11,7 @@ import {
   nameOf,
   responseHeaders,
 } from './openapi-errors';
+import { webhooksOf } from './openapi-webhooks';
 import { ERRORS } from './operation';
 import { NOT_IN_EXAMPLE } from './request-fields';
 import { ENUM_NAME } from './response-fields';
@@ -22,7 +24,9 @@ type Node = Record<string, unknown>;
 
 /** Creates the OpenAPI document of an application from the declarations of its controllers. */
 export function createOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): OpenAPIObject {
-  const document = SwaggerModule.createDocument(app, about(tags));
+  const types = app.get(EventTypes).all;
+  const extraModels = types.map(({ response }) => response);
+  const document = SwaggerModule.createDocument(app, about(tags), { extraModels });
   const operations = Object.values(document.paths).flatMap(
     (path) => Object.entries(path) as [string, Operation][],
   );
@@ -32,7 +36,7 @@ export function createOpenApi(app: NestFastifyApplication, tags: readonly Operat
   for (const [, operation] of operations) addExample(operation, schemas);
   addErrors(components, schemas, operations);
   nameEnums(document, schemas);
-  return document;
+  return { ...document, webhooks: webhooksOf(types, schemas) } as OpenAPIObject;
 }
 
 function about(tags: readonly OperationTag[]): Omit<OpenAPIObject, 'paths'> {

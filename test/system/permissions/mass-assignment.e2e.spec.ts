@@ -42,6 +42,20 @@ const storedAs = {
     'revokedAt',
     'key',
   ],
+  webhook_endpoints: [
+    'accountId',
+    'eventTypes',
+    'secrets',
+    'disabledAt',
+    'disabledReason',
+    'failingSince',
+    'pausedUntil',
+    'nextDueAt',
+    'leasedUntil',
+    'noticeDueAt',
+    'createdAt',
+    'updatedAt',
+  ],
   second_factors: [
     'subjectId',
     'pendingSecret',
@@ -131,7 +145,7 @@ const withCode = (method: Target['method']): Target => ({
 function targets(
   user: Person,
   account: Owner,
-  ids: { transaction: string; paymentRequest: string; unappliedPayment: string },
+  ids: { transaction: string; paymentRequest: string; unappliedPayment: string; webhook: string },
 ): Record<string, [caller: Person, path: string, Target]> {
   const unauthorized = 'unauthorized';
   const conflict = 'conflict';
@@ -356,6 +370,31 @@ function targets(
         listed: ['outcome'],
       },
     ],
+    createWebhook: [
+      account,
+      '/v1/webhooks',
+      {
+        method: 'POST',
+        body: { url: 'https://hooks.example.com/' },
+        tables: ['webhook_endpoints', 'accounts'],
+        listed: ['url', 'event_types'],
+      },
+    ],
+    updateWebhook: [
+      account,
+      `/v1/webhooks/${ids.webhook}`,
+      {
+        method: 'PATCH',
+        body: { url: 'https://hooks.example.com/next' },
+        tables: ['webhook_endpoints'],
+        listed: ['url', 'event_types', 'status'],
+      },
+    ],
+    redeliverFailedWebhooks: [
+      account,
+      `/v1/webhooks/${ids.webhook}/redeliveries`,
+      { method: 'POST', body: {}, tables: ['webhook_endpoints'], listed: ['since'] },
+    ],
   };
 }
 
@@ -379,10 +418,12 @@ describe('A body member that an operation does not document', () => {
     });
     const { api } = await theAdmin(service.api);
     const late = await created(api, `/v1/payments/${paymentRequest.id}/unapplied-payments`, { amount: 2 });
+    const webhook = await created(account.api, '/v1/webhooks', { url: 'https://hooks.example.com/' });
     all = targets(user, account, {
       transaction: transaction.id,
       paymentRequest: paymentRequest.id,
       unappliedPayment: late.id,
+      webhook: webhook.id,
     });
   });
   afterAll(() => service.stop());
@@ -398,7 +439,12 @@ describe('A body member that an operation does not document', () => {
 
   it.each(
     Object.keys(
-      targets({} as Person, {} as Owner, { transaction: '', paymentRequest: '', unappliedPayment: '' }),
+      targets({} as Person, {} as Owner, {
+        transaction: '',
+        paymentRequest: '',
+        unappliedPayment: '',
+        webhook: '',
+      }),
     ),
   )('is rejected by %s and changes nothing', async (operation) => {
     const [owner, path, target] = all[operation]!;

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, SECOND_MS } from '../../../kernel/clock';
+import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { EventFeed, eventResponse } from '../../events';
+import { WebhookDeliveriesRepository } from '../domain/webhook-deliveries.repository';
+import { WebhookDelivery } from '../domain/webhook-delivery';
+import { WebhookEndpoint } from '../domain/webhook-endpoint';
+import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
+import { AttemptResult } from '../domain/webhook-sender';
+import { WebhookAttempts, withoutResponse } from './webhook-attempts';
+
+/** The deliveries of one lease, and how many of them are sent at the same time. A failing endpoint gets one. */
+const BATCH = 50;
+const CONCURRENCY = 10;
+
+/** No attempt begins later than this after the lease. With the time limit of an attempt, it ends within the lease. */
+const SENDING_MS = 30 * SECOND_MS;
+const LEASE_MS = 60 * SECOND_MS;
+
+/** The pending deliveries of a disabled endpoint that fail in one transaction. */
+const FAIL_BATCH = 1_000;
+
+interface Lease {
+  readonly endpoint: WebhookEndpoint;
+  readonly until: Date;
+  readonly deliveries: readonly WebhookDelivery[];
+}
+
+interface Attempted {
+  readonly delivery: WebhookDelivery;
+  readonly result: AttemptResult;
+}
+
+/**
+ * Delivers to one endpoint at a time. The lease of the endpoint keeps other processes away, so the number of concurrent
+ * requests to it is bounded. A process that dies leaves its results unrecorded, and after the lease another one sends the
+ * same messages again.
+ */
+@Injectable()
+export class EndpointDeliveries {
+  constructor(
+    private readonly database: Database,
+    private readonly endpoints: WebhookEndpointsRepository,
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly feed: EventFeed,
+    private readonly attempts: WebhookAttempts,
+    private readonly clock: Clock,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** Sends a batch of what is due, unless another process delivers to the endpoint. */
+  async deliver(
+    key: { readonly accountId: string; readonly id: string },
+    stopping: AbortSignal,
+  ): Promise<void> {
+    const lease = await this.take(key);
+    if (lease === null) return;
+    await this.record(lease, await this.sendAll(lease, stopping));
+  }
+
+  private take({ accountId, id }: { accountId: string; id: string }): Promise<Lease | null> {
+    return this.database.transaction(async (tx, now) => {
+      const endpoint = await this.endpoints.lock(tx, accountId, id);
+      if (!endpoint?.isDue(now)) return null;
+      if (!endpoint.isEnabled) {
+        await this.deliveries.failPending(tx, endpoint, FAIL_BATCH);
+        endpoint.release(await this.deliveries.nextAttemptAt(tx, endpoint), now);
+        this.endpoints.save(tx, endpoint);
+        return null;
+      }
+      const limit = endpoint.failures > 0 ? 1 : BATCH;
+      const deliveries = await this.deliveries.findDue(tx, endpoint, now, limit);
+      const until = new Date(now.getTime() + LEASE_MS);
+      if (deliveries.length > 0) endpoint.lease(until);
+      else endpoint.release(await this.deliveries.nextAttemptAt(tx, endpoint), now);
+      this.endpoints.save(tx, endpoint);
+      return deliveries.length > 0 ? { endpoint, until, deliveries } : null;
+    });
+  }
+
+  /** Begins no further attempts when all have failed so far: what fails is the endpoint, and the rest waits for it. */
+  private async sendAll({ endpoint, deliveries }: Lease, stopping: AbortSignal): Promise<Attempted[]> {
+    const latest = this.clock.now().getTime() + SENDING_MS;
+    const waiting = [...deliveries];
+    const attempted: Attempted[] = [];
+    const goesOn = (): boolean =>
+      waiting.length > 0 &&
+      !stopping.aborted &&
+      this.clock.now().getTime() < latest &&
+      (attempted.length === 0 || attempted.some(({ result }) => result.error === null));
+    const sendNext = async (): Promise<void> => {
+      while (goesOn()) {
+        const delivery = waiting.shift()!;
+        attempted.push({ delivery, result: await this.send(endpoint, delivery) });
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, sendNext));
+    return attempted;
+  }
+
+  private async send(
+    endpoint: WebhookEndpoint,
+    { accountId, eventId }: WebhookDelivery,
+  ): Promise<AttemptResult> {
+    const event = await this.feed.find(accountId, eventId);
+    if (event === null) return withoutResponse('event_expired');
+    return this.attempts.attempt(endpoint, { id: eventId, body: JSON.stringify(eventResponse(event)) });
+  }
+
+  /** Records nothing when the lease was lost: whoever has it now sends the same messages. */
+  private record(
+    { endpoint: { accountId, id }, until }: Lease,
+    attempted: readonly Attempted[],
+  ): Promise<void> {
+    const recordedAt = this.clock.now();
+    // Once only: the transaction may run again.
+    for (const { delivery, result } of attempted) delivery.record(result, recordedAt);
+    return this.database.transaction(async (tx, now) => {
+      const endpoint = await this.endpoints.lock(tx, accountId, id);
+      if (!endpoint?.isLeasedUntil(until)) return;
+      for (const { delivery } of attempted) this.deliveries.save(tx, delivery);
+      const wasEnabled = endpoint.isEnabled;
+      const results = attempted.map(({ result }) => result).filter(({ error }) => error !== 'event_expired');
+      endpoint.recordAttempts(results, now);
+      endpoint.release(await this.deliveries.nextAttemptAt(tx, endpoint), now);
+      this.endpoints.save(tx, endpoint);
+      if (wasEnabled && !endpoint.isEnabled)
+        this.audit.record(tx, systemActor, {
+          action: 'webhook_endpoint.disable',
+          objectId: id,
+          accountId,
+          details: { reason: endpoint.disabledReason },
+        });
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { SecretCipher } from '../../../platform/config/secret-cipher';
+import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { EventTypes } from '../../../platform/events/event-types';
+import { Account, AccountResources, AccountStore } from '../../accounts';
+import { AccountScopedReader, isOperator, Principal } from '../../auth';
+import { newSecret } from '../domain/endpoint-secrets';
+import { endpointUrl } from '../domain/endpoint-url';
+import { WebhookEndpoint } from '../domain/webhook-endpoint';
+import { WebhookEndpointFilter, WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
+import { WebhooksSettings } from '../webhooks.settings';
+
+/** The members of a request that creates or changes an endpoint. */
+export interface EndpointTerms {
+  readonly url?: string;
+  readonly event_types?: readonly string[] | null;
+  readonly status?: 'enabled' | 'disabled';
+}
+
+/** An endpoint with its new secret, which is shown once. */
+export interface IssuedSecret {
+  readonly endpoint: Readonly<WebhookEndpoint>;
+  readonly secret: string;
+}
+
+/** Bounds the deliveries of one event. */
+const MAX_ENDPOINTS = 20;
+
+/** The webhook endpoints of accounts. Operators see and change those of every account, apart from their secrets. */
+@Injectable()
+export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, WebhookEndpointFilter> {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: WebhookEndpointsRepository,
+    private readonly accounts: AccountStore,
+    private readonly resources: AccountResources,
+    private readonly eventTypes: EventTypes,
+    private readonly cipher: SecretCipher,
+    private readonly audit: AuditTrail,
+    private readonly settings: WebhooksSettings,
+  ) {
+    super('whk', 'webhook endpoint', repository);
+  }
+
+  /**
+   * @throws DomainError `invalid_request` for the URL or an unknown event type; `forbidden` without an account, or while it
+   * is suspended; `conflict` beyond the number of endpoints that an account may have
+   */
+  create(
+    caller: Principal,
+    { url, event_types: eventTypes = null }: EndpointTerms & { readonly url: string },
+    operation: IdempotentOperation<IssuedSecret>,
+  ): Promise<StoredResponse> {
+    const accountId = ownAccountOf(caller);
+    const terms = { accountId, url: this.checkedUrl(url), eventTypes: this.checkedTypes(eventTypes) };
+    return this.database.idempotent(operation, (tx, now) =>
+      this.accounts.update(tx, accountId, async (account) => {
+        assertOpen(account);
+        if ((await this.repository.lockAllOf(tx, accountId)).length >= MAX_ENDPOINTS)
+          throw new DomainError('conflict', `An account has at most ${MAX_ENDPOINTS} webhook endpoints.`);
+        const secret = newSecret();
+        const endpoint = WebhookEndpoint.create(terms, (id) => this.cipher.encrypt(secret, id), now);
+        this.repository.add(tx, endpoint);
+        account.deliverEvents(true);
+        this.record(tx, caller, 'create', endpoint);
+        return { endpoint, secret };
+      }),
+    );
+  }
+
+  /** @throws DomainError `not_found`, `forbidden`, `invalid_request` */
+  async update(caller: Principal, id: string, terms: EndpointTerms): Promise<Readonly<WebhookEndpoint>> {
+    const { url, event_types: eventTypes, status } = terms;
+    const change = {
+      url: url === undefined ? undefined : this.checkedUrl(url),
+      eventTypes: eventTypes === undefined ? undefined : this.checkedTypes(eventTypes),
+      enabled: status === undefined ? undefined : status === 'enabled',
+    };
+    if (Object.values(change).every((value) => value === undefined)) return this.get(caller, id);
+    return this.resources.update(caller, this, id, (tx, _account, endpoint, now) => {
+      endpoint.change(change, now);
+      this.repository.save(tx, endpoint);
+      this.record(tx, caller, 'update', endpoint, { changed: Object.keys(terms) });
+    });
+  }
+
+  /** @throws DomainError `not_found`; `forbidden` for operators; `conflict` after too many rotations */
+  async rotateSecret(caller: Principal, id: string): Promise<IssuedSecret> {
+    const secret = newSecret();
+    const endpoint = await this.resources.update(caller, this, id, (tx, _account, found, now) => {
+      if (isOperator(caller)) throw new DomainError('forbidden', 'Only the account can rotate its secret.');
+      found.rotateSecret(this.cipher.encrypt(secret, id), now);
+      this.repository.save(tx, found);
+      this.record(tx, caller, 'rotate_secret', found);
+    });
+    return { endpoint, secret };
+  }
+
+  /** @throws DomainError `not_found`, `forbidden` */
+  async delete(caller: Principal, id: string): Promise<void> {
+    await this.resources.update(caller, this, id, async (tx, account, endpoint) => {
+      const endpoints = await this.repository.lockAllOf(tx, account.id);
+      this.repository.delete(tx, endpoint);
+      if (endpoints.length === 1) account.deliverEvents(false);
+      this.record(tx, caller, 'delete', endpoint);
+    });
+  }
+
+  /** Disables the endpoints of an account that is being closed. */
+  async disableAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
+    for (const endpoint of await this.repository.lockAllOf(tx, account.id)) {
+      endpoint.disable('account_closed', now);
+      this.repository.save(tx, endpoint);
+    }
+    account.deliverEvents(false);
+  }
+
+  private checkedUrl(url: string): string {
+    return endpointUrl(url, this.settings.allowHttp);
+  }
+
+  private checkedTypes(types: readonly string[] | null): readonly string[] | null {
+    const unknown = types?.find((type) => !this.eventTypes.has(type));
+    if (unknown === undefined) return types;
+    throw new DomainError(
+      'invalid_request',
+      'event_types contains an unknown type. The OpenAPI document lists them in its section webhooks.',
+    );
+  }
+
+  private record(
+    tx: Tx,
+    caller: Principal,
+    verb: string,
+    { id: objectId, accountId }: Readonly<WebhookEndpoint>,
+    details?: Readonly<Record<string, unknown>>,
+  ): void {
+    this.audit.record(tx, caller, { action: `webhook_endpoint.${verb}`, objectId, accountId, details });
+  }
+}
+
+/** @throws DomainError `forbidden` */
+function ownAccountOf({ accountId }: Principal): string {
+  if (accountId !== null) return accountId;
+  throw new DomainError('forbidden', 'This token belongs to no account, and webhooks are for accounts.');
+}
+
+function assertOpen(account: Account): void {
+  account.assertNotSuspended();
+  if (account.status === 'closed') throw new DomainError('forbidden', 'The account is closed.');
+}

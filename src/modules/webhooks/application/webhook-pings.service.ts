@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { newId } from '../../../kernel/ids';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { SharedLimit } from '../../../platform/database/shared-limit';
+import { EventTypes } from '../../../platform/events/event-types';
+import { Principal } from '../../auth';
+import { eventResponse } from '../../events';
+import { AttemptResult } from '../domain/webhook-sender';
+import { WebhookAttempts } from './webhook-attempts';
+import { WebhookEndpoints } from './webhook-endpoints.service';
+
+/** The type of the event that a test sends. It is not stored. */
+const PING = 'webhook_endpoint.ping';
+
+/** Tests endpoints. */
+@Injectable()
+export class WebhookPings {
+  constructor(
+    private readonly database: Database,
+    private readonly endpoints: WebhookEndpoints,
+    private readonly attempts: WebhookAttempts,
+    private readonly eventTypes: EventTypes,
+    private readonly limit: SharedLimit,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Sends an event at once, also to a disabled endpoint, and changes nothing.
+   * @throws DomainError `not_found`; `rate_limited` for too many tests of the account
+   */
+  async ping(caller: Principal, id: string): Promise<AttemptResult> {
+    const endpoint = await this.endpoints.get(caller, id);
+    const { accountId } = endpoint;
+    const waitSeconds = await this.limit.use(accountId);
+    if (waitSeconds !== null)
+      throw new DomainError('rate_limited', 'Too many tests. Wait and try again.', waitSeconds);
+    const createdAt = await this.database.transaction(async (tx, now) => {
+      this.audit.recordByOperator(tx, caller, 'webhook_endpoint.test', endpoint);
+      return now;
+    });
+    const event = {
+      id: newId('evt', createdAt),
+      type: PING,
+      accountId,
+      objectId: id,
+      sequence: 1,
+      createdAt,
+    };
+    const body = JSON.stringify(
+      eventResponse({ ...event, object: this.eventTypes.get(PING).render(endpoint) }),
+    );
+    return this.attempts.attempt(endpoint, { id: event.id, body });
+  }
+}

@@ -1,0 +1,34 @@
+import {
+  AccountOwnedFilter,
+  AccountOwnedRepository,
+} from '../../../platform/database/account-owned-repository';
+import { Tx } from '../../../platform/database/tx';
+import { WebhookDelivery } from './webhook-delivery';
+import { WebhookEndpoint } from './webhook-endpoint';
+
+type EndpointKey = Pick<WebhookEndpoint, 'accountId' | 'id'>;
+export type WebhookDeliveryFilter = AccountOwnedFilter<WebhookDelivery, 'endpointId' | 'status'>;
+
+/** The deliveries of an endpoint. Whoever changes them has locked the endpoint. */
+export abstract class WebhookDeliveriesRepository extends AccountOwnedRepository<
+  WebhookDelivery,
+  WebhookDeliveryFilter
+> {
+  abstract addAll(tx: Tx, deliveries: readonly WebhookDelivery[]): void;
+  /** Finds due deliveries of an endpoint, the earliest first. */
+  abstract findDue(tx: Tx, endpoint: EndpointKey, now: Date, limit: number): Promise<WebhookDelivery[]>;
+  /** When the next delivery of the endpoint is due; null without a pending one. */
+  abstract nextAttemptAt(tx: Tx, endpoint: EndpointKey): Promise<Date | null>;
+  /** Lets up to `limit` pending deliveries of a disabled endpoint fail. @returns the count */
+  abstract failPending(tx: Tx, endpoint: EndpointKey, limit: number): Promise<number>;
+  /** Makes up to `limit` failed deliveries due that were created since then, the latest first. @returns the count */
+  abstract redeliverFailed(
+    tx: Tx,
+    endpoint: EndpointKey,
+    since: Date,
+    now: Date,
+    limit: number,
+  ): Promise<number>;
+  /** Deletes a bounded number of deliveries that were created before then. @returns whether there may be more */
+  abstract deleteOld(before: Date): Promise<boolean>;
+}

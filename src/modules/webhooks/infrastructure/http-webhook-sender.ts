@@ -1,0 +1,173 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isIP, LookupFunction } from 'node:net';
+import { SECOND_MS } from '../../../kernel/clock';
+import { AttemptResult, DeliveryError, SignedMessage, WebhookSender } from '../domain/webhook-sender';
+import { isAllowedAddress } from './public-addresses';
+
+/** All addresses of a host. */
+type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+export interface SenderOptions {
+  readonly allowPrivateAddresses: boolean;
+  /** For name resolution, connection and response together. */
+  readonly timeoutMs?: number;
+  readonly resolve?: Resolve;
+}
+
+const TIMEOUT_MS = 15 * SECOND_MS;
+/** Unused connections are closed after this time, sooner than most servers close them. */
+const IDLE_MS = 4 * SECOND_MS;
+/** More of a response is not read; its connection is closed. */
+const MAX_RESPONSE_BYTES = 16 * 1024;
+const MAX_STORED_CHARACTERS = 1_000;
+/** A server may close an unused connection while the request is on its way. */
+const MAX_STALE_CONNECTIONS = 3;
+
+class AddressRefused extends Error {}
+class NameNotFound extends Error {}
+
+/**
+ * Sends webhooks with HTTP. The addresses of a host are checked where they are used for the connection, so a name whose
+ * address changes leads nowhere else. Redirects are not followed, and no proxy is used.
+ */
+export class HttpWebhookSender extends WebhookSender {
+  private readonly allowPrivate: boolean;
+  private readonly timeoutMs: number;
+  private readonly resolve: Resolve;
+  private readonly agents: Readonly<Record<string, http.Agent>>;
+
+  constructor({ allowPrivateAddresses, timeoutMs = TIMEOUT_MS, resolve }: SenderOptions) {
+    super();
+    this.allowPrivate = allowPrivateAddresses;
+    this.timeoutMs = timeoutMs;
+    this.resolve = resolve ?? (allowPrivateAddresses ? systemAddresses : dnsAddresses());
+    const options = { keepAlive: true, timeout: IDLE_MS };
+    this.agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  }
+
+  async send(message: SignedMessage): Promise<AttemptResult> {
+    const startedAt = performance.now();
+    const durationMs = (): number => Math.round(performance.now() - startedAt);
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    try {
+      const response = await this.post(message, signal);
+      const responseStatus = response.statusCode!;
+      const responseBody = await firstCharacters(response);
+      return { error: errorOf(responseStatus), responseStatus, responseBody, durationMs: durationMs() };
+    } catch (error) {
+      const kind = signal.aborted ? 'timeout' : kindOf(error);
+      return { error: kind, responseStatus: null, responseBody: null, durationMs: durationMs() };
+    }
+  }
+
+  private async post(message: SignedMessage, signal: AbortSignal): Promise<http.IncomingMessage> {
+    const { hostname } = new URL(message.url);
+    const address = hostname.replace(/^\[|\]$/g, '');
+    // No look-up precedes the connection to an address.
+    if (isIP(address) !== 0) this.assertAllowed([address]);
+    for (let attempt = 1; ; attempt += 1) {
+      const request = this.open(message, signal);
+      try {
+        return await responseTo(request, message.body);
+      } catch (error) {
+        const isStale = request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+        if (!isStale || attempt === MAX_STALE_CONNECTIONS) throw error;
+      }
+    }
+  }
+
+  private open({ url, headers, body }: SignedMessage, signal: AbortSignal): http.ClientRequest {
+    const { protocol } = new URL(url);
+    return (protocol === 'https:' ? https : http).request(url, {
+      method: 'POST',
+      agent: this.agents[protocol],
+      lookup: this.lookup,
+      signal,
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        'User-Agent': 'Countinghouse-Webhooks',
+        ...headers,
+      },
+    });
+  }
+
+  private readonly lookup: LookupFunction = (hostname, options, callback) => {
+    this.checkedAddresses(hostname).then(
+      (addresses) => {
+        if (options.all) return callback(null, addresses);
+        callback(null, addresses[0]!.address, addresses[0]!.family);
+      },
+      (error: Error) => callback(error, []),
+    );
+  };
+
+  /** @throws AddressRefused when any of the addresses is refused, since an attacker may hope for the other one */
+  private async checkedAddresses(hostname: string): Promise<{ address: string; family: number }[]> {
+    const addresses = await this.resolve(hostname);
+    if (addresses.length === 0) throw new NameNotFound();
+    this.assertAllowed(addresses);
+    return addresses.map((address) => ({ address, family: isIP(address) }));
+  }
+
+  private assertAllowed(addresses: readonly string[]): void {
+    if (!addresses.every((address) => isAllowedAddress(address, this.allowPrivate)))
+      throw new AddressRefused();
+  }
+}
+
+/** Asks the name servers directly: the system's look-up occupies a thread until a slow name server responds. */
+function dnsAddresses(): Resolve {
+  const resolver = new Resolver({ timeout: 3 * SECOND_MS, tries: 2 });
+  return async (hostname) => {
+    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    return found.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
+  };
+}
+
+/** The system also knows names of private networks, for example from /etc/hosts. */
+async function systemAddresses(hostname: string): Promise<string[]> {
+  const found = await lookup(hostname, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
+}
+
+function responseTo(request: http.ClientRequest, body: string): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.on('response', resolve);
+    // Also an error after the response, which then has no effect.
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** The status decides, so a response may break off or take too long. */
+async function firstCharacters(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MAX_RESPONSE_BYTES) break; // closes the connection
+    }
+  } catch {
+    // What has arrived is shown.
+  }
+  const text = Buffer.concat(chunks).toString('utf8').slice(0, MAX_STORED_CHARACTERS);
+  // PostgreSQL stores no NUL, and a cut may have left half a character.
+  return text.replaceAll('\0', '\ufffd').toWellFormed();
+}
+
+function errorOf(status: number): DeliveryError | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? 'redirect' : 'bad_status';
+}
+
+function kindOf(error: unknown): DeliveryError {
+  if (error instanceof AddressRefused) return 'address_refused';
+  if (error instanceof NameNotFound) return 'dns';
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return /CERT|TLS|SSL|VERIFY/.test(code) ? 'certificate' : 'connection';
+}

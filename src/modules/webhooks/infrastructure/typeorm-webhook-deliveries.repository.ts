@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { idRange } from '../../../kernel/ids';
+import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { WebhookDeliveriesRepository, WebhookDeliveryFilter } from '../domain/webhook-deliveries.repository';
+import { WebhookDelivery } from '../domain/webhook-delivery';
+import { WebhookEndpoint } from '../domain/webhook-endpoint';
+import { webhookDeliveryListFilters, webhookDeliverySchema } from './webhook-delivery.schema';
+
+/** The rows of one statement, whose number of parameters is limited. */
+const ROWS_PER_INSERT = 500;
+const DELETE_BATCH = 1_000;
+
+type EndpointKey = Pick<WebhookEndpoint, 'accountId' | 'id'>;
+
+@Injectable()
+export class TypeormWebhookDeliveriesRepository
+  extends AccountOwnedTable<WebhookDelivery, WebhookDeliveryFilter>
+  implements WebhookDeliveriesRepository
+{
+  constructor(database: Database, dataSource: DataSource) {
+    super(database, dataSource, webhookDeliverySchema, webhookDeliveryListFilters);
+  }
+
+  addAll(tx: Tx, deliveries: readonly WebhookDelivery[]): void {
+    for (let start = 0; start < deliveries.length; start += ROWS_PER_INSERT) {
+      const { sql, params } = this.table.insert(...deliveries.slice(start, start + ROWS_PER_INSERT));
+      tx.enqueue(sql, params);
+    }
+  }
+
+  findDue(tx: Tx, { accountId, id }: EndpointKey, now: Date, limit: number): Promise<WebhookDelivery[]> {
+    return this.select(
+      tx,
+      `WHERE account_id = $1 AND endpoint_id = $2 AND status = 'pending' AND next_attempt_at <= $3
+       ORDER BY next_attempt_at LIMIT $4`,
+      [accountId, id, now, limit],
+    );
+  }
+
+  async nextAttemptAt(tx: Tx, { accountId, id }: EndpointKey): Promise<Date | null> {
+    const [row] = await tx.query<{ next: Date | null }>(
+      `SELECT min(next_attempt_at) AS next FROM webhook_deliveries
+       WHERE account_id = $1 AND endpoint_id = $2 AND status = 'pending'`,
+      [accountId, id],
+    );
+    return row!.next;
+  }
+
+  async failPending(tx: Tx, { accountId, id }: EndpointKey, limit: number): Promise<number> {
+    const failed = await tx.query(
+      `UPDATE webhook_deliveries SET status = 'failed', error = 'endpoint_disabled', next_attempt_at = NULL
+       WHERE account_id = $1 AND id IN (
+         SELECT id FROM webhook_deliveries
+         WHERE account_id = $1 AND endpoint_id = $2 AND status = 'pending' ORDER BY next_attempt_at LIMIT $3
+       ) RETURNING id`,
+      [accountId, id, limit],
+    );
+    return failed.length;
+  }
+
+  async redeliverFailed(
+    tx: Tx,
+    { accountId, id }: EndpointKey,
+    since: Date,
+    now: Date,
+    limit: number,
+  ): Promise<number> {
+    const due = await tx.query(
+      `UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = $4
+       WHERE account_id = $1 AND id IN (
+         SELECT id FROM webhook_deliveries
+         WHERE account_id = $1 AND endpoint_id = $2 AND status = 'failed' AND id > $3 ORDER BY id DESC LIMIT $5
+       ) RETURNING id`,
+      [accountId, id, idRange('whd', since).after, now, limit],
+    );
+    return due.length;
+  }
+
+  async deleteOld(before: Date): Promise<boolean> {
+    const old = await this.database.query<{ account_id: string; id: string }>(
+      `SELECT account_id, id FROM webhook_deliveries WHERE created_at < $1 ORDER BY created_at LIMIT ${DELETE_BATCH}`,
+      [before],
+    );
+    const accountIds = [...new Set(old.map(({ account_id: accountId }) => accountId))];
+    const sql = 'DELETE FROM webhook_deliveries WHERE account_id = ANY ($1) AND id = ANY ($2)';
+    if (old.length > 0) await this.database.query(sql, [accountIds, old.map(({ id }) => id)]);
+    return old.length === DELETE_BATCH;
+  }
+}

@@ -1,0 +1,150 @@
+import { Module, OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
+import { AuditTrail } from '../../platform/audit/audit-trail';
+import { SecretCipher } from '../../platform/config/secret-cipher';
+import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
+import { Database } from '../../platform/database/database';
+import { SharedLimit } from '../../platform/database/shared-limit';
+import { EventTypes } from '../../platform/events/event-types';
+import { JobQueue } from '../../platform/jobs/job-queue';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { Mailer } from '../../platform/mail/mailer';
+import { ServiceModule } from '../../platform/service-module';
+import { AccountClosing, AccountResources, AccountsModule, AccountStore } from '../accounts';
+import { DeliveryScheduler } from './application/delivery-scheduler';
+import { DisabledNoticeJob } from './application/disabled-notice-job';
+import { DisabledNotices } from './application/disabled-notices';
+import { EndpointDeliveries } from './application/endpoint-deliveries';
+import { EndpointSecretRotation } from './application/endpoint-secret-rotation';
+import { EventDispatch } from './application/event-dispatch';
+import { WebhookAttempts } from './application/webhook-attempts';
+import { WebhookDeliveries } from './application/webhook-deliveries.service';
+import { WebhookEndpoints } from './application/webhook-endpoints.service';
+import { WebhookPings } from './application/webhook-pings.service';
+import { WebhookSigner } from './application/webhook-signer';
+import { WebhookDeliveriesRepository } from './domain/webhook-deliveries.repository';
+import { WebhookEndpointsRepository } from './domain/webhook-endpoints.repository';
+import { WebhookSender } from './domain/webhook-sender';
+import { WebhookDeliveriesController } from './http/webhook-deliveries.controller';
+import { WebhooksController } from './http/webhooks.controller';
+import { WebhookResponse, webhookResponse } from './http/webhooks.dto';
+import { HttpWebhookSender } from './infrastructure/http-webhook-sender';
+import { TypeormWebhookDeliveriesRepository } from './infrastructure/typeorm-webhook-deliveries.repository';
+import { TypeormWebhookEndpointsRepository } from './infrastructure/typeorm-webhook-endpoints.repository';
+import { webhookDeliverySchema } from './infrastructure/webhook-delivery.schema';
+import { webhookEndpointSchema } from './infrastructure/webhook-endpoint.schema';
+import { WebhooksSettings, webhooksSettings } from './webhooks.settings';
+
+/** Deliveries are deleted after this time, as events are. */
+const KEPT_DAYS = 30;
+
+const TESTS_PER_MINUTE = 20;
+
+/** Delivers the events of accounts to the endpoints that they name. */
+@Module({
+  imports: [AccountsModule],
+  controllers: [WebhooksController, WebhookDeliveriesController],
+  providers: [
+    WebhookDeliveries,
+    WebhookAttempts,
+    WebhookSigner,
+    EventDispatch,
+    EndpointDeliveries,
+    DeliveryScheduler,
+    EndpointSecretRotation,
+    DisabledNotices,
+    DisabledNoticeJob,
+    {
+      provide: WebhookEndpoints,
+      inject: [
+        Database,
+        WebhookEndpointsRepository,
+        AccountStore,
+        AccountResources,
+        EventTypes,
+        SecretCipher,
+        AuditTrail,
+        webhooksSettings.token,
+      ],
+      useFactory: (...parts: ConstructorParameters<typeof WebhookEndpoints>) =>
+        new WebhookEndpoints(...parts),
+    },
+    {
+      provide: WebhookPings,
+      inject: [Database, WebhookEndpoints, WebhookAttempts, EventTypes, DataSource, AuditTrail],
+      useFactory: (
+        database: Database,
+        endpoints: WebhookEndpoints,
+        attempts: WebhookAttempts,
+        eventTypes: EventTypes,
+        dataSource: DataSource,
+        audit: AuditTrail,
+      ) => {
+        const limit = new SharedLimit(dataSource, 'webhook-tests', TESTS_PER_MINUTE, MINUTE_MS / SECOND_MS);
+        return new WebhookPings(database, endpoints, attempts, eventTypes, limit, audit);
+      },
+    },
+    {
+      provide: SecretCipher,
+      inject: [secretsSettings.token],
+      useFactory: (secrets: Secrets) => new SecretCipher(secrets, 'webhook secret'),
+    },
+    {
+      provide: WebhookSender,
+      inject: [webhooksSettings.token],
+      useFactory: (settings: WebhooksSettings) => new HttpWebhookSender(settings),
+    },
+    { provide: WebhookEndpointsRepository, useClass: TypeormWebhookEndpointsRepository },
+    { provide: WebhookDeliveriesRepository, useClass: TypeormWebhookDeliveriesRepository },
+  ],
+})
+class WebhooksModule implements OnModuleInit {
+  constructor(
+    private readonly closing: AccountClosing,
+    private readonly periodicTasks: PeriodicTasks,
+    private readonly mailer: Mailer,
+    private readonly jobs: JobQueue,
+    private readonly endpoints: WebhookEndpoints,
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly dispatch: EventDispatch,
+    private readonly scheduler: DeliveryScheduler,
+    private readonly rotation: EndpointSecretRotation,
+    private readonly notices: DisabledNotices,
+    private readonly noticeJob: DisabledNoticeJob,
+  ) {}
+
+  onModuleInit(): void {
+    this.closing.register({
+      name: 'webhooks',
+      cancelPending: (tx, account, now) => this.endpoints.disableAllOf(tx, account, now),
+    });
+    this.periodicTasks.register(this.dispatch);
+    this.periodicTasks.register(this.scheduler);
+    this.periodicTasks.register(this.rotation);
+    this.periodicTasks.register({
+      name: 'old webhook deliveries',
+      intervalMs: MINUTE_MS,
+      run: (now) => this.deliveries.deleteOld(new Date(now.getTime() - KEPT_DAYS * DAY_MS)),
+    });
+    if (!this.mailer.configured) return;
+    this.jobs.register(this.noticeJob);
+    this.periodicTasks.registerDueItems(this.notices);
+  }
+}
+
+export const webhooks: ServiceModule = {
+  module: WebhooksModule,
+  entities: [webhookEndpointSchema, webhookDeliverySchema],
+  settings: [webhooksSettings],
+  idPrefixes: ['whk', 'whd'],
+  events: [
+    {
+      resource: 'webhook_endpoint',
+      actions: { ping: 'Someone tests the endpoint. This event is not stored.' },
+      response: WebhookResponse,
+      render: webhookResponse,
+    },
+  ],
+  tags: [{ name: 'Webhooks', description: 'Endpoints to which the events of an account are delivered.' }],
+};

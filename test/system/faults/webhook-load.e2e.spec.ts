@@ -1,0 +1,90 @@
+import { newId } from '../../../src/kernel/ids';
+import { anOwner, Owner } from '../../support/people';
+import { startTestService, TestService } from '../../support/service';
+import { anEndpoint } from '../../modules/webhooks/deliveries';
+import { Receiver } from '../../modules/webhooks/receiver';
+import { isLong, LIMIT_MS, report, until, wait } from './support/form';
+
+/** Events for many endpoints, some of which never respond. */
+vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+
+const [ENDPOINTS, DEAD, PER_SECOND, SECONDS] = isLong ? [100, 10, 1_000, 60] : [10, 2, 100, 2];
+const TICK_MS = 100;
+/** The time limit of a request, for which a dead endpoint would delay the others if they waited for it. */
+const TIME_LIMIT_MS = 15_000;
+
+let service: TestService;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  service = await startTestService({ RUN_WORKER: 'true', DATABASE_POOL_SIZE: '20' });
+  receiver = await Receiver.start();
+});
+afterAll(async () => {
+  await receiver.stop();
+  await service.stop();
+});
+
+/** Adds events as the service does, without the load of the requests that cause them. */
+async function addEvents(owners: readonly Owner[], count: number): Promise<void> {
+  const now = new Date();
+  const keys = Array.from({ length: count }, (_, index) => [
+    owners[index % owners.length]!.accountId,
+    newId('evt', now),
+  ]);
+  const [accountIds, ids] = [keys.map(([accountId]) => accountId), keys.map(([, id]) => id)];
+  const rows = 'FROM unnest($1::text[], $2::text[]) AS key (account_id, id)';
+  await service.sql(
+    `WITH added AS (
+       INSERT INTO events (account_id, id, type, object_id, sequence, object, created_at)
+       SELECT account_id, id, 'transaction.created', 'txn_load', 1, '{"id":"txn_load","amount":1250}', $3 ${rows})
+     INSERT INTO event_outbox (account_id, event_id) SELECT account_id, id ${rows}`,
+    [accountIds, ids, now],
+  );
+}
+
+const at = (sorted: readonly number[], part: number): number =>
+  Math.round(sorted[Math.floor((sorted.length - 1) * part)]!);
+
+it('Endpoints that never respond do not delay the others', async () => {
+  const owners: Owner[] = [];
+  for (let count = 0; count < ENDPOINTS; count += 1) {
+    const owner = await anOwner(service.api);
+    await anEndpoint(owner, receiver);
+    owners.push(owner);
+  }
+  const dead = new Set(owners.slice(0, DEAD).map(({ accountId }) => `/${accountId}`));
+  const delays: number[] = [];
+  let timeouts = 0;
+  receiver.respond = (response, { path, body }) => {
+    if (dead.has(path)) timeouts += 1;
+    else {
+      delays.push(Date.now() - Date.parse((JSON.parse(body) as { created_at: string }).created_at));
+      response.end();
+    }
+  };
+  const startedAt = performance.now();
+  const ticks = (SECONDS * 1_000) / TICK_MS;
+  for (let tick = 0; tick < ticks; tick += 1) {
+    // Another part of the owners each time, so that all get the same.
+    const turn = (tick * PER_SECOND * TICK_MS) / 1_000;
+    const shifted = owners.map((_, index) => owners[(index + turn) % owners.length]!);
+    await addEvents(shifted, (PER_SECOND * TICK_MS) / 1_000);
+    await wait(Math.max(0, startedAt + (tick + 1) * TICK_MS - performance.now()));
+  }
+  const addedWithinS = (performance.now() - startedAt) / 1_000;
+  const healthy = (ENDPOINTS - DEAD) * ((PER_SECOND * SECONDS) / ENDPOINTS);
+  await until('all healthy endpoints have their events', () => delays.length >= healthy);
+  const sorted = delays.toSorted((one, other) => one - other);
+  report('webhooks with dead endpoints', {
+    endpoints: ENDPOINTS,
+    dead: DEAD,
+    eventsPerSecond: Math.round((PER_SECOND * SECONDS) / addedWithinS),
+    delivered: sorted.length,
+    requestsToDead: timeouts,
+    ms: { p50: at(sorted, 0.5), p99: at(sorted, 0.99), longest: at(sorted, 1) },
+  });
+  expect(timeouts).toBeGreaterThan(0);
+  expect(sorted).toHaveLength(healthy);
+  expect(sorted.at(-1)).toBeLessThan(TIME_LIMIT_MS);
+});
