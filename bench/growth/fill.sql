@@ -94,7 +94,7 @@ FROM size, generate_series(0, others - 1) AS n
 
 INSERT INTO unapplied_payments (account_id, id, payment_request_id, amount, currency, reason, status, attempts, round,
                                 created_at, updated_at)
-SELECT owner.id, pg_temp.id('unp', at, n), 'pay_' || n, 100, 'USD',
+SELECT owner.id, pg_temp.id('unp', at, n), pg_temp.id('pay', at, n), 100, 'USD',
        CASE WHEN old AND n % 3 = 0 THEN 'canceled' WHEN n % 2 = 0 THEN 'amount_mismatch' ELSE 'already_paid' END,
        CASE WHEN old AND n % 2 = 0 THEN 'needs_attention' WHEN n % 100 = 0 THEN 'received' ELSE 'returned' END, 1, 1, at, at
 FROM size, generate_series(0, others - 1) AS n
