@@ -31,13 +31,15 @@ interface Seen {
 export class World {
   private constructor(
     private readonly service: TestService,
+    private readonly elsewhere: TestService,
     private readonly admin: Api,
     private readonly foreignPaymentId: string,
     private readonly accounts: Seen[],
   ) {}
 
-  static async with(service: TestService, count: number): Promise<World> {
-    const admin = (await theAdmin(service.api)).api;
+  /** @param elsewhere the replica that gets the requests of the admin */
+  static async with(service: TestService, elsewhere: TestService, count: number): Promise<World> {
+    const admin = (await theAdmin(elsewhere.api)).api;
     const foreign = await anAccount(service.api);
     const script = { metadata: { sandbox_outcome: 'pending' } };
     const { id } = await created(foreign.api, '/v1/transactions', aTransaction(foreign.accountId, script));
@@ -46,7 +48,7 @@ export class World {
     for (let index = 0; index < count; index += 1) {
       accounts.push({ owner: await anAccount(service.api), made: [], digest: '', entries: [] });
     }
-    const world = new World(service, admin, id, accounts);
+    const world = new World(service, elsewhere, admin, id, accounts);
     await world.remember();
     return world;
   }
@@ -134,7 +136,9 @@ export class World {
   /** Moves the clock and processes what is due. @returns the indexes of those transactions, by account */
   async runDueTasks(seconds: number, models: readonly AccountModel[]): Promise<number[][]> {
     const { clock } = this.service;
-    clock.move({ seconds });
+    const clocks = new Set([clock, this.elsewhere.clock]);
+    const move = (by: number): void => clocks.forEach((one) => one.move({ seconds: by }));
+    move(seconds);
     const waiting = () =>
       models.map((model, index) =>
         model.transactions.flatMap(({ status, dueOutcome }, place) => {
@@ -147,7 +151,7 @@ export class World {
       waiting()
         .flat()
         .some(({ dueAt }) => Math.abs(dueAt - clock.now().getTime()) < 3000);
-    while (soon()) clock.move({ seconds: 3 });
+    while (soon()) move(3);
     const now = clock.now().getTime();
     const due = waiting().map((places) =>
       places.filter(({ dueAt }) => dueAt <= now).map(({ place }) => place),
