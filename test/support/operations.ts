@@ -12,6 +12,8 @@ export interface Schema {
   readonly maxLength?: number;
   readonly enum?: unknown[];
   readonly example?: unknown;
+  readonly items?: Schema;
+  readonly minItems?: number;
   readonly properties?: Record<string, Schema>;
   readonly required?: string[];
 }
@@ -60,8 +62,17 @@ export async function documentedOperations(url: string): Promise<Operation[]> {
     paths: Record<string, Record<string, DocumentedOperation>>;
     components: { schemas: Record<string, Schema> };
   };
-  const resolve = (schema: Schema): Schema =>
-    schema.$ref ? resolve(document.components.schemas[schema.$ref.split('/').at(-1)!]!) : schema;
+  const resolve = (schema: Schema): Schema => {
+    if (schema.$ref) return resolve(document.components.schemas[schema.$ref.split('/').at(-1)!]!);
+    const { items, properties } = schema;
+    return {
+      ...schema,
+      ...(items && { items: resolve(items) }),
+      ...(properties && { properties: resolveAll(properties) }),
+    };
+  };
+  const resolveAll = (schemas: Record<string, Schema>): Record<string, Schema> =>
+    Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, resolve(schema)]));
   const sampleOf = (given: Schema): unknown => {
     const schema = resolve(given);
     if (schema.example !== undefined) return schema.example;
@@ -94,9 +105,7 @@ export async function documentedOperations(url: string): Promise<Operation[]> {
           ? {
               optional: operation.requestBody?.required === false,
               required: schema.required ?? [],
-              members: Object.fromEntries(
-                Object.entries(schema.properties ?? {}).map(([name, member]) => [name, resolve(member)]),
-              ),
+              members: schema.properties ?? {},
             }
           : null,
         example: body?.example ?? {},

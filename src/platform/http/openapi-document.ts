@@ -26,7 +26,8 @@ type Node = Record<string, unknown>;
 export function createOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): OpenAPIObject {
   const types = app.get(EventTypes).all;
   const extraModels = types.map(({ response }) => response);
-  const document = SwaggerModule.createDocument(app, about(tags), { extraModels });
+  // A copy, since parts belong to the declarations, from which another service of this process has its document.
+  const document = structuredClone(SwaggerModule.createDocument(app, about(tags), { extraModels }));
   const operations = Object.values(document.paths).flatMap(
     (path) => Object.entries(path) as [string, Operation][],
   );

@@ -1,6 +1,11 @@
 import { context, propagation, trace } from '@opentelemetry/api';
 import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SECOND_MS } from '../../kernel/clock';
 import { TelemetrySettings } from './telemetry.settings';
+
+/** The stop of the service does not wait longer for the collector. */
+const STOP_WITHIN_MS = 2 * SECOND_MS;
 
 /** Sends the spans of this process to an OpenTelemetry collector. A process has one tracing, since spans are global. */
 export class Tracing {
@@ -32,10 +37,11 @@ export class Tracing {
     this.provider.register();
   }
 
-  /** Sends what is left. A collector that does not respond loses it. */
+  /** Sends what is left. A collector that does not respond soon loses it. */
   async stop(): Promise<void> {
     if (this.provider === null) return;
-    await this.provider.shutdown().catch(() => undefined);
+    const shutdown = this.provider.shutdown().catch(() => undefined);
+    await Promise.race([shutdown, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
     for (const global of [trace, context, propagation]) global.disable();
   }
 }

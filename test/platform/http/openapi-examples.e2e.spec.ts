@@ -66,6 +66,15 @@ describe('The OpenAPI document', () => {
     return api.call(method, `${filled}?${query.join('&')}`, body ? JSON.stringify(sent) : undefined);
   }
 
+  it('is the same for the next service of the process', async () => {
+    const replica = await service.replica();
+    try {
+      expect(await (await fetch(`${replica.url}/openapi.json`)).json()).toEqual(document);
+    } finally {
+      await replica.stop();
+    }
+  });
+
   it('has one schema of errors, with the codes of all modules', () => {
     const { Error, ErrorCode } = document.components.schemas;
     expect(Object.keys(Error!.properties!)).toEqual(['error', 'message']);

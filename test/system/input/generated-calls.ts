@@ -139,6 +139,7 @@ function valueOf(name: string, schema: Schema, known: KnownValues): fc.Arbitrary
   const nothing = types.includes('null') ? [fc.constant(null)] : [];
   if (types.includes('boolean')) return fc.oneof(fc.boolean(), ...nothing);
   if (types.includes('integer')) return fc.oneof(integerOf(schema), ...nothing);
+  if (types.includes('array')) return arrayOf(schema);
   if (types.includes('object')) return fc.oneof(objectOf(schema, known), ...nothing);
   // The example of an email would sign up as the same user in every round.
   const examples = schema.format === 'email' ? [] : example.map((text) => fc.constant(text));
@@ -156,6 +157,10 @@ function integerOf({ minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: Schema): 
     { weight: 4, arbitrary: fc.integer({ min: minimum, max: Math.min(maximum, minimum + 2000) }) },
     { weight: 1, arbitrary: fc.constantFrom(minimum, maximum) },
   );
+}
+
+function arrayOf({ items, minItems = 0, example = [] }: Schema): fc.Arbitrary<unknown> {
+  return items?.enum ? fc.subarray(items.enum, { minLength: minItems }) : fc.constant(example);
 }
 
 function objectOf({ properties }: Schema, known: KnownValues): fc.Arbitrary<unknown> {

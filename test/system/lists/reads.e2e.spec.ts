@@ -156,9 +156,9 @@ describe(`Page lists at ${ACCOUNTS} accounts and users`, () => {
     // The live sessions of the admin and of the account are between ended and newer ones.
     await filled.service.sql(
       `INSERT INTO sessions (id, user_id, account_id, role, ip, created_at, last_used_at, expires_at, ended_at)
-       SELECT kind || n, CASE kind WHEN 'ses_b' THEN $1 ELSE 'usr_other' END, CASE kind WHEN 'ses_z' THEN NULL ELSE $2 END,
-              'admin', '', now(), now(), now() + interval '1 day', CASE kind WHEN 'ses_c' THEN now() END
-       FROM generate_series(1, ${SESSIONS}) AS n, unnest(ARRAY['ses_b', 'ses_c', 'ses_z']) AS kind`,
+       SELECT kind || lpad(n::text, 25, '0'), CASE kind WHEN 'ses_1' THEN $1 ELSE 'usr_other' END, CASE kind WHEN 'ses_3' THEN NULL ELSE $2 END,
+              'admin', '', now(), now(), now() + interval '1 day', CASE kind WHEN 'ses_2' THEN now() END
+       FROM generate_series(1, ${SESSIONS}) AS n, unnest(ARRAY['ses_1', 'ses_2', 'ses_3']) AS kind`,
       [filled.admin.id, account],
     );
     await filled.service.runDueTasks();
