@@ -13,6 +13,7 @@ const ACCEPTED = [
   'MIT',
   'MIT-0',
   'Python-2.0',
+  'Unlicense',
 ];
 
 /** For tools and data that are used in development only and are not distributed. */
