@@ -52,7 +52,8 @@ export abstract class Database {
   /**
    * Runs the creation `work` like `transaction`, and stores its rendered response in the same database transaction. A
    * repeat of the request returns the stored response without running `work`.
-   * @throws DomainError `conflict` for a repeat of an operation with `showsSecretOf`; like `transaction`; after an unknown outcome, a repeat with the same idempotency key returns the result
+   * @throws DomainError `conflict` for a repeat of an operation with `showsSecretOf`; like `transaction`; after an
+   * unknown outcome, a repeat with the same idempotency key returns the result
    */
   abstract idempotent<T>(
     operation: IdempotentOperation<T>,

@@ -32,10 +32,11 @@ export function traceRequests(server: FastifyInstance): void {
   // The last hook before the guards: the parser of the body would leave an earlier context.
   server.addHook('preHandler', (request, _reply, done) => context.with(contexts.get(request)!, done));
   server.addHook('onResponse', (request, { statusCode }, done) => {
-    const span = trace.getSpan(contexts.get(request)!)!;
-    span.setAttribute('http.response.status_code', statusCode);
-    if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end();
+    // A request that an earlier hook has rejected, for a malformed URL for example, has no span.
+    const span = trace.getSpan(contexts.get(request) ?? ROOT_CONTEXT);
+    span?.setAttribute('http.response.status_code', statusCode);
+    if (statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+    span?.end();
     done();
   });
 }

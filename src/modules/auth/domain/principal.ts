@@ -26,7 +26,10 @@ export interface Principal {
   readonly role: Role;
   /** Whether the subject has a second factor. */
   readonly secondFactor: boolean;
-  /** The id of the user, of the account when there is no user, or of the API key. It identifies the principal in logs and records. */
+  /**
+   * The id of the user, of the account when there is no user, or of the API key. It identifies the principal in logs and
+   * records.
+   */
   readonly subjectId: string;
   readonly device: Device;
   /** When the login was, or when the password or the second factor was last confirmed in this session. */

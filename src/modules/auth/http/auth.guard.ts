@@ -37,7 +37,7 @@ export class AuthGuard extends PassportGuard() {
     );
   }
 
-  /** The refusals come after `request.user` is set, so that they are recorded as those of the caller. */
+  /** It rejects after `request.user` is set, so that what is rejected is recorded as the caller's. */
   private async authenticate(context: ExecutionContext): Promise<boolean> {
     await super.canActivate(context);
     const { user } = context.switchToHttp().getRequest<{ user: Principal }>();
