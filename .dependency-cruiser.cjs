@@ -114,12 +114,13 @@ module.exports = {
     },
     {
       name: 'infrastructure-serves-the-domain',
-      comment: 'Repositories implement the ports of the domain, with the database and nothing else.',
+      comment:
+        'Repositories implement the ports of the domain, with the database, the audit log and the events.',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/infrastructure/' },
       to: {
         path: [...inOwnModule('(application|http)/', moduleFile, doors), '^src/platform/'],
-        pathNot: '^src/platform/(database|audit)/',
+        pathNot: '^src/platform/(database|audit|events)/',
       },
     },
     {

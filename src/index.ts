@@ -5,13 +5,11 @@ export type { RunningService } from './service/application';
 export type { Service, StartOptions } from './service/service';
 export type { OperationTag, ServiceModule } from './platform/service-module';
 
-export * from './kernel/api-scopes';
 export * from './kernel/clock';
 export * from './kernel/currency';
 export * from './kernel/domain-error';
-export * from './kernel/event-source';
+export * from './kernel/entity';
 export * from './kernel/extension-point';
-export * from './kernel/fields-of';
 export * from './kernel/ids';
 export * from './kernel/lifecycle';
 export * from './kernel/metadata';

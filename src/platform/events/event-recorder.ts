@@ -1,4 +1,4 @@
-import { EventSource } from '../../kernel/event-source';
+import { EventSource } from '../../kernel/entity';
 import { Tx } from '../database/tx';
 
 /** What the recorder needs of an account whose event it records. */

@@ -12,7 +12,6 @@ import {
 } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { FastifyRequest } from 'fastify';
-import { ApiScope } from '../../kernel/api-scopes';
 import { ErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
 import { idSchema } from './response-fields';
@@ -22,6 +21,16 @@ export type Access = 'public' | 'optional' | 'required';
 export const ACCESS = 'access';
 export const DURING_ENROLMENT = 'duringEnrolment';
 export const SCOPE = 'scope';
+
+/** What an API key may do. An operation names the scope that it needs; one without a scope is closed to API keys. */
+export const apiScopes = [
+  'transactions:read',
+  'transactions:write',
+  'payments:read',
+  'payments:write',
+  'webhooks',
+] as const;
+export type ApiScope = (typeof apiScopes)[number];
 
 /** The error codes of an operation. The OpenAPI document shows them as responses (see `createOpenApi`). */
 export const ERRORS = 'x-errors';

@@ -1,4 +1,5 @@
-import { Account } from '../../../src/modules/accounts/domain/account';
+import { EventSource } from '../../../src/kernel/entity';
+import { Account, ReadonlyAccount } from '../../../src/modules/accounts/domain/account';
 import { AccountStore } from '../../../src/modules/accounts/domain/account-store';
 import { Snapshot, Tx } from '../../../src/platform/database/tx';
 
@@ -7,6 +8,7 @@ const noon = new Date('2026-03-01T12:00:00.000Z');
 /** Each lock reads a new object, as from the database. */
 class TestAccountStore extends AccountStore {
   readonly saved: string[] = [];
+  readonly events: string[] = [];
 
   async find(): Promise<Account | null> {
     return null;
@@ -21,6 +23,10 @@ class TestAccountStore extends AccountStore {
 
   protected save(_: Tx, { id }: Account): void {
     this.saved.push(id);
+  }
+
+  protected addEvent(_: Tx, type: string): void {
+    this.events.push(type);
   }
 }
 
@@ -54,5 +60,22 @@ describe('An update of an account', () => {
     await store.update(tx, 'acc_1', nothing);
     await store.update(tx, 'acc_1', nothing);
     expect(store.saved).toEqual(['acc_1', 'acc_1']);
+  });
+
+  it('is where events of the account are recorded: they need its lock', async () => {
+    const resource = {} as EventSource;
+    const record = async (account: ReadonlyAccount): Promise<ReadonlyAccount> => {
+      store.recordEvent(tx, 'payout.created', resource, account);
+      return account;
+    };
+    const account = await store.update(tx, 'acc_1', record);
+    expect(store.events).toEqual(['payout.created']);
+
+    const withoutLock = () => store.recordEvent(tx, 'payout.paid', resource, account);
+    const message = 'The event payout.paid of the account acc_1 needs an update of the account.';
+    expect(withoutLock).toThrow(message);
+    await store.update(tx, 'acc_2', async () => expect(withoutLock).toThrow(message));
+    await store.update({} as Tx, 'acc_1', async () => expect(withoutLock).toThrow(message));
+    expect(store.events).toEqual(['payout.created']);
   });
 });

@@ -3,7 +3,6 @@ import { PaymentRequestStore } from '../../../src/modules/payment-requests';
 import { PaymentRequest } from '../../../src/modules/payment-requests/domain/payment-request';
 import { PaymentRequestListeners } from '../../../src/modules/payment-requests/domain/payment-request-listeners';
 import { PaymentRequestsRepository } from '../../../src/modules/payment-requests/domain/payment-requests.repository';
-import { EventRecorder } from '../../../src/platform/events/event-recorder';
 
 const fields = {
   id: 'pay_1',
@@ -35,7 +34,6 @@ it('reads a payment link that many visitors open at the same moment once', async
     repository as PaymentRequestsRepository,
     accounts as AccountStore,
     new PaymentRequestListeners(),
-    { record: () => undefined } satisfies EventRecorder,
   );
 
   const visits = [...Array.from({ length: 50 }, () => request.secret), unknown, 'no secret'];

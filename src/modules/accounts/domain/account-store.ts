@@ -1,4 +1,5 @@
 import { DomainError, ErrorCode } from '../../../kernel/domain-error';
+import { EventSource } from '../../../kernel/entity';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Account, ReadonlyAccount } from './account';
 
@@ -13,6 +14,7 @@ export abstract class AccountStore {
   abstract stream(snapshot: Snapshot): AsyncIterable<ReadonlyAccount[]>;
   protected abstract lock(tx: Tx, id: string): Promise<Account | null>;
   protected abstract save(tx: Tx, account: Account): void;
+  protected abstract addEvent(tx: Tx, type: string, resource: EventSource, account: ReadonlyAccount): void;
 
   /**
    * Locks the account until `tx` ends, passes it to `work` and then saves it. Updates of one account cannot be nested,
@@ -39,6 +41,18 @@ export abstract class AccountStore {
     } finally {
       updating.delete(id);
     }
+  }
+
+  /**
+   * Records a change of what the account owns as an event that commits with `tx` or not at all. The event shows the
+   * resource as it is now and is counted there, so call it after the change and before the resource is saved.
+   * @param type a type that a module declares (ServiceModule), for example `transaction.created`
+   * @throws Error outside an `update` of the account, whose lock keeps its events in order
+   */
+  recordEvent(tx: Tx, type: string, resource: EventSource, account: ReadonlyAccount): void {
+    if (!this.updating.get(tx)?.has(account.id))
+      throw new Error(`The event ${type} of the account ${account.id} needs an update of the account.`);
+    this.addEvent(tx, type, resource, account);
   }
 }
 

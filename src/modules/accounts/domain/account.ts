@@ -1,6 +1,5 @@
 import { timeOfChange } from '../../../kernel/clock';
-import { EventSource } from '../../../kernel/event-source';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { addMinorUnits } from '../../../kernel/money';
 import { IdPrefix, IdSequence, newId, nextId } from '../../../kernel/ids';
 import { DomainError } from '../../../kernel/domain-error';

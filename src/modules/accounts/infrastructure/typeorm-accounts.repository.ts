@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { EventSource } from '../../../kernel/entity';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
@@ -8,7 +9,8 @@ import { countedAccounts } from '../../../platform/database/list-counts';
 import { PageList } from '../../../platform/database/page-list';
 import { Table } from '../../../platform/database/table';
 import { Snapshot, Tx } from '../../../platform/database/tx';
-import { Account } from '../domain/account';
+import { EventRecorder } from '../../../platform/events/event-recorder';
+import { Account, ReadonlyAccount } from '../domain/account';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 import { accountSchema } from './account.schema';
 
@@ -23,6 +25,7 @@ export class TypeormAccountsRepository extends AccountsRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly events: EventRecorder,
     dataSource: DataSource,
   ) {
     super();
@@ -61,6 +64,10 @@ export class TypeormAccountsRepository extends AccountsRepository {
 
   protected save(tx: Tx, account: Account): void {
     tx.enqueueUpdate(this.table.update(account));
+  }
+
+  protected addEvent(tx: Tx, type: string, resource: EventSource, account: ReadonlyAccount): void {
+    this.events.record(tx, type, resource, account);
   }
 
   private async findAll(ids: readonly string[]): Promise<Map<string, Account>> {

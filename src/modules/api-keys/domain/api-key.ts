@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ApiScope, apiScopes } from '../../../kernel/api-scopes';
 import { isInNetworks } from '../../../kernel/client-network';
 import { DomainError } from '../../../kernel/domain-error';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { Device } from '../../../platform/audit/audit-trail';
 import { API_KEY_PREFIX, Principal } from '../../auth';
@@ -22,8 +21,8 @@ export interface NewApiKey {
   readonly name: string;
   /** Never, by default. */
   readonly expiresAt?: Date;
-  /** All, by default. */
-  readonly scopes?: readonly ApiScope[];
+  /** Scopes of operations. */
+  readonly scopes: readonly string[];
   /** Addresses and networks in CIDR notation. From anywhere, by default. */
   readonly allowedAddresses?: readonly string[];
 }
@@ -38,7 +37,7 @@ export class ApiKey {
   readonly name: string;
   /** The last characters of the key, by which people recognize it. */
   readonly lastFour: string;
-  readonly scopes: readonly ApiScope[];
+  readonly scopes: readonly string[];
   readonly allowedAddresses: readonly string[];
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
@@ -55,7 +54,7 @@ export class ApiKey {
    * @throws DomainError `invalid_request` for an expiry that is not in the future
    */
   static issue(accountId: string | null, request: NewApiKey, now: Date): { key: string; record: ApiKey } {
-    const { name, expiresAt = null, scopes = apiScopes, allowedAddresses = [] } = request;
+    const { name, expiresAt = null, scopes, allowedAddresses = [] } = request;
     if (expiresAt !== null && expiresAt <= now)
       throw new DomainError('invalid_request', 'expires_at must be in the future.');
     const key = API_KEY_PREFIX + randomSecret();
@@ -66,7 +65,7 @@ export class ApiKey {
       role: accountId === null ? 'platform' : 'user',
       name,
       lastFour: key.slice(-LAST_CHARACTERS),
-      scopes: apiScopes.filter((scope) => scopes.includes(scope)),
+      scopes,
       allowedAddresses,
       createdAt: now,
       lastUsedAt: null,

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseTimestamp } from '../../../kernel/clock';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
-import { IdParam, Operation } from '../../../platform/http/operation';
+import { apiScopes, IdParam, Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal } from '../../auth';
 import { ApiKeys } from '../application/api-keys.service';
 import {
@@ -41,7 +41,7 @@ export class ApiKeysController {
     return this.apiKeys.create(
       caller,
       role,
-      { name, expiresAt, scopes, allowedAddresses },
+      { name, expiresAt, scopes: apiScopes.filter((scope) => scopes.includes(scope)), allowedAddresses },
       { ...request, render: createdApiKeyResponse, showsSecretOf: ({ record }) => record.id },
     );
   }

@@ -1,6 +1,6 @@
-import { ApiScope, apiScopes } from '../../../kernel/api-scopes';
 import { isAddressOrNetwork } from '../../../kernel/client-network';
 import { IntegerParam } from '../../../platform/http/list-query';
+import { ApiScope, apiScopes } from '../../../platform/http/operation';
 import {
   EnumField,
   field,
@@ -77,7 +77,7 @@ export class CreateApiKeyRequest {
   expires_at?: string;
 
   @ScopesField()
-  scopes?: ApiScope[];
+  scopes: ApiScope[] = [...apiScopes];
 
   @AllowedAddressesField()
   allowed_addresses?: string[];
@@ -125,7 +125,7 @@ export class ApiKeyResponse {
     items: enumSchema(apiScopes),
     example: ['transactions:read', 'payments:write'],
   })
-  scopes: ApiScope[];
+  scopes: string[];
 
   @ResponseField({
     type: 'array',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { Actor, AuditEvent, AuditOutcome } from '../../../platform/audit/audit-trail';
 

@@ -1,4 +1,4 @@
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 import { emailKey } from '../../../kernel/text';
 import { MembershipRole, Role } from './principal';
 

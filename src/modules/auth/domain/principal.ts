@@ -1,4 +1,3 @@
-import { ApiScope } from '../../../kernel/api-scopes';
 import { DomainError } from '../../../kernel/domain-error';
 import { Device } from '../../../platform/audit/audit-trail';
 
@@ -35,7 +34,7 @@ export interface Principal {
   /** When the login was, or when the password or the second factor was last confirmed in this session. */
   readonly authenticatedAt: Date;
   /** What an API key may do; null for a session, which may do all that its role allows. */
-  readonly scopes: readonly ApiScope[] | null;
+  readonly scopes: readonly string[] | null;
 }
 
 export function isAdmin(principal: Principal | null): boolean {

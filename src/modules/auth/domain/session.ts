@@ -1,6 +1,6 @@
 import { clientNetwork } from '../../../kernel/client-network';
 import { DAY_MS } from '../../../kernel/clock';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { Device } from '../../../platform/audit/audit-trail';
 import { Credential } from './credential';

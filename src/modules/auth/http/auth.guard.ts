@@ -2,9 +2,8 @@ import { ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import { FastifyRequest } from 'fastify';
-import { ApiScope } from '../../../kernel/api-scopes';
 import { DomainError } from '../../../kernel/domain-error';
-import { Access, ACCESS, DURING_ENROLMENT, SCOPE } from '../../../platform/http/operation';
+import { Access, ACCESS, ApiScope, DURING_ENROLMENT, SCOPE } from '../../../platform/http/operation';
 import { AuthSettings, authSettings } from '../auth.settings';
 import { isAdmin, Principal } from '../domain/principal';
 import { JwtStrategy } from './jwt.strategy';
@@ -50,7 +49,7 @@ export class AuthGuard extends PassportGuard() {
   }
 
   /** @throws DomainError `forbidden` for an API key without the scope of the operation */
-  private assertScope(scopes: readonly ApiScope[], context: ExecutionContext): void {
+  private assertScope(scopes: readonly string[], context: ExecutionContext): void {
     const scope = this.reflector.get<ApiScope | undefined>(SCOPE, context.getHandler());
     if (scope === undefined)
       throw new DomainError('forbidden', 'API keys cannot call this operation. Log in for an access token.');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { EventSource } from '../../../kernel/event-source';
+import { EventSource } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { Tx } from '../../../platform/database/tx';
 import { EventAccount, EventRecorder } from '../../../platform/events/event-recorder';

@@ -1,4 +1,4 @@
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 
 /** A change of a resource. It never changes, and is deleted after 30 days. */
 export class Event {

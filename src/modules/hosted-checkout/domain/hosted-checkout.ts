@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../kernel/clock';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 import { hostedCheckoutLifecycle, HostedCheckoutStatus } from './hosted-checkout.lifecycle';
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 import { Direction } from '../../accounts';
 
 /** The side of a posting: the account's own, or the clearing account, which represents the outside world. */

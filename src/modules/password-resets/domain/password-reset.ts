@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { CustomErrorCode, DomainError } from '../../../kernel/domain-error';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 import { MINUTE_MS } from '../../../kernel/clock';
 
 export const PASSWORD_RESET_MINUTES = 60;

@@ -1,4 +1,4 @@
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 import { PaymentRequest } from '../../payment-requests';
 
 export type PaymentEmailKind = 'request' | 'receipt';

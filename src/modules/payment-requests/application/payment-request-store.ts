@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Tx } from '../../../platform/database/tx';
-import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account, AccountStore } from '../../accounts';
 import { PaymentContext } from '../domain/payment-context';
 import { PaymentRequest } from '../domain/payment-request';
@@ -22,7 +21,6 @@ export class PaymentRequestStore {
     private readonly repository: PaymentRequestsRepository,
     private readonly accounts: AccountStore,
     private readonly listeners: PaymentRequestListeners,
-    private readonly events: EventRecorder,
   ) {}
 
   async find(accountId: string, id: string): Promise<PaymentContext | null> {
@@ -36,7 +34,7 @@ export class PaymentRequestStore {
 
   /** Adds a new request of an account that `tx` has locked. */
   add(tx: Tx, context: PaymentContext, now: Date): void {
-    this.events.record(tx, 'payment_request.created', context.request, context.payee);
+    this.accounts.recordEvent(tx, 'payment_request.created', context.request, context.payee);
     this.repository.add(tx, context.request);
     this.listeners.notify('created', tx, context, now);
   }
@@ -88,7 +86,8 @@ export class PaymentRequestStore {
   private save(tx: Tx, { request, payee }: PaymentContext, before: RequestState): void {
     const { status, updatedAt } = request;
     const action = status === before.status ? 'updated' : status;
-    if (updatedAt > before.updatedAt) this.events.record(tx, `payment_request.${action}`, request, payee);
+    if (updatedAt > before.updatedAt)
+      this.accounts.recordEvent(tx, `payment_request.${action}`, request, payee);
     this.repository.save(tx, request);
   }
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DAY_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import { EventSource } from '../../../kernel/event-source';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { Metadata } from '../../../kernel/metadata';
 import { RejectionReason } from '../../unapplied-payments';
 import { paymentRequestLifecycle, PaymentRequestStatus } from './payment-request.lifecycle';

@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 import { hashRecoveryCode } from './recovery-code';
 
 /** Wrong codes that are allowed within the window. A guess matches one of the 3 valid codes among a million. */

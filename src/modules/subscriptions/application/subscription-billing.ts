@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
-import { EventRecorder } from '../../../platform/events/event-recorder';
 import { AccountStore } from '../../accounts';
 import { PaymentRequests } from '../../payment-requests';
 import { SubscriptionsRepository } from '../domain/subscriptions.repository';
@@ -20,7 +19,6 @@ export class SubscriptionBilling implements DueItemTask {
     private readonly repository: SubscriptionsRepository,
     private readonly accounts: AccountStore,
     private readonly requests: PaymentRequests,
-    private readonly events: EventRecorder,
   ) {}
 
   findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<readonly DueItem[]> {
@@ -46,7 +44,7 @@ export class SubscriptionBilling implements DueItemTask {
         const billed = account.status === 'active' || account.status === 'pending' ? periods : 0;
         for (let count = 0; count < billed; count += 1) this.requests.issue(tx, account, subscription, now);
         subscription.advance(periods, account.timeOf(now));
-        this.events.record(tx, 'subscription.updated', subscription, account);
+        this.accounts.recordEvent(tx, 'subscription.updated', subscription, account);
         this.repository.save(tx, subscription);
         return periods;
       }),

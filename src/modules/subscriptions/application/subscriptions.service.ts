@@ -4,8 +4,7 @@ import { Metadata } from '../../../kernel/metadata';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { ReadTx } from '../../../platform/database/tx';
-import { EventRecorder } from '../../../platform/events/event-recorder';
-import { Account, AccountResources } from '../../accounts';
+import { Account, AccountResources, AccountStore } from '../../accounts';
 import { AccountScopedReader, Principal } from '../../auth';
 import { PaymentRequests } from '../../payment-requests';
 import { Interval } from '../domain/schedule';
@@ -28,7 +27,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
     private readonly repository: SubscriptionsRepository,
     private readonly resources: AccountResources,
     private readonly requests: PaymentRequests,
-    private readonly events: EventRecorder,
+    private readonly accounts: AccountStore,
     private readonly audit: AuditTrail,
   ) {
     super('sub', 'subscription', repository);
@@ -61,7 +60,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
           at,
         );
         this.requests.issue(tx, account, subscription, at);
-        this.events.record(tx, 'subscription.created', subscription, account);
+        this.accounts.recordEvent(tx, 'subscription.created', subscription, account);
         this.repository.add(tx, subscription);
         this.audit.recordByOperator(tx, caller, 'subscription.create', subscription);
         return subscription;
@@ -76,7 +75,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
   cancel(caller: Principal, id: string): Promise<Readonly<Subscription>> {
     return this.resources.update(caller, this, id, (tx, account, subscription, now) => {
       subscription.cancel(now);
-      this.events.record(tx, 'subscription.canceled', subscription, account);
+      this.accounts.recordEvent(tx, 'subscription.canceled', subscription, account);
       this.repository.save(tx, subscription);
       this.audit.recordByOperator(tx, caller, 'subscription.cancel', subscription);
     });

@@ -1,6 +1,5 @@
 import { timeOfChange } from '../../../kernel/clock';
-import { EventSource } from '../../../kernel/event-source';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { Metadata } from '../../../kernel/metadata';
 import { Interval, startOfPeriod } from './schedule';
 import { subscriptionLifecycle, SubscriptionStatus } from './subscription.lifecycle';

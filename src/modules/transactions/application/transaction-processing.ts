@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metadata } from '../../../kernel/metadata';
 import { Tx } from '../../../platform/database/tx';
-import { EventRecorder } from '../../../platform/events/event-recorder';
-import { Account } from '../../accounts';
+import { Account, AccountStore } from '../../accounts';
 import { Ledger, Posting, Subledger } from '../../ledger';
 import { Transaction, TransitionName } from '../domain/transaction';
 import { TransactionHooks } from '../domain/transaction-hooks';
@@ -32,7 +31,7 @@ export class TransactionProcessing {
   constructor(
     private readonly repository: TransactionsRepository,
     private readonly hooks: TransactionHooks,
-    private readonly events: EventRecorder,
+    private readonly accounts: AccountStore,
     ledger: Ledger,
   ) {
     this.subledger = ledger.subledger({
@@ -68,7 +67,7 @@ export class TransactionProcessing {
     }
     const { status } = transaction;
     const type = `transaction.${status === 'pending' ? 'created' : status}`;
-    this.events.record(tx, type, transaction, account);
+    this.accounts.recordEvent(tx, type, transaction, account);
     this.repository.add(tx, transaction);
     if (source) this.repository.save(tx, source);
     this.hooks.after(tx, 'create', transaction, now);
@@ -110,7 +109,7 @@ export class TransactionProcessing {
     transaction.apply(transition, at, failureReason);
     if (transition === 'settle') this.subledger.post(tx, account, postingOf(transaction), at);
     else this.release(tx, account, transaction);
-    this.events.record(tx, `transaction.${transaction.status}`, transaction, account);
+    this.accounts.recordEvent(tx, `transaction.${transaction.status}`, transaction, account);
     this.repository.save(tx, transaction);
     this.hooks.after(tx, transition, transaction, at);
   }

@@ -5,8 +5,7 @@ import { Metadata } from '../../../kernel/metadata';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { EventRecorder } from '../../../platform/events/event-recorder';
-import { Account, AccountResources } from '../../accounts';
+import { Account, AccountResources, AccountStore } from '../../accounts';
 import { AccountScopedReader, assertOperator, isOperator, Principal } from '../../auth';
 import { InitialStatePolicy, Outcome } from '../../processors';
 import { Transaction, TransactionType } from '../domain/transaction';
@@ -35,7 +34,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     private readonly resources: AccountResources,
     private readonly initialStates: InitialStatePolicy,
     private readonly processing: TransactionProcessing,
-    private readonly events: EventRecorder,
+    private readonly accounts: AccountStore,
     private readonly audit: AuditTrail,
   ) {
     super('txn', 'transaction', repository);
@@ -74,7 +73,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     return this.resources.update(caller, this, id, (tx, account, transaction, now) => {
       if (change.reference === undefined && change.metadata === undefined) return;
       transaction.annotate(change, now);
-      this.events.record(tx, 'transaction.updated', transaction, account);
+      this.accounts.recordEvent(tx, 'transaction.updated', transaction, account);
       this.repository.save(tx, transaction);
       this.audit.recordByOperator(tx, caller, 'transaction.update', transaction);
     });

@@ -1,6 +1,5 @@
 import { MINUTE_MS, timeOfChange } from '../../../kernel/clock';
-import { EventSource } from '../../../kernel/event-source';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { Metadata, mergeMetadata } from '../../../kernel/metadata';
 import { DomainError } from '../../../kernel/domain-error';
 import { InitialState, Outcome } from '../../processors';

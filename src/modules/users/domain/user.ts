@@ -1,6 +1,5 @@
 import { timeOfChange } from '../../../kernel/clock';
-import { EventSource } from '../../../kernel/event-source';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { Role } from '../../auth';
 import { transitionTo, userLifecycle, UserStatus } from './user.lifecycle';

@@ -1,4 +1,4 @@
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { nextAttemptAt } from './retry-schedule';
 import { webhookDeliveryLifecycle, WebhookDeliveryStatus } from './webhook-delivery.lifecycle';

@@ -1,6 +1,6 @@
 import { timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import { FieldsOf } from '../../../kernel/fields-of';
+import { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { DISABLED_AFTER_MS, pausedUntil } from './retry-schedule';
 import { EndpointSecret, withNewSecret } from './endpoint-secrets';
