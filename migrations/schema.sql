@@ -260,6 +260,8 @@ CREATE TABLE payment_requests (
   transaction_id text,
   processing_since timestamp(3) with time zone,
   event_count integer NOT NULL DEFAULT 0,
+  settles_at timestamp(3) with time zone,
+  due_outcome text,
   CONSTRAINT "CHK_8ceffb784df89e1f47e48e6798" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_e04c9d1f0bc7bd56cdcd1abd3d" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_e039f471a21cb7be28a3892a324" PRIMARY KEY (account_id, id)
@@ -560,6 +562,8 @@ CREATE INDEX payment_requests_pending ON public.payment_requests USING btree (ac
 CREATE INDEX payment_requests_reference_status ON public.payment_requests USING btree (reference NULLS FIRST, status, id) WHERE (reference IS NOT NULL);
 
 CREATE INDEX payment_requests_secret ON public.payment_requests USING btree (secret);
+
+CREATE INDEX payment_requests_settling ON public.payment_requests USING btree (settles_at, account_id) WHERE ((status = 'pending'::text) AND (settles_at IS NOT NULL));
 
 CREATE INDEX payment_requests_status ON public.payment_requests USING btree (status NULLS FIRST, id);
 

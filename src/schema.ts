@@ -21,6 +21,7 @@ import { PageLists1795400600000 } from '../migrations/1795400600000-page-lists';
 import { ApiKeys1795400700000 } from '../migrations/1795400700000-api-keys';
 import { Events1795400800000 } from '../migrations/1795400800000-events';
 import { Webhooks1795400900000 } from '../migrations/1795400900000-webhooks';
+import { SimulatedPayments1795401100000 } from '../migrations/1795401100000-simulated-payments';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -47,4 +48,5 @@ export const coreMigrations = [
   ApiKeys1795400700000,
   Events1795400800000,
   Webhooks1795400900000,
+  SimulatedPayments1795401100000,
 ];

@@ -39,6 +39,40 @@ describe('The service in a test', () => {
     expect(body.data).toHaveLength(4); // of which three are of the subscription
   });
 
+  it('pays and fails payment requests as their metadata says, after the delay', async () => {
+    const { id: account_id, email, api } = await service.account();
+    const request = { ...PAYMENT, account_id, customer_email: 'customer@example.com' };
+    const paid = (sandbox_outcome: string) => ({ ...request, metadata: { sandbox_outcome } });
+    const create = async (body: object) => (await service.create(api, '/v1/payments', body)).id;
+    const ids: string[] = [];
+    for (const body of [paid('succeeded'), paid('failed'), paid('pending'), request])
+      ids.push(await create(body));
+    expect((await api.post('/v1/payments', paid('lost'))).status).toBe(400);
+    const statuses = () => Promise.all(ids.map((id) => statusOf(email, `/v1/payments/${id}/status`)));
+    await service.clock.advance('59 seconds');
+    expect(await statuses()).toEqual(Array(4).fill('pending'));
+    await service.clock.advance('1 minute');
+    expect(await statuses()).toEqual(['succeeded', 'failed', 'pending', 'pending']);
+    await service.clock.advance('31 days');
+    expect(await statuses()).toEqual(['succeeded', 'failed', 'canceled', 'canceled']);
+    const { body } = await (await service.logIn(email)).api.get('/v1/account/balance');
+    expect(body).toMatchObject({ posted: PAYMENT.amount, pending_in: 0 });
+  });
+
+  it('pays what a subscription has billed, also when the clock passes the expiry of the request', async () => {
+    const { id: account_id, email, api } = await service.account();
+    const customer = { customer_email: 'customer@example.com', metadata: { sandbox_outcome: 'succeeded' } };
+    await service.create(api, '/v1/subscriptions', {
+      ...PAYMENT,
+      account_id,
+      ...customer,
+      interval: 'month',
+    });
+    await service.clock.advance('2 months');
+    const { body } = await (await service.logIn(email)).api.get<{ data: object[] }>('/v1/payments');
+    expect(body.data).toMatchObject([{ status: 'pending' }, { status: 'pending' }, { status: 'succeeded' }]);
+  });
+
   it('is as after its start once it is reset, and can be used again', async () => {
     const first = await service.account();
     const money = { ...PAYMENT, account_id: first.id, type: 'credit' };

@@ -10,6 +10,7 @@ import { PaymentRequestExpiry } from './application/payment-request-expiry';
 import { PaymentRequestSettlement } from './application/payment-request-settlement';
 import { PaymentRequestStore } from './application/payment-request-store';
 import { PaymentRequests } from './application/payment-requests.service';
+import { SimulatedPayments } from './application/simulated-payments';
 import { PaymentLinks } from './domain/payment-links';
 import { PaymentRequestListeners } from './domain/payment-request-listeners';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
@@ -27,6 +28,7 @@ import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payme
     PaymentRequestStore,
     PaymentRequestSettlement,
     PaymentRequestExpiry,
+    SimulatedPayments,
     PaymentRequestListeners,
     { provide: PaymentRequestsRepository, useClass: TypeormPaymentRequestsRepository },
     {
@@ -49,6 +51,7 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
     private readonly periodicTasks: PeriodicTasks,
     private readonly requests: PaymentRequests,
     private readonly expiry: PaymentRequestExpiry,
+    private readonly simulated: SimulatedPayments,
     private readonly listeners: PaymentRequestListeners,
   ) {}
 
@@ -58,6 +61,7 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
       cancelPart: (tx, account, now) => this.requests.cancelPartOf(tx, account, now),
       cancelPending: (tx, account, now) => this.requests.cancelAllOf(tx, account, now),
     });
+    this.periodicTasks.registerDueItems(this.simulated);
     this.periodicTasks.registerDueItems(this.expiry);
   }
 

@@ -115,6 +115,7 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
       { accountId: account.id, id, amount, currency, customerEmail, reference, metadata },
       expiresAt ?? null,
       at,
+      this.processor.simulatedPayment(metadata, at),
     );
     this.store.add(tx, { request, payee: account }, at);
     return request;

@@ -3,6 +3,7 @@ import { DAY_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { Metadata } from '../../../kernel/metadata';
+import { Outcome, ScheduledEnd } from '../../processors';
 import { RejectionReason } from '../../unapplied-payments';
 import { paymentRequestLifecycle, PaymentRequestStatus } from './payment-request.lifecycle';
 
@@ -45,6 +46,9 @@ export class PaymentRequest extends EventSource {
   transactionId: string | null;
   /** When the processor started to transfer the customer's payment; null when it is not transferring one. */
   processingSince: Date | null;
+  /** When a simulated payment ends the request, and how; null when only its customer does. */
+  readonly settlesAt: Date | null;
+  readonly dueOutcome: Outcome | null;
   readonly createdAt: Date;
   updatedAt: Date;
 
@@ -53,11 +57,15 @@ export class PaymentRequest extends EventSource {
     Object.assign(this, fields);
   }
 
-  /** @throws DomainError `invalid_request` for an expiry in the past or more than a year ahead */
+  /**
+   * @param simulated when and how the processor ends the request; null when only its customer does
+   * @throws DomainError `invalid_request` for an expiry in the past or more than a year ahead
+   */
   static create(
     request: Pick<PaymentRequest, 'accountId' | 'id'> & PaymentTerms,
     expiresAt: Date | null,
     at: Date,
+    simulated: ScheduledEnd | null = null,
   ): PaymentRequest {
     const { accountId, id, amount, currency, customerEmail, reference, metadata } = request;
     return new PaymentRequest({
@@ -74,6 +82,8 @@ export class PaymentRequest extends EventSource {
       declines: 0,
       transactionId: null,
       processingSince: null,
+      settlesAt: simulated?.settlesAt ?? null,
+      dueOutcome: simulated?.outcome ?? null,
       eventCount: 0,
       createdAt: at,
       updatedAt: at,
@@ -100,6 +110,12 @@ export class PaymentRequest extends EventSource {
   /** Whether the request was canceled because it expired, not by a call to cancel it. */
   get wasCanceledByExpiry(): boolean {
     return this.status === 'canceled' && this.isExpired(this.updatedAt);
+  }
+
+  /** Whether a simulated payment ends the request, which it does although it is processed after the expiry. */
+  isSimulationDue(now: Date): boolean {
+    const { status, settlesAt, expiresAt } = this;
+    return status === 'pending' && settlesAt !== null && settlesAt <= now && settlesAt < expiresAt;
   }
 
   /** Returns why a payment cannot be applied to the request, or null when it can. */

@@ -18,6 +18,12 @@ export abstract class PaymentRequestsRepository extends AccountOwnedRepository<
   PaymentRequestFilter
 > {
   abstract findBySecrets(secrets: readonly string[]): Promise<PaymentRequest[]>;
+  /** Finds pending requests that a simulated payment ends, the earliest first, without the excluded ids. */
+  abstract findSimulated(
+    now: Date,
+    excludedIds: readonly string[],
+    limit: number,
+  ): Promise<{ accountId: string; id: string }[]>;
   /** Locks the pending ones among `ids`. */
   abstract lockPending(tx: Tx, accountId: string, ids: readonly string[]): Promise<PaymentRequest[]>;
   /** Locks pending requests of an account, oldest first. */

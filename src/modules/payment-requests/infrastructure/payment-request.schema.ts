@@ -30,6 +30,8 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
     declines: { type: 'integer', default: 0 },
     transactionId: { name: 'transaction_id', type: 'text', nullable: true },
     processingSince: { name: 'processing_since', type: 'timestamptz', precision: 3, nullable: true },
+    settlesAt: { name: 'settles_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
+    dueOutcome: { name: 'due_outcome', type: 'text', nullable: true, update: false },
     eventCount,
   },
   checks: [
@@ -42,6 +44,11 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
     { name: 'payment_requests_id_suffix', columns: ['id'], synchronize: false },
     { name: 'payment_requests_secret', columns: ['secret'] },
     { name: 'payment_requests_due', columns: ['expiresAt', 'accountId'], where: "status = 'pending'" },
+    {
+      name: 'payment_requests_settling',
+      columns: ['settlesAt', 'accountId'],
+      where: "status = 'pending' AND settles_at IS NOT NULL",
+    },
     { name: 'payment_requests_pending', columns: ['accountId'], where: "status = 'pending'" },
   ],
 });

@@ -30,6 +30,11 @@ export class TypeormPaymentRequestsRepository
     return this.select(tx, rest, [accountId, limit]);
   }
 
+  findSimulated(now: Date, excludedIds: readonly string[], limit: number) {
+    const where = "status = 'pending' AND settles_at IS NOT NULL";
+    return this.findDueBy({ column: 'settles_at', where }, now, excludedIds, limit);
+  }
+
   findDue(now: Date, excludedIds: readonly string[], limit: number) {
     const where = "status = 'pending' AND processing_since IS NULL";
     return this.findDueBy({ column: 'expires_at', where }, now, excludedIds, limit);

@@ -20,13 +20,18 @@ export type Outcome = (typeof outcomes)[number];
 export type InitialState =
   { readonly status: Outcome } | { readonly status: 'pending'; readonly endedBy: TransactionEnd };
 
+/** A pending item ends at that time. */
+export interface ScheduledEnd {
+  readonly settlesAt: Date;
+  readonly outcome: Outcome;
+}
+
 type TransactionEnd =
   /** An admin or a platform system reports the outcome. */
   | { readonly by: 'operator' }
   /** The transaction is sent to the processor, which reports the outcome. */
   | { readonly by: 'processor' }
-  /** The transaction ends at that time. */
-  | { readonly by: 'schedule'; readonly settlesAt: Date; readonly outcome: Outcome };
+  | ({ readonly by: 'schedule' } & ScheduledEnd);
 
 /** Decides the initial state of new transactions. The payment processor does. */
 export abstract class InitialStatePolicy {

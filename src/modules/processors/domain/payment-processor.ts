@@ -1,5 +1,6 @@
 import { CheckoutApi } from './checkout-api';
-import { InitialStatePolicy } from './initial-state';
+import { Metadata } from '../../../kernel/metadata';
+import { InitialStatePolicy, ScheduledEnd } from './initial-state';
 import { RefundApi } from './refund-api';
 import { WebhookApi } from './webhook-api';
 
@@ -27,4 +28,12 @@ export abstract class PaymentProcessor extends InitialStatePolicy {
    * @throws DomainError `invalid_request` for an amount or a currency that the processor cannot move exactly
    */
   assertSupported(_amount: number, _currency: string): void {}
+
+  /**
+   * Returns when and how a new payment request ends without its customer, or null when it does not.
+   * @throws DomainError `invalid_request` for an outcome that is unknown
+   */
+  simulatedPayment(_metadata: Metadata, _at: Date): ScheduledEnd | null {
+    return null;
+  }
 }

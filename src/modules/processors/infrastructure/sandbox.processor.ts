@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import { InitialState, NewTransactionFacts, outcomes } from '../domain/initial-state';
+import { Metadata } from '../../../kernel/metadata';
+import { InitialState, NewTransactionFacts, Outcome, outcomes, ScheduledEnd } from '../domain/initial-state';
 import { PaymentProcessor } from '../domain/payment-processor';
 
 const scriptedOutcomes = [...outcomes, 'pending'] as const;
@@ -22,8 +23,17 @@ export class SandboxProcessor extends PaymentProcessor {
     const outcome = scriptedOutcome(metadata['sandbox_outcome']);
     if (outcome === 'pending') return { status: 'pending', endedBy: { by: 'operator' } };
     if (type !== 'payment') return { status: outcome };
-    const settlesAt = new Date(at.getTime() + this.settlementDelaySeconds * SECOND_MS);
-    return { status: 'pending', endedBy: { by: 'schedule', settlesAt, outcome } };
+    return { status: 'pending', endedBy: { by: 'schedule', ...this.afterDelay(outcome, at) } };
+  }
+
+  /** Without a scripted outcome the customer decides, on the payment page. */
+  override simulatedPayment(metadata: Metadata, at: Date): ScheduledEnd | null {
+    const outcome = scriptedOutcome(metadata['sandbox_outcome'] ?? 'pending');
+    return outcome === 'pending' ? null : this.afterDelay(outcome, at);
+  }
+
+  private afterDelay(outcome: Outcome, at: Date): ScheduledEnd {
+    return { settlesAt: new Date(at.getTime() + this.settlementDelaySeconds * SECOND_MS), outcome };
   }
 }
 
