@@ -7,14 +7,15 @@
 
 CREATE FUNCTION pg_temp.id(prefix text, at timestamptz, number bigint) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  rest bigint := extract(epoch FROM at) * 1000;
-  milliseconds text := '';
+  ms bigint := extract(epoch FROM at) * 1000;
+  digits text := '0123456789abcdefghjkmnpqrstvwxyz'; -- base32
 BEGIN
-  FOR place IN 1..10 LOOP -- base32
-    milliseconds := substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + (rest & 31)::integer, 1) || milliseconds;
-    rest := rest >> 5;
-  END LOOP;
-  RETURN prefix || '_' || milliseconds || '0e0g0' || lpad(to_hex(number), 11, '0');
+  RETURN prefix || '_' || substr(digits, 1 + (ms >> 45)::integer, 1)
+    || substr(digits, 1 + (ms >> 40 & 31)::integer, 1) || substr(digits, 1 + (ms >> 35 & 31)::integer, 1)
+    || substr(digits, 1 + (ms >> 30 & 31)::integer, 1) || substr(digits, 1 + (ms >> 25 & 31)::integer, 1)
+    || substr(digits, 1 + (ms >> 20 & 31)::integer, 1) || substr(digits, 1 + (ms >> 15 & 31)::integer, 1)
+    || substr(digits, 1 + (ms >> 10 & 31)::integer, 1) || substr(digits, 1 + (ms >> 5 & 31)::integer, 1)
+    || substr(digits, 1 + (ms & 31)::integer, 1) || '0e0g0' || lpad(to_hex(number), 11, '0');
 END $$;
 
 -- The time of row `number` of `count`.
