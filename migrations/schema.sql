@@ -90,6 +90,7 @@ CREATE TABLE api_keys (
   last_used_at timestamp(3) with time zone,
   expires_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  event_count integer NOT NULL DEFAULT 0,
   CONSTRAINT "CHK_eb70390b40c86c5521c825a065" CHECK (((role = ANY (ARRAY['user'::text, 'platform'::text])) AND ((role = 'platform'::text) = (account_id IS NULL)))),
   CONSTRAINT api_keys_pkey PRIMARY KEY (id)
 );

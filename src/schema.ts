@@ -22,6 +22,7 @@ import { ApiKeys1795400700000 } from '../migrations/1795400700000-api-keys';
 import { Events1795400800000 } from '../migrations/1795400800000-events';
 import { Webhooks1795400900000 } from '../migrations/1795400900000-webhooks';
 import { SimulatedPayments1795401100000 } from '../migrations/1795401100000-simulated-payments';
+import { ApiKeyEvents1795401200000 } from '../migrations/1795401200000-api-key-events';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -49,4 +50,5 @@ export const coreMigrations = [
   Events1795400800000,
   Webhooks1795400900000,
   SimulatedPayments1795401100000,
+  ApiKeyEvents1795401200000,
 ];

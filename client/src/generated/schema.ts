@@ -1219,6 +1219,40 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  'api_key.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An API key was created. */
+    post: operations['apiKeyCreatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'api_key.revoked': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An API key was revoked, also by the closing of its account. */
+    post: operations['apiKeyRevokedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   'payment_request.canceled': {
     parameters: {
       query?: never;
@@ -6831,6 +6865,136 @@ export interface operations {
           sequence: number;
           /** @enum {string} */
           type: 'account.updated';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  apiKeyCreatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['ApiKeyResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'api_key.created';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  apiKeyRevokedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['ApiKeyResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'api_key.revoked';
         };
       };
     };

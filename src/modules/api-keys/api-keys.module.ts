@@ -6,6 +6,7 @@ import { ApiKeyAuthentication } from './application/api-key-authentication';
 import { ApiKeys } from './application/api-keys.service';
 import { ApiKeysRepository } from './domain/api-keys.repository';
 import { ApiKeysController } from './http/api-keys.controller';
+import { apiKeyResponse, ApiKeyResponse } from './http/api-keys.dto';
 import { apiKeySchema } from './infrastructure/api-key.schema';
 import { TypeormApiKeysRepository } from './infrastructure/typeorm-api-keys.repository';
 
@@ -24,7 +25,7 @@ class ApiKeysModule implements OnModuleInit {
     private readonly check: ApiKeyCheck,
     private readonly closing: AccountClosing,
     private readonly authentication: ApiKeyAuthentication,
-    private readonly repository: ApiKeysRepository,
+    private readonly apiKeys: ApiKeys,
   ) {}
 
   onModuleInit(): void {
@@ -34,7 +35,7 @@ class ApiKeysModule implements OnModuleInit {
     });
     this.closing.register({
       name: 'api-keys',
-      cancelPending: async (tx, { id }, now) => this.repository.revokeOfAccount(tx, id, now),
+      cancelPending: (tx, account, now) => this.apiKeys.revokeAllOf(tx, account, now),
     });
   }
 }
@@ -43,5 +44,16 @@ export const apiKeys: ServiceModule = {
   module: ApiKeysModule,
   entities: [apiKeySchema],
   idPrefixes: ['key'],
+  events: [
+    {
+      resource: 'api_key',
+      actions: {
+        created: 'An API key was created.',
+        revoked: 'An API key was revoked, also by the closing of its account.',
+      },
+      response: ApiKeyResponse,
+      render: apiKeyResponse,
+    },
+  ],
   tags: [{ name: 'API keys', description: 'Keys with which programs call the API.' }],
 };

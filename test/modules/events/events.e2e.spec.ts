@@ -121,6 +121,42 @@ describe('An event', () => {
     expect(await last(owner.id)).toMatchObject({ type: 'user.deleted', account_id: null });
   });
 
+  it('is recorded for each API key that is created and revoked, as the list of keys shows it', async () => {
+    const { key, ...shown } = await created(owner.api, '/v1/api-keys', { name: 'Web shop' });
+    await owner.api.delete(`/v1/api-keys/${shown.id}`);
+    const [revoked, issued] = await eventsOf(`object_id=${shown.id}`);
+    expect(issued).toMatchObject({ type: 'api_key.created', account_id: owner.accountId, sequence: 1 });
+    expect(issued!.data.object).toEqual(shown);
+    expect(revoked).toMatchObject({ type: 'api_key.revoked', sequence: 2, data: { object: shown } });
+    const stored = await service.sql('SELECT object::text FROM events WHERE object_id = $1', [shown.id]);
+    const [row] = await service.sql<{ hash: string }>('SELECT hash FROM api_keys WHERE id = $1', [shown.id]);
+    for (const secret of [key, row!.hash]) expect(JSON.stringify(stored)).not.toContain(secret);
+  });
+
+  it('is recorded for each API key that the closing of an account revokes, but not for expired ones', async () => {
+    const admin = await theAdmin(service.api);
+    const expiry = new Date(service.clock.now().getTime() + 60_000).toISOString();
+    const create = (members: object = {}) =>
+      created(owner.api, '/v1/api-keys', { name: 'Web shop', ...members });
+    const [one, other, expired] = [await create(), await create(), await create({ expires_at: expiry })];
+    service.clock.move({ minutes: 2 });
+    await owner.api.delete('/v1/account');
+    const typesOf = async ({ id }: { id: string }) => summaryOf(await eventsOf(`object_id=${id}`, admin));
+    expect(await typesOf(one)).toEqual(['1 api_key.created', '2 api_key.revoked']);
+    expect(await typesOf(other)).toEqual(['1 api_key.created', '2 api_key.revoked']);
+    expect(await typesOf(expired)).toEqual(['1 api_key.created']);
+  });
+
+  it('of a platform key is seen by operators only', async () => {
+    const admin = await theAdmin(service.api);
+    const { id } = await created(admin.api, '/v1/api-keys', { name: 'Rails', role: 'platform' });
+    await admin.api.delete(`/v1/api-keys/${id}`);
+    const events = await eventsOf(`object_id=${id}`, admin);
+    expect(summaryOf(events)).toEqual(['1 api_key.created', '2 api_key.revoked']);
+    expect(events.map((event) => event.account_id)).toEqual([null, null]);
+    expect(await eventsOf(`object_id=${id}`)).toEqual([]);
+  });
+
   it('is not recorded for a request that is rejected', async () => {
     const before = await eventsOf('');
     const refund = { ...aTransaction(owner.accountId), type: 'refund' };
@@ -232,5 +268,14 @@ describe('A change without an event', () => {
     const found = await unrecordedChanges(service);
     await service.sql('ROLLBACK');
     expect(found).toEqual([expect.stringContaining(id)]);
+  });
+
+  it('is found by the tests when it is the revocation of an API key', async () => {
+    const { id } = await created(owner.api, '/v1/api-keys', { name: 'Web shop' });
+    await service.sql('BEGIN');
+    await service.sql('UPDATE api_keys SET revoked_at = created_at WHERE id = $1', [id]);
+    const found = await unrecordedChanges(service);
+    await service.sql('ROLLBACK');
+    expect(found).toEqual([`api_keys: ${id}`]);
   });
 });

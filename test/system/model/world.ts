@@ -46,7 +46,9 @@ export class World {
     await admin.post(`/v1/transactions/${id}/settlement`, { outcome: 'succeeded' });
     const accounts: Seen[] = [];
     for (let index = 0; index < count; index += 1) {
-      accounts.push({ owner: await anAccount(service.api), made: [], digest: '', entries: [] });
+      const owner = await anAccount(service.api);
+      await created(owner.api, '/v1/api-keys', { name: 'revoked by the closing' });
+      accounts.push({ owner, made: [], digest: '', entries: [] });
     }
     const world = new World(service, elsewhere, admin, id, accounts);
     await world.remember();

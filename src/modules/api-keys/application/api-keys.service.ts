@@ -6,7 +6,8 @@ import { PageRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { AccountStore } from '../../accounts';
+import { EventRecorder } from '../../../platform/events/event-recorder';
+import { Account, AccountStore } from '../../accounts';
 import { isAdmin, Principal, RecentLogin } from '../../auth';
 import { ApiKey, ApiKeyRole, NewApiKey } from '../domain/api-key';
 import { ApiKeysRepository } from '../domain/api-keys.repository';
@@ -29,6 +30,7 @@ export class ApiKeys {
     private readonly accounts: AccountStore,
     private readonly recentLogin: RecentLogin,
     private readonly audit: AuditTrail,
+    private readonly events: EventRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -49,12 +51,11 @@ export class ApiKeys {
     if (accountId === null && !isAdmin(caller)) throw forbidden('Only admins can create platform keys.');
     this.recentLogin.assert(caller);
     return this.database.idempotent(operation, async (tx, now) => {
-      const issue = (): Promise<IssuedApiKey> => this.issue(tx, caller, accountId, request, now);
-      if (accountId === null) return issue();
+      if (accountId === null) return this.issue(tx, caller, null, request, now);
       return this.accounts.update(tx, accountId, (account) => {
         if (account.status === 'closed') throw forbidden('The account is closed.');
         account.assertNotSuspended();
-        return issue();
+        return this.issue(tx, caller, account, request, now);
       });
     });
   }
@@ -77,28 +78,52 @@ export class ApiKeys {
     if (isAdmin(caller)) this.recentLogin.assert(caller);
     else ownAccountOf(caller);
     return this.database.transaction(async (tx, now) => {
-      const key = isId('key', id) ? await this.repository.lock(tx, id) : null;
-      const isOthers = !isAdmin(caller) && key?.accountId !== caller.accountId;
-      if (!key?.isLive(now) || isOthers) throw new DomainError('not_found', 'There is no such API key.');
-      key.revoke(now);
-      this.repository.save(tx, key);
-      this.audit.record(tx, caller, { action: 'api_key.revoke', objectId: id, accountId: key.accountId });
-      return key;
+      const accountId = isId('key', id) ? await this.repository.accountOf(tx, id) : undefined;
+      const isOthers = !isAdmin(caller) && accountId !== caller.accountId;
+      if (accountId === undefined || isOthers) throw noSuchKey();
+      const revoke = async (account: Account | null): Promise<ApiKey> => {
+        const key = await this.repository.lock(tx, id);
+        if (!key?.isLive(now)) throw noSuchKey();
+        this.revokeLocked(tx, key, account, now);
+        this.audit.record(tx, caller, { action: 'api_key.revoke', objectId: id, accountId });
+        return key;
+      };
+      return accountId === null ? revoke(null) : this.accounts.update(tx, accountId, revoke);
     });
+  }
+
+  /** Revokes the keys of an account that is being closed. Expired ones stay as they are. */
+  async revokeAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
+    for (const key of await this.repository.lockLive(tx, account.id, now))
+      this.revokeLocked(tx, key, account, now);
+  }
+
+  private revokeLocked(tx: Tx, key: ApiKey, account: Account | null, now: Date): void {
+    key.revoke(now);
+    this.recordEvent(tx, 'api_key.revoked', key, account);
+    this.repository.save(tx, key);
+  }
+
+  /** Platform keys belong to no account, so only operators see their events. */
+  private recordEvent(tx: Tx, type: string, key: ApiKey, account: Account | null): void {
+    if (account === null) this.events.record(tx, type, key, null);
+    else this.accounts.recordEvent(tx, type, key, account);
   }
 
   private async issue(
     tx: Tx,
     caller: Principal,
-    accountId: string | null,
+    account: Account | null,
     request: NewApiKey,
     now: Date,
   ): Promise<IssuedApiKey> {
+    const accountId = account?.id ?? null;
     if ((await this.repository.countLive(tx, accountId, now)) >= MAX_LIVE_KEYS) {
       throw new DomainError('conflict', `There are ${MAX_LIVE_KEYS} API keys. Revoke one that is not used.`);
     }
     const issued = ApiKey.issue(accountId, request, now);
     const { id: objectId, role, scopes, allowedAddresses, expiresAt } = issued.record;
+    this.recordEvent(tx, 'api_key.created', issued.record, account);
     this.repository.add(tx, issued.record);
     const details = { role, scopes, allowed_addresses: allowedAddresses, expires_at: expiresAt };
     this.audit.record(tx, caller, { action: 'api_key.create', objectId, accountId, details });
@@ -120,6 +145,10 @@ function listedAccount(caller: Principal, accountId: string | undefined): string
   if (accountId !== undefined && accountId !== own)
     throw forbidden("Only admins can list the API keys of others' accounts.");
   return own;
+}
+
+function noSuchKey(): DomainError {
+  return new DomainError('not_found', 'There is no such API key.');
 }
 
 function forbidden(message: string): DomainError {

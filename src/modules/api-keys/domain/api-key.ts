@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isInNetworks } from '../../../kernel/client-network';
 import { DomainError } from '../../../kernel/domain-error';
-import { FieldsOf } from '../../../kernel/entity';
+import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { Device } from '../../../platform/audit/audit-trail';
 import { API_KEY_PREFIX, Principal } from '../../auth';
@@ -28,7 +28,7 @@ export interface NewApiKey {
 }
 
 /** A key with which a program calls the API. Only a hash is stored; the key itself is shown once. */
-export class ApiKey {
+export class ApiKey extends EventSource {
   readonly id: string;
   readonly hash: string;
   /** Null for a key with the role `platform`. */
@@ -45,6 +45,7 @@ export class ApiKey {
   revokedAt: Date | null;
 
   private constructor(fields: FieldsOf<ApiKey>) {
+    super();
     Object.assign(this, fields);
   }
 
@@ -71,6 +72,7 @@ export class ApiKey {
       lastUsedAt: null,
       expiresAt,
       revokedAt: null,
+      eventCount: 0,
     });
     return { key, record };
   }

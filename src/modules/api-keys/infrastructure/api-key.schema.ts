@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { eventCount } from '../../../platform/database/table';
 import { ApiKey } from '../domain/api-key';
 
 export const apiKeySchema = new EntitySchema<ApiKey>({
@@ -19,6 +20,7 @@ export const apiKeySchema = new EntitySchema<ApiKey>({
     lastUsedAt: { name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
     revokedAt: { name: 'revoked_at', type: 'timestamptz', precision: 3, nullable: true },
+    eventCount,
   },
   checks: [{ expression: "role IN ('user', 'platform') AND (role = 'platform') = (account_id IS NULL)" }],
   indices: [

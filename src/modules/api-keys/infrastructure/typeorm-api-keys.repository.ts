@@ -35,9 +35,22 @@ export class TypeormApiKeysRepository extends ApiKeysRepository {
     return new Map(rows.map((row) => [row['hash'], this.table.entity(row)]));
   }
 
+  async accountOf(tx: Tx, id: string): Promise<string | null | undefined> {
+    const [row] = await tx.read<{ account_id: string | null }>(
+      'SELECT account_id FROM api_keys WHERE id = $1',
+      [id],
+    );
+    return row?.account_id;
+  }
+
   async lock(tx: Tx, id: string): Promise<ApiKey | null> {
     const row = await tx.lockRow(`SELECT ${this.table.columns} FROM api_keys WHERE id = $1`, [id]);
     return row && this.table.entity(row);
+  }
+
+  async lockLive(tx: Tx, accountId: string, now: Date): Promise<ApiKey[]> {
+    const sql = `SELECT ${this.table.columns} FROM api_keys WHERE account_id = $2 AND ${LIVE} ORDER BY id FOR UPDATE`;
+    return (await tx.query(sql, [now, accountId])).map((row) => this.table.entity(row));
   }
 
   async findLive(accountId: string | null, now: Date, { page, limit }: PageRequest): Promise<ApiKey[]> {
@@ -63,13 +76,6 @@ export class TypeormApiKeysRepository extends ApiKeysRepository {
   save(tx: Tx, key: ApiKey): void {
     const { sql, params } = this.table.update(key);
     tx.enqueue(sql, params);
-  }
-
-  revokeOfAccount(tx: Tx, accountId: string, now: Date): void {
-    tx.enqueue('UPDATE api_keys SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL', [
-      accountId,
-      now,
-    ]);
   }
 
   async recordUse(id: string, now: Date, unlessAfter: Date): Promise<void> {
