@@ -79,6 +79,10 @@ export function operations() {
       request: ({ scopes }) =>
         get(`/v1/accounts/${scopes['large account']}/balance`, asOf === '' ? {} : { as_of: asOf }),
     })),
+    ...[{}, { date_to: '2026-05-01' }].map((query) => ({
+      name: `GET entries ${Object.values(query).join(' ')}, large account`,
+      request: ({ scopes }) => get(`/v1/accounts/${scopes['large account']}/entries`, query),
+    })),
     ...LISTS.flatMap(cursorListOperations),
     ...PAGE_LISTS.flatMap(pageListOperations),
   ];

@@ -83,6 +83,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/account/entries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the journal entries of the account of the token
+     * @description API keys need the scope `transactions:read`.
+     */
+    get: operations['listOwnEntries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/accounts': {
     parameters: {
       query?: never;
@@ -147,6 +167,26 @@ export interface paths {
      * @description For admins and platform systems. API keys need the scope `transactions:read`.
      */
     get: operations['getBalance'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/accounts/{account_id}/entries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the journal entries of any account
+     * @description For admins and platform systems. API keys need the scope `transactions:read`.
+     */
+    get: operations['listEntries'];
     put?: never;
     post?: never;
     delete?: never;
@@ -2346,6 +2386,56 @@ export interface components {
        */
       uri: string;
     };
+    EntriesResponse: {
+      data: components['schemas']['EntryResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    EntryResponse: {
+      /**
+       * Format: int64
+       * @description Minor units. The two entries of a posting sum to zero; money that leaves the account is negative.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: int64
+       * @description The balance of the leg after this entry, in minor units.
+       * @example 5000
+       */
+      balance: number;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @description The side of the posting: the account, or the clearing account, which stands for the outside world. */
+      leg: components['schemas']['Leg'];
+      /**
+       * Format: int64
+       * @description Counts the entries of the account, both legs, from 1 without gaps.
+       * @example 7
+       */
+      number: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      posted_at: string;
+      /**
+       * @description What was posted: a transaction, or a resource of an extension that moves money.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      transaction_id: string;
+    };
     /** @description The body of every response that is not a success. */
     Error: {
       error: components['schemas']['ErrorCode'];
@@ -2444,6 +2534,11 @@ export interface components {
      * @enum {string}
      */
     Interval: 'day' | 'week' | 'month' | 'year';
+    /**
+     * @example customer
+     * @enum {string}
+     */
+    Leg: 'customer' | 'clearing';
     LoginRequest: {
       /** @example ada@example.com */
       email: string;
@@ -3868,6 +3963,46 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  listOwnEntries: {
+    parameters: {
+      query?: {
+        /** @description Only entries posted at this time or later. */
+        date_from?: string;
+        /** @description Only entries posted at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest entries that are newer than the one with this number. */
+        ending_before?: string;
+        /** @description Returns both entries of each posting; by default only that of the account itself. */
+        legs?: 'both';
+        /** @description The maximum number of entries on the page. */
+        limit?: number;
+        /** @description Returns entries older than the one with this number. */
+        starting_after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page, newest first. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EntriesResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listAccounts: {
     parameters: {
       query?: {
@@ -4105,6 +4240,50 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['BalanceResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listEntries: {
+    parameters: {
+      query?: {
+        /** @description Only entries posted at this time or later. */
+        date_from?: string;
+        /** @description Only entries posted at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest entries that are newer than the one with this number. */
+        ending_before?: string;
+        /** @description Returns both entries of each posting; by default only that of the account itself. */
+        legs?: 'both';
+        /** @description The maximum number of entries on the page. */
+        limit?: number;
+        /** @description Returns entries older than the one with this number. */
+        starting_after?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page, newest first. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EntriesResponse'];
         };
       };
       400: components['responses']['InvalidRequest'];

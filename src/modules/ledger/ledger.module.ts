@@ -2,19 +2,22 @@ import { Module, OnApplicationBootstrap } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts';
 import { JournalLedger } from './application/journal-ledger.service';
+import { JournalEntries } from './application/journal-entries';
 import { LedgerVerification } from './application/ledger-verification';
 import { JournalRepository } from './domain/journal.repository';
 import { Ledger } from './domain/ledger';
 import { Subledgers } from './domain/subledgers';
 import { BalanceController } from './http/balance.controller';
+import { EntriesController } from './http/entries.controller';
 import { TypeormJournalRepository } from './infrastructure/typeorm-journal.repository';
 import { entrySchema } from './infrastructure/entry.schema';
 
 /** The double-entry journal, and the balances that follow from it. */
 @Module({
   imports: [AccountsModule],
-  controllers: [BalanceController],
+  controllers: [BalanceController, EntriesController],
   providers: [
+    JournalEntries,
     LedgerVerification,
     Subledgers,
     { provide: Ledger, useClass: JournalLedger },

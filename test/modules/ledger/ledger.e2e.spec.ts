@@ -92,6 +92,100 @@ describe('The balance', () => {
   });
 });
 
+describe('The entries of an account', () => {
+  const entries = async (query = '', caller = owner): Promise<any> =>
+    (await caller.api.get(`/v1/account/entries${query}`)).body;
+  const numbers = async (query: string): Promise<number[]> =>
+    (await entries(query)).data.map((entry: { number: number }) => entry.number);
+
+  it('are listed newest first with the balance after each, as the balance shows it', async () => {
+    const credit = await record('credit', 100);
+    await record('payment', 70); // pending, so it is not posted
+    const refund = await record('refund', 30);
+    expect(await entries()).toEqual({
+      object: 'list',
+      data: [
+        {
+          number: 3,
+          transaction_id: refund.id,
+          leg: 'customer',
+          amount: -30,
+          currency: 'USD',
+          balance: 70,
+          posted_at: refund.created_at,
+        },
+        {
+          number: 1,
+          transaction_id: credit.id,
+          leg: 'customer',
+          amount: 100,
+          currency: 'USD',
+          balance: 100,
+          posted_at: credit.created_at,
+        },
+      ],
+      has_more: false,
+    });
+    const { body } = await admin.api.get(`/v1/accounts/${owner.accountId}/entries`);
+    expect(body).toEqual(await entries());
+    expect((await entries('', await anOwner(service.api))).data).toEqual([]);
+  });
+
+  it('are shown with the other leg of each posting on request', async () => {
+    await record('credit', 100);
+    await record('refund', 30);
+    const { data } = await entries('?legs=both');
+    const shown = data.map(({ number, leg, amount, balance }: any) => [number, leg, amount, balance]);
+    expect(shown).toEqual([
+      [4, 'clearing', 30, -70],
+      [3, 'customer', -30, 70],
+      [2, 'clearing', -100, -100],
+      [1, 'customer', 100, 100],
+    ]);
+  });
+
+  it('are walked by number in both directions', async () => {
+    for (let count = 0; count < 5; count += 1) await record('credit', 1);
+    expect(await numbers('?limit=2')).toEqual([9, 7]);
+    expect(await numbers('?limit=2&starting_after=7')).toEqual([5, 3]);
+    expect(await entries('?limit=2&starting_after=3')).toMatchObject({
+      data: [{ number: 1 }],
+      has_more: false,
+    });
+    expect(await entries('?limit=2&ending_before=1')).toMatchObject({
+      data: [{ number: 5 }, { number: 3 }],
+      has_more: true,
+    });
+    expect(await numbers('?limit=2&legs=both&starting_after=9')).toEqual([8, 7]);
+  });
+
+  it.each([
+    'starting_after=2',
+    'starting_after=3',
+    'ending_before=0',
+    'ending_before=x',
+    'legs=one',
+    'limit=0',
+  ])('are not listed with %s', async (query) => {
+    await record('credit', 1);
+    expect(await entries(`?${query}`)).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('are filtered by the time of the posting', async () => {
+    const first = await record('credit', 1);
+    service.clock.move({ days: 1 });
+    owner = { ...owner, ...(await logIn(service.api, owner.email)) };
+    const second = await record('credit', 1);
+    const later = new Date(Date.parse(second.created_at) + 1).toISOString();
+    expect(await numbers(`?date_from=${second.created_at}`)).toEqual([3]);
+    expect(await numbers(`?date_to=${first.created_at}`)).toEqual([1]);
+    expect(await numbers(`?date_to=${first.created_at}&legs=both`)).toEqual([2, 1]);
+    expect(await numbers(`?date_from=${first.created_at}&date_to=${second.created_at}`)).toEqual([3, 1]);
+    expect(await numbers(`?date_from=${later}`)).toEqual([]);
+    expect(await numbers(`?date_to=2020-01-01`)).toEqual([]);
+  });
+});
+
 describe('The sandbox', () => {
   it.each([
     ['credit', 'failed', 'failed', 0],

@@ -1,13 +1,24 @@
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Entry } from './entry';
 import { AccountFault, SubledgerTable } from './ledger';
 import { PostedAmount, SubledgerAmount } from './subledgers';
+
+export interface EntryFilter {
+  /** Only the entries of the customer leg by default. */
+  readonly legs?: 'both';
+  /** Inclusive bounds of the time of the posting. */
+  readonly dateFrom?: Date;
+  readonly dateTo?: Date;
+}
 
 export abstract class JournalRepository {
   /** Queues the entries of one posting in one statement. The database rejects them unless they sum to zero. */
   abstract append(tx: Tx, entries: readonly Entry[]): void;
   /** The account's posted balance at a point in time. */
   abstract postedAt(accountId: string, at: Date): Promise<number>;
+  /** One page of an account's entries, newest first. @param page its cursors are numbers of entries */
+  abstract list(accountId: string, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<Entry>>;
   /** All entries that can be read, in batches, by account id (byte order) and number. */
   abstract stream(snapshot: Snapshot): AsyncIterable<Entry[]>;
   /** All postings, in batches, by account id and transaction id (byte order). */

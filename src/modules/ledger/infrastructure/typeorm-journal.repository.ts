@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import { DataSource } from 'typeorm';
+import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
 import { safeBigint, Table } from '../../../platform/database/table';
 import { guardFaults } from '../../../platform/database/table-guards';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Direction } from '../../accounts';
 import { Entry } from '../domain/entry';
-import { JournalRepository } from '../domain/journal.repository';
+import { EntryFilter, JournalRepository } from '../domain/journal.repository';
 import { AccountFault, SubledgerTable } from '../domain/ledger';
 import { PostedAmount, SubledgerAmount } from '../domain/subledgers';
 import { entrySchema, journalGuards } from './entry.schema';
@@ -40,6 +41,32 @@ export class TypeormJournalRepository extends JournalRepository {
                  ORDER BY posted_at DESC, number DESC LIMIT 1`;
     const [last] = await this.database.query<{ balance: string }>(sql, [accountId, at]);
     return last ? safeBigint.from(last.balance) : 0;
+  }
+
+  async list(
+    accountId: string,
+    { legs, dateFrom, dateTo }: EntryFilter,
+    page: CursorRequest,
+  ): Promise<CursorPage<Entry>> {
+    const params: unknown[] = [accountId];
+    const conditions = ['account_id = $1'];
+    const add = (condition: (value: string) => string, value: unknown): void => {
+      if (value !== undefined) conditions.push(condition(`$${params.push(value)}`));
+    };
+    if (legs === undefined) conditions.push(`leg = 'customer'`);
+    add((number) => `number < ${number}`, page.startingAfter);
+    add((number) => `number > ${number}`, page.endingBefore);
+    // Entries are posted in the order of their numbers, so the times are bounds of the primary key.
+    add((time) => `number >= (${firstFrom(time)})`, dateFrom);
+    add((time) => `number <= 1 + (${lastUntil(time)})`, dateTo);
+    const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
+    const sql = `SELECT ${this.table.columns} FROM journal_entries WHERE ${conditions.join(' AND ')}
+                 ORDER BY number ${order} LIMIT $${params.push(page.limit + 1)}`;
+    const rows = await this.database.query(sql, params);
+    return cutPage(
+      rows.map((row) => this.table.entity(row)),
+      page,
+    );
   }
 
   async *stream(snapshot: Snapshot): AsyncIterable<Entry[]> {
@@ -81,6 +108,16 @@ export class TypeormJournalRepository extends JournalRepository {
     return guardFaults(snapshot, journalGuards);
   }
 }
+
+/** The number of the first customer entry of the account at a time or later. */
+const firstFrom = (time: string): string =>
+  `SELECT number FROM journal_entries WHERE account_id = $1 AND leg = 'customer' AND posted_at >= ${time}
+   ORDER BY posted_at, number LIMIT 1`;
+
+/** The number of the last customer entry of the account at a time or earlier. */
+const lastUntil = (time: string): string =>
+  `SELECT number FROM journal_entries WHERE account_id = $1 AND leg = 'customer' AND posted_at <= ${time}
+   ORDER BY posted_at DESC, number DESC LIMIT 1`;
 
 type AmountRow = Record<'account_id' | 'transaction_id' | 'amount' | 'currency', string>;
 

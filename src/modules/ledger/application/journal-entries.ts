@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { Account } from '../../accounts';
+import { Entry, isCustomerNumber } from '../domain/entry';
+import { EntryFilter, JournalRepository } from '../domain/journal.repository';
+
+/** The journal of an account, for those who may read the account. */
+@Injectable()
+export class JournalEntries {
+  constructor(private readonly journal: JournalRepository) {}
+
+  /**
+   * Reads one page of entries, newest first.
+   * @param page its cursors are numbers of entries of the list
+   * @throws DomainError `invalid_request` for a cursor that is no entry of the list
+   */
+  list(account: Account, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<Entry>> {
+    const cursor = page.startingAfter ?? page.endingBefore;
+    if (cursor !== undefined && !isListed(Number(cursor), account, filter))
+      throw new DomainError('invalid_request', 'Unknown cursor.');
+    return this.journal.list(account.id, filter, page);
+  }
+}
+
+function isListed(number: number, { entryCount }: Account, { legs }: EntryFilter): boolean {
+  return number <= entryCount && (legs === 'both' || isCustomerNumber(number));
+}

@@ -1,0 +1,52 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { cursorListResponse, listRequestOf } from '../../../platform/http/list-query';
+import { IdParam, Operation } from '../../../platform/http/operation';
+import { Account, Accounts } from '../../accounts';
+import { Caller, Principal } from '../../auth';
+import { JournalEntries } from '../application/journal-entries';
+import { EntriesResponse, entryResponse, ListEntriesQuery } from './entries.dto';
+
+/** What the journal has recorded for an account, with the balance after each entry. */
+@ApiTags('Accounts')
+@Controller('v1')
+export class EntriesController {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly entries: JournalEntries,
+  ) {}
+
+  @Get('account/entries')
+  @Operation({
+    id: 'listOwnEntries',
+    scope: 'transactions:read',
+    summary: 'List the journal entries of the account of the token',
+    errors: ['forbidden'],
+    response: { type: EntriesResponse, description: 'One page, newest first.' },
+  })
+  async own(@Caller() caller: Principal, @Query() query: ListEntriesQuery): Promise<EntriesResponse> {
+    return this.page(await this.accounts.own(caller), query);
+  }
+
+  @Get('accounts/:account_id/entries')
+  @Operation({
+    id: 'listEntries',
+    scope: 'transactions:read',
+    summary: 'List the journal entries of any account',
+    errors: ['forbidden', 'not_found'],
+    description: 'For admins and platform systems.',
+    response: { type: EntriesResponse, description: 'One page, newest first.' },
+  })
+  async any(
+    @Caller() caller: Principal,
+    @IdParam('account_id', 'acc', 'The id of the account.') id: string,
+    @Query() query: ListEntriesQuery,
+  ): Promise<EntriesResponse> {
+    return this.page(await this.accounts.get(caller, id), query);
+  }
+
+  private async page(account: Account, query: ListEntriesQuery): Promise<EntriesResponse> {
+    const { filter, page } = listRequestOf(query);
+    return cursorListResponse(await this.entries.list(account, filter, page), entryResponse);
+  }
+}

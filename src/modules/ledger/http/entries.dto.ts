@@ -1,0 +1,123 @@
+import { DateParam, CursorListResponse, IntegerParam } from '../../../platform/http/list-query';
+import { EnumField, field } from '../../../platform/http/request-fields';
+import {
+  CurrencyResponseField,
+  exampleId,
+  nameEnum,
+  ResponseField,
+  Timestamp,
+} from '../../../platform/http/response-fields';
+import { MAX_MINOR_UNITS } from '../../../kernel/money';
+import { Entry, Leg, legs } from '../domain/entry';
+
+nameEnum('Leg', legs);
+
+const NUMBER = /^[1-9]\d{0,14}$/;
+
+const NumberCursor = (description: string) =>
+  field(
+    {
+      expected: 'the number of an entry of this list',
+      isValid: (value) => typeof value === 'string' && NUMBER.test(value),
+      schema: { type: 'string', pattern: NUMBER.source },
+    },
+    { optional: true, description },
+  );
+
+const signedAmount = {
+  type: 'integer',
+  format: 'int64',
+  minimum: -MAX_MINOR_UNITS,
+  maximum: MAX_MINOR_UNITS,
+} as const;
+
+export class ListEntriesQuery {
+  @IntegerParam(20, 100, 'The maximum number of entries on the page.')
+  limit: number = 20;
+
+  @NumberCursor('Returns entries older than the one with this number.')
+  starting_after?: string;
+
+  @NumberCursor('Returns the nearest entries that are newer than the one with this number.')
+  ending_before?: string;
+
+  @DateParam('first', 'Only entries posted at this time or later.')
+  date_from?: Date;
+
+  @DateParam('last', 'Only entries posted at this time or earlier.')
+  date_to?: Date;
+
+  @EnumField(['both'], {
+    optional: true,
+    description: 'Returns both entries of each posting; by default only that of the account itself.',
+  })
+  legs?: 'both';
+}
+
+export class EntryResponse {
+  @ResponseField({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    example: 7,
+    description: 'Counts the entries of the account, both legs, from 1 without gaps.',
+  })
+  number: number;
+
+  @ResponseField({
+    type: 'string',
+    example: exampleId('txn'),
+    description: 'What was posted: a transaction, or a resource of an extension that moves money.',
+  })
+  transaction_id: string;
+
+  @ResponseField({
+    enum: legs,
+    description:
+      'The side of the posting: the account, or the clearing account, which stands for the outside world.',
+  })
+  leg: Leg;
+
+  @ResponseField({
+    ...signedAmount,
+    example: 1250,
+    description:
+      'Minor units. The two entries of a posting sum to zero; money that leaves the account is negative.',
+  })
+  amount: number;
+
+  @CurrencyResponseField()
+  currency: string;
+
+  @ResponseField({
+    ...signedAmount,
+    example: 5000,
+    description: 'The balance of the leg after this entry, in minor units.',
+  })
+  balance: number;
+
+  @Timestamp()
+  posted_at: string;
+}
+
+export class EntriesResponse extends CursorListResponse(EntryResponse) {}
+
+export function entryResponse({
+  number,
+  transactionId,
+  leg,
+  amount,
+  currency,
+  balance,
+  postedAt,
+}: Entry): EntryResponse {
+  return {
+    number,
+    transaction_id: transactionId,
+    leg,
+    amount,
+    currency,
+    balance,
+    posted_at: postedAt.toISOString(),
+  };
+}
