@@ -11,6 +11,7 @@ import { paymentPage } from './modules/payment-page';
 import { paymentRequests } from './modules/payment-requests';
 import { passwordResets } from './modules/password-resets';
 import { processors } from './modules/processors';
+import { search } from './modules/search';
 import { secondFactors } from './modules/second-factors';
 import { securityEmails } from './modules/security-emails';
 import { subscriptions } from './modules/subscriptions';
@@ -27,6 +28,7 @@ export const coreModules: readonly ServiceModule[] = [
   auth,
   auditLog,
   events,
+  search,
   secondFactors,
   passwordResets,
   securityEmails,

@@ -54,6 +54,7 @@ export * from './modules/payment-emails';
 export * from './modules/payment-page';
 export * from './modules/payment-requests';
 export * from './modules/processors';
+export * from './modules/search';
 export * from './modules/subscriptions';
 export * from './modules/transactions';
 export * from './modules/unapplied-payments';

@@ -713,6 +713,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/search': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Search by id, email or reference
+     * @description Finds the accounts, users, transactions, payment requests, subscriptions and unapplied payments that have exactly this id, email (of the customer, too) or reference. Admins and platform systems search all accounts, others what they can read. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open. API keys need the scope `transactions:read`.
+     */
+    get: operations['search'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/subscriptions': {
     parameters: {
       query?: never;
@@ -2522,6 +2542,30 @@ export interface components {
        */
       object: 'list';
     };
+    FoundResourceResponse: {
+      /**
+       * @description The account that the resource belongs to; null where there is none.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /** @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The whole resource; a payment request is without its link.
+       * @example {
+       *       "id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+       *       "reference": "invoice-2041"
+       *     }
+       */
+      object: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description The type of the resource.
+       * @example transaction
+       */
+      type: string;
+    };
     HealthResponse: {
       /**
        * @example ok
@@ -2810,6 +2854,19 @@ export interface components {
      * @enum {string}
      */
     Role: 'user' | 'platform' | 'admin';
+    SearchResponse: {
+      data: components['schemas']['FoundResourceResponse'][];
+      /**
+       * @description Whether there are more of a type. The filters of its list return all of them.
+       * @example false
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
     SecondFactorResponse: {
       /**
        * Format: date-time
@@ -5443,6 +5500,36 @@ export interface operations {
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
       413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  search: {
+    parameters: {
+      query: {
+        /** @description An id, an email address or a reference. White space around it is ignored. */
+        q: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What was found. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SearchResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

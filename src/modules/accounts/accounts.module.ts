@@ -2,6 +2,7 @@ import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { EventRecorder } from '../../platform/events/event-recorder';
 import { ServiceModule } from '../../platform/service-module';
 import { AuthModule, SignInSubjects } from '../auth';
+import { SearchModule, SearchSources } from '../search';
 import { LinkedAccounts, UsersModule } from '../users';
 import { AccountResources } from './application/account-resources';
 import { Accounts } from './application/accounts.service';
@@ -16,7 +17,7 @@ import { accountSchema } from './infrastructure/account.schema';
 
 /** Accounts of individuals and businesses. Every movement of money locks the account's row. */
 @Module({
-  imports: [AuthModule, UsersModule],
+  imports: [AuthModule, SearchModule, UsersModule],
   controllers: [AccountController, AccountsController],
   providers: [
     Accounts,
@@ -34,9 +35,21 @@ export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly repository: AccountsRepository,
     private readonly closing: AccountClosing,
     private readonly events: EventRecorder,
+    private readonly accounts: Accounts,
+    private readonly search: SearchSources,
   ) {}
 
   onModuleInit(): void {
+    this.search.register({
+      name: 'account',
+      scope: 'transactions:read',
+      find: async (caller, text) => {
+        const account = await this.accounts.search(caller, text);
+        return account === null
+          ? []
+          : [{ id: account.id, accountId: account.id, object: accountResponse(account) }];
+      },
+    });
     this.subjects.register({
       name: 'account',
       describe: (id) => this.repository.find(id),

@@ -4,6 +4,7 @@ import { PageAddress } from '../../platform/pages/page-address';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { ProcessorsModule } from '../processors';
+import { accountOwnedSource, SearchModule, SearchSources } from '../search';
 import { TransactionsModule } from '../transactions';
 import { UnappliedPaymentsModule } from '../unapplied-payments';
 import { PaymentRequestExpiry } from './application/payment-request-expiry';
@@ -21,7 +22,7 @@ import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payme
 
 /** Requests for payment that accounts send to their customers as links. */
 @Module({
-  imports: [AccountsModule, ProcessorsModule, TransactionsModule, UnappliedPaymentsModule],
+  imports: [AccountsModule, ProcessorsModule, TransactionsModule, UnappliedPaymentsModule, SearchModule],
   controllers: [PaymentRequestsController],
   providers: [
     PaymentRequests,
@@ -53,9 +54,19 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
     private readonly expiry: PaymentRequestExpiry,
     private readonly simulated: SimulatedPayments,
     private readonly listeners: PaymentRequestListeners,
+    private readonly search: SearchSources,
   ) {}
 
   onModuleInit(): void {
+    this.search.register(
+      accountOwnedSource({
+        name: 'payment_request',
+        scope: 'payments:read',
+        reader: this.requests,
+        filters: (text) => [{ reference: text }, { customerEmail: text }],
+        render: paymentRequestEventObject,
+      }),
+    );
     this.closing.register({
       name: 'payment-requests',
       cancelPart: (tx, account, now) => this.requests.cancelPartOf(tx, account, now),

@@ -3,6 +3,7 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { PaymentRequestsModule } from '../payment-requests';
+import { accountOwnedSource, SearchModule, SearchSources } from '../search';
 import { SubscriptionBilling } from './application/subscription-billing';
 import { Subscriptions } from './application/subscriptions.service';
 import { SubscriptionsRepository } from './domain/subscriptions.repository';
@@ -13,7 +14,7 @@ import { subscriptionSchema } from './infrastructure/subscription.schema';
 
 /** Recurring payment requests: one to the same customer each period. */
 @Module({
-  imports: [AccountsModule, PaymentRequestsModule],
+  imports: [AccountsModule, PaymentRequestsModule, SearchModule],
   controllers: [SubscriptionsController],
   providers: [
     Subscriptions,
@@ -27,9 +28,19 @@ export class SubscriptionsModule implements OnModuleInit {
     private readonly periodicTasks: PeriodicTasks,
     private readonly subscriptions: Subscriptions,
     private readonly billing: SubscriptionBilling,
+    private readonly search: SearchSources,
   ) {}
 
   onModuleInit(): void {
+    this.search.register(
+      accountOwnedSource({
+        name: 'subscription',
+        scope: 'payments:read',
+        reader: this.subscriptions,
+        filters: (text) => [{ reference: text }, { customerEmail: text }],
+        render: subscriptionResponse,
+      }),
+    );
     this.closing.register({
       name: 'subscriptions',
       veto: (tx, account) => this.subscriptions.assertNoneActive(tx, account),

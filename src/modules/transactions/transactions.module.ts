@@ -4,6 +4,7 @@ import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { LedgerModule } from '../ledger';
 import { PaymentProcessor, ProcessorEventHandlers, ProcessorsModule } from '../processors';
+import { accountOwnedSource, SearchModule, SearchSources } from '../search';
 import { DueTransactions } from './application/due-transactions';
 import { ProcessorRefunds } from './application/processor-refunds';
 import { TransactionProcessing } from './application/transaction-processing';
@@ -17,7 +18,7 @@ import { transactionSchema } from './infrastructure/transaction.schema';
 
 /** Payments, credits and refunds of an account. */
 @Module({
-  imports: [AccountsModule, LedgerModule, ProcessorsModule],
+  imports: [AccountsModule, LedgerModule, ProcessorsModule, SearchModule],
   controllers: [TransactionsController],
   providers: [
     Transactions,
@@ -35,13 +36,24 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
     private readonly eventHandlers: ProcessorEventHandlers,
     private readonly processor: PaymentProcessor,
     private readonly periodicTasks: PeriodicTasks,
+    private readonly transactions: Transactions,
     private readonly processing: TransactionProcessing,
     private readonly hooks: TransactionHooks,
     private readonly due: DueTransactions,
     private readonly refunds: ProcessorRefunds,
+    private readonly search: SearchSources,
   ) {}
 
   onModuleInit(): void {
+    this.search.register(
+      accountOwnedSource({
+        name: 'transaction',
+        scope: 'transactions:read',
+        reader: this.transactions,
+        filters: (reference) => [{ reference }],
+        render: transactionResponse,
+      }),
+    );
     this.closing.register({
       name: 'transactions',
       cancelPart: (tx, account, now) => this.processing.cancelPartOf(tx, account, now),

@@ -3,6 +3,7 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts';
 import { PaymentProcessor, ProcessorEventHandlers, ProcessorsModule } from '../processors';
+import { accountOwnedSource, SearchModule, SearchSources } from '../search';
 import { UnappliedPaymentChanges } from './application/unapplied-payment-changes';
 import { UnappliedPaymentReturns } from './application/unapplied-payment-returns';
 import { UnappliedPayments } from './application/unapplied-payments.service';
@@ -14,7 +15,7 @@ import { unappliedPaymentSchema } from './infrastructure/unapplied-payment.schem
 
 /** Payments that match no open payment request, until they are returned to the customers. */
 @Module({
-  imports: [AccountsModule, ProcessorsModule],
+  imports: [AccountsModule, ProcessorsModule, SearchModule],
   controllers: [UnappliedPaymentsController],
   providers: [
     UnappliedPayments,
@@ -29,10 +30,21 @@ export class UnappliedPaymentsModule implements OnModuleInit {
     private readonly processor: PaymentProcessor,
     private readonly eventHandlers: ProcessorEventHandlers,
     private readonly periodicTasks: PeriodicTasks,
+    private readonly unappliedPayments: UnappliedPayments,
     private readonly returns: UnappliedPaymentReturns,
+    private readonly search: SearchSources,
   ) {}
 
   onModuleInit(): void {
+    this.search.register(
+      accountOwnedSource({
+        name: 'unapplied_payment',
+        scope: 'payments:read',
+        reader: this.unappliedPayments,
+        filters: () => [],
+        render: unappliedPaymentResponse,
+      }),
+    );
     this.eventHandlers.register({
       name: 'refunds of unapplied payments',
       kind: 'refund',

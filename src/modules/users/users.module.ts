@@ -1,6 +1,7 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
 import { AuthModule, SignInSubjects } from '../auth';
+import { SearchModule, SearchSources } from '../search';
 import { Users } from './application/users.service';
 import { LinkedAccounts } from './domain/linked-accounts';
 import { UsersRepository } from './domain/users.repository';
@@ -12,7 +13,7 @@ import { usersSettings } from './users.settings';
 
 /** People and systems that log in. */
 @Module({
-  imports: [AuthModule],
+  imports: [AuthModule, SearchModule],
   controllers: [UsersController],
   providers: [Users, LinkedAccounts, { provide: UsersRepository, useClass: TypeormUsersRepository }],
   exports: [Users, LinkedAccounts],
@@ -23,9 +24,18 @@ export class UsersModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly repository: UsersRepository,
     private readonly users: Users,
     private readonly linkedAccounts: LinkedAccounts,
+    private readonly search: SearchSources,
   ) {}
 
   onModuleInit(): void {
+    this.search.register({
+      name: 'user',
+      scope: null,
+      find: async (caller, text) => {
+        const user = await this.users.search(caller, text);
+        return user === null ? [] : [{ id: user.id, accountId: user.accountId, object: userResponse(user) }];
+      },
+    });
     this.subjects.register({
       name: 'user',
       describe: (id) => this.repository.find(id),

@@ -11,6 +11,7 @@ import {
   insufficientPermission,
   isAdmin,
   isOperator,
+  mayActFor,
   NewEmailLimit,
   owns,
   Principal,
@@ -113,6 +114,13 @@ export class Accounts {
       await this.database.transaction(async (tx) => this.audit.record(tx, caller, event));
     }
     return account;
+  }
+
+  /** Returns the account with this id or email that the caller may see, like `get` and `own`; null if there is none. */
+  async search(caller: Principal, text: string): Promise<ReadonlyAccount | null> {
+    const id = isId('acc', text) ? text : await this.credentials.findSubject('account', text);
+    if (id === null || !mayActFor(caller, id) || (await this.repository.find(id)) === null) return null;
+    return isOperator(caller) ? this.get(caller, id) : this.own(caller);
   }
 
   /**

@@ -24,8 +24,13 @@ export class Credentials {
 
   /** Whether the email is in use. This is only a hint, since another request may take it before `create` commits. */
   async isTaken(kind: SubjectKind, email: string): Promise<boolean> {
+    return (await this.findSubject(kind, email)) !== null;
+  }
+
+  /** Returns the id of the user or the account that has the email; null if there is none. */
+  async findSubject(kind: SubjectKind, email: string): Promise<string | null> {
     const found = await this.repository.findByEmail(emailKey(email));
-    return found.some((credential) => credential.kind === kind);
+    return found.find((credential) => credential.kind === kind)?.subjectId ?? null;
   }
 
   /** Describes the user and the account that have the email and may log in, the account first. */

@@ -36,6 +36,23 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
     return this.source.list({ ...filter, accountId: own ?? filter.accountId }, request);
   }
 
+  /**
+   * Reads what a text names: the item with this id, or else the items that one of the filters selects.
+   * @returns at most `limit` items, newest first
+   */
+  async search(
+    caller: Principal,
+    text: string,
+    filters: readonly Filter[],
+    limit: number,
+  ): Promise<readonly Readonly<Item>[]> {
+    const item = await this.find(caller, text);
+    if (item !== null) return [item];
+    const pages = await Promise.all(filters.map((filter) => this.list(caller, filter, { limit })));
+    const found = new Map(pages.flatMap(({ items }) => items.map((one) => [one.id, one])));
+    return [...found.values()].toSorted((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit);
+  }
+
   /** @throws DomainError `not_found` */
   async get(caller: Principal, id: string): Promise<Readonly<Item>> {
     return this.getOrThrow(await this.find(caller, id));

@@ -5,7 +5,7 @@ import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import type { Account } from '../../accounts';
-import { AccountScopedReader, assertOperator, Principal } from '../../auth';
+import { AccountScopedReader, assertOperator, isOperator, Principal } from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { ReadonlyUnappliedPayment, UnappliedPayment } from '../domain/unapplied-payment';
 import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from '../domain/unapplied-payments.repository';
@@ -64,6 +64,14 @@ export class UnappliedPayments {
   ): Promise<CursorPage<ReadonlyUnappliedPayment>> {
     assertOperator(caller, OPERATORS_ONLY);
     return this.reader.list(caller, filter, request);
+  }
+
+  /** Finds an unapplied payment by its id, for operators (see AccountScopedReader). */
+  async search(
+    caller: Principal,
+    ...search: [text: string, filters: readonly UnappliedPaymentFilter[], limit: number]
+  ): Promise<readonly ReadonlyUnappliedPayment[]> {
+    return isOperator(caller) ? this.reader.search(caller, ...search) : [];
   }
 
   /** @throws DomainError `forbidden`, `not_found` */

@@ -110,6 +110,13 @@ export class Users {
     return user;
   }
 
+  /** Returns the user with this id or email whom the caller may see, like `get`; null if there is none. */
+  async search(caller: Principal, text: string): Promise<User | null> {
+    const id = isId('usr', text) ? text : await this.credentials.findSubject('user', text);
+    const user = id === null ? null : await this.repository.find(id);
+    return user !== null && maySee(caller, user) ? this.get(caller, user.id) : null;
+  }
+
   /**
    * @param reason why, for the audit log
    * @throws DomainError `invalid_request`, `unauthorized`, `not_found`; `forbidden` when no active admin would remain, and

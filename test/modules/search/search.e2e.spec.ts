@@ -1,0 +1,127 @@
+import { Api } from '../../support/api';
+import { aMember, anOperator, anOwner, created, Owner, Person, theAdmin } from '../../support/people';
+import { aPaymentRequest, aSubscription } from '../../support/request-bodies';
+import { startTestService, TestService } from '../../support/service';
+
+let service: TestService;
+let owner: Owner;
+let other: Owner;
+let admin: Person;
+
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await theAdmin(service.api);
+  owner = await anOwner(service.api);
+  other = await anOwner(service.api);
+});
+afterAll(() => service.stop());
+
+async function find(api: Api, q: string): Promise<{ data: any[]; has_more: boolean }> {
+  const { status, body } = await api.get(`/v1/search?${new URLSearchParams({ q }).toString()}`);
+  expect(status).toBe(200);
+  return body;
+}
+
+async function idsOf(api: Api, q: string): Promise<string[]> {
+  return (await find(api, q)).data.map(({ type, id }) => `${type} ${id}`);
+}
+
+const aCredit = ({ accountId }: Owner, reference: string) => ({
+  account_id: accountId,
+  amount: 100,
+  currency: 'USD',
+  type: 'credit',
+  reference,
+});
+
+describe('A search', () => {
+  it('finds whatever has the reference, also of the same customer, each as its own operation returns it', async () => {
+    const reference = 'order 77/ü';
+    const transaction = await created(owner.api, '/v1/transactions', aCredit(owner, reference));
+    const request = await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId, { reference }));
+    const subscription = await created(
+      owner.api,
+      '/v1/subscriptions',
+      aSubscription(owner.accountId, { reference }),
+    );
+    const { data, has_more } = await find(owner.api, `  ${reference} `);
+    expect(has_more).toBe(false);
+    expect(data.find(({ type }) => type === 'transaction')).toEqual({
+      type: 'transaction',
+      id: transaction.id,
+      account_id: owner.accountId,
+      object: (await owner.api.get(`/v1/transactions/${transaction.id}`)).body,
+    });
+    const { payment_url, ...withoutLink } = (await owner.api.get(`/v1/payments/${request.id}`)).body;
+    expect(payment_url).toContain('/pay/');
+    expect(data.find(({ id }) => id === request.id).object).toEqual(withoutLink);
+    expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining([subscription.id]));
+    expect((await find(admin.api, reference)).data).toEqual(data);
+    expect((await find(other.api, reference)).data).toEqual([]);
+  });
+
+  it('finds an account and a user by email in any case, and by id', async () => {
+    const member = await aMember(service.api, owner);
+    for (const caller of [admin, await anOperator(service.api, 'platform'), owner]) {
+      expect(await idsOf(caller.api, member.email.toUpperCase())).toEqual([`user ${member.id}`]);
+      expect(await idsOf(caller.api, member.id)).toEqual([`user ${member.id}`]);
+      expect(await idsOf(caller.api, owner.accountId)).toEqual([`account ${owner.accountId}`]);
+    }
+    const { email } = (await owner.api.get('/v1/account')).body;
+    expect(await idsOf(admin.api, email)).toContain(`account ${owner.accountId}`);
+    for (const text of [member.email, member.id, owner.accountId, email])
+      expect(await idsOf(other.api, text)).toEqual([]);
+  });
+
+  it('finds payment requests and subscriptions by the email of the customer', async () => {
+    const customer_email = 'Grace.Hopper@example.com';
+    const request = await created(
+      owner.api,
+      '/v1/payments',
+      aPaymentRequest(owner.accountId, { customer_email }),
+    );
+    expect(await idsOf(owner.api, 'grace.hopper@EXAMPLE.com')).toEqual([`payment_request ${request.id}`]);
+  });
+
+  it('returns ten of a type, newest first, and says that there are more', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 11; count += 1)
+      ids.unshift((await created(owner.api, '/v1/transactions', aCredit(owner, 'frequent'))).id);
+    const { data, has_more } = await find(owner.api, 'frequent');
+    expect(data.map(({ id }) => id)).toEqual(ids.slice(0, 10));
+    expect(has_more).toBe(true);
+  });
+
+  it('is recorded in the audit log as an admin’s look at the account', async () => {
+    const { accountId } = await anOwner(service.api);
+    await find(admin.api, accountId);
+    const { body } = await admin.api.get(`/v1/audit-log?object_id=${accountId}&action=account.read`);
+    expect(body.data).toHaveLength(1);
+  });
+
+  it('finds for an API key only what its scopes open', async () => {
+    await created(owner.api, '/v1/transactions', aCredit(owner, 'scoped'));
+    await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId, { reference: 'scoped' }));
+    const typesFor = async (scopes: string[]): Promise<string[]> => {
+      const { key } = await created(owner.api, '/v1/api-keys', { name: 'search', scopes });
+      return (await find(service.api.as(key), 'scoped')).data.map(({ type }) => type);
+    };
+    expect(await typesFor(['transactions:read'])).toEqual(['transaction']);
+    expect(await typesFor(['transactions:read', 'payments:read'])).toEqual([
+      'transaction',
+      'payment_request',
+    ]);
+  });
+
+  it.each(['', ' '.repeat(256), 'x'.repeat(256)])('needs a text of 1 to 255 characters: %j', async (q) => {
+    const { status } = await owner.api.get(`/v1/search?${new URLSearchParams({ q }).toString()}`);
+    expect(status).toBe(400);
+  });
+
+  it.each(['   ', '%', "' OR 1=1 --", 'acc_', 'txn_00000000000000000000000000', '🦉'])(
+    'finds nothing for %j',
+    async (q) => {
+      expect(await idsOf(admin.api, q)).toEqual([]);
+    },
+  );
+});
