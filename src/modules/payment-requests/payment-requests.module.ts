@@ -15,6 +15,7 @@ import { SimulatedPayments } from './application/simulated-payments';
 import { PaymentLinks } from './domain/payment-links';
 import { PaymentRequestListeners } from './domain/payment-request-listeners';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
+import { idSuffixOf } from './domain/transfer-reference';
 import { PaymentRequestsController } from './http/payment-requests.controller';
 import { PaymentRequestEventObject, paymentRequestEventObject } from './http/payment-requests.dto';
 import { paymentRequestSchema } from './infrastructure/payment-request.schema';
@@ -63,7 +64,7 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
         name: 'payment_request',
         scope: 'payments:read',
         reader: this.requests,
-        filters: (text) => [{ reference: text }, { customerEmail: text }],
+        filters: (text) => [{ reference: text }, { customerEmail: text }, { idSuffix: idSuffixOf(text) }],
         render: paymentRequestEventObject,
       }),
     );

@@ -73,7 +73,7 @@ describe('A search', () => {
       expect(await idsOf(other.api, text)).toEqual([]);
   });
 
-  it('finds payment requests and subscriptions by the email of the customer', async () => {
+  it('finds payment requests and subscriptions by the email of the customer, and by the reference of a transfer', async () => {
     const customer_email = 'Grace.Hopper@example.com';
     const request = await created(
       owner.api,
@@ -81,6 +81,8 @@ describe('A search', () => {
       aPaymentRequest(owner.accountId, { customer_email }),
     );
     expect(await idsOf(owner.api, 'grace.hopper@EXAMPLE.com')).toEqual([`payment_request ${request.id}`]);
+    const transferReference = `${request.id.slice(-10, -5)} ${request.id.slice(-5)}`.toUpperCase();
+    expect(await idsOf(owner.api, transferReference)).toEqual([`payment_request ${request.id}`]);
   });
 
   it('returns ten of a type, newest first, and says that there are more', async () => {
