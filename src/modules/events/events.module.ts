@@ -3,6 +3,7 @@ import { EventRecorder } from '../../platform/events/event-recorder';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
 import { EventFeed } from './application/event-feed';
+import { EventMetrics } from './application/event-metrics';
 import { EventRecording } from './application/event-recording';
 import { Events } from './application/events.service';
 import { EventsRepository } from './domain/events.repository';
@@ -17,6 +18,7 @@ import { TypeormEventsRepository } from './infrastructure/typeorm-events.reposit
   providers: [
     Events,
     EventFeed,
+    EventMetrics,
     { provide: EventRecorder, useClass: EventRecording },
     { provide: EventsRepository, useClass: TypeormEventsRepository },
   ],

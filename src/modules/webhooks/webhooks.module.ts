@@ -21,6 +21,7 @@ import { EventDispatch } from './application/event-dispatch';
 import { WebhookAttempts } from './application/webhook-attempts';
 import { WebhookDeliveries } from './application/webhook-deliveries.service';
 import { WebhookEndpoints } from './application/webhook-endpoints.service';
+import { WebhookMetrics } from './application/webhook-metrics';
 import { WebhookPings } from './application/webhook-pings.service';
 import { WebhookSigner } from './application/webhook-signer';
 import { WebhookDeliveriesRepository } from './domain/webhook-deliveries.repository';
@@ -48,6 +49,7 @@ const TESTS_PER_MINUTE = 20;
   providers: [
     WebhookDeliveries,
     WebhookAttempts,
+    WebhookMetrics,
     WebhookSigner,
     EventDispatch,
     EndpointDeliveries,

@@ -1,4 +1,5 @@
 import { Gauge, Registry } from 'prom-client';
+import { Clock, SECOND_MS } from '../../kernel/clock';
 
 /** One value of a gauge. */
 interface Reading<Label extends string> {
@@ -23,5 +24,19 @@ export function readGauge<Label extends string>(
       this.reset();
       for (const { labels, value } of readings) this.set(labels, value);
     },
+  });
+}
+
+/** Adds a gauge, read likewise, of the seconds since a time; 0 when there is none or it is yet to come. */
+export function readAgeGauge(
+  registry: Registry,
+  definition: { readonly name: string; readonly help: string },
+  clock: Clock,
+  readSince: () => Promise<Date | null>,
+): void {
+  readGauge(registry, { ...definition, labelNames: [] }, async () => {
+    const since = await readSince();
+    const ageMs = since === null ? 0 : clock.now().getTime() - since.getTime();
+    return [{ labels: {}, value: Math.max(0, ageMs) / SECOND_MS }];
   });
 }

@@ -4,6 +4,8 @@ import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { readGauge } from '../../../src/platform/telemetry/read-gauge';
 import { anAccount, created, Owner, PASSWORD, someEmail } from '../../support/people';
+import { anEndpoint } from '../../modules/webhooks/deliveries';
+import { Receiver } from '../../modules/webhooks/receiver';
 import { startTestService, TestService } from '../../support/service';
 
 const DEPLOY = join(__dirname, '..', '..', '..', 'deploy', 'monitoring');
@@ -74,6 +76,33 @@ describe('the metrics', () => {
       'countinghouse_periodic_task_last_success_timestamp_seconds{task="transactions"}',
     );
     expect(ranAt).toBeGreaterThan(startedAt);
+  });
+
+  it('show events that wait, and deliveries until they are attempted, and count the attempts', async () => {
+    const receiver = await Receiver.start();
+    receiver.respondWith(500);
+    const { id } = await anEndpoint(account, receiver, { event_types: ['transaction.created'] });
+    await aTransaction('payment');
+    service.clock.move({ seconds: 30 });
+    expect(await valueOf('countinghouse_events_waiting')).toBe(1);
+    expect(await valueOf('countinghouse_events_waiting_seconds')).toBeGreaterThanOrEqual(30);
+    await service.runDueTasks();
+    expect(await valueOf('countinghouse_events_waiting')).toBe(0);
+    expect(await valueOf('countinghouse_events_waiting_seconds')).toBe(0);
+    expect(await valueOf('countinghouse_webhook_attempts_total{outcome="failed"}')).toBe(1);
+    const [pending, due] = ['pending', 'due'].map(
+      (state) => `countinghouse_webhook_deliveries{state="${state}"}`,
+    );
+    expect([await valueOf(pending!), await valueOf(due!)]).toEqual([1, 0]);
+    expect(await valueOf('countinghouse_webhook_overdue_seconds')).toBe(0);
+    service.clock.move({ minutes: 5 });
+    expect([await valueOf(pending!), await valueOf(due!)]).toEqual([1, 1]);
+    expect(await valueOf('countinghouse_webhook_overdue_seconds')).toBeGreaterThan(200);
+    await receiver.stop();
+    await account.api.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
+    await service.runDueTasks();
+    expect([await valueOf(pending!), await valueOf(due!)]).toEqual([0, 0]);
+    expect(await valueOf('countinghouse_webhook_deliveries_failed_total')).toBe(1);
   });
 
   it('show the connections of the pool and the queue of logins', async () => {

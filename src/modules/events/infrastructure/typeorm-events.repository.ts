@@ -11,6 +11,7 @@ import { eventListFilters, eventSchema, FeedEntry, feedEntrySchema } from './eve
 
 /** How many events are deleted at a time. */
 const DELETE_BATCH = 1_000;
+const MAX_COUNT = 10_000;
 
 type Key = Readonly<Record<'account_id' | 'id', string>>;
 
@@ -43,6 +44,21 @@ export class TypeormEventsRepository
       events.push(...(await this.select(tx, rest, [accountId, taken.map(({ id }) => id)])));
     }
     return events;
+  }
+
+  async countOnFeed(): Promise<number> {
+    const sql = `SELECT count(*)::int AS count FROM (SELECT FROM event_outbox LIMIT ${MAX_COUNT}) waiting`;
+    const [row] = await this.database.query<{ count: number }>(sql, []);
+    return row!.count;
+  }
+
+  async oldestOnFeed(): Promise<Date | null> {
+    const [row] = await this.database.query<{ created_at: Date }>(
+      `SELECT e.created_at FROM (SELECT account_id, event_id FROM event_outbox ORDER BY event_id LIMIT 1) o
+       JOIN events e ON e.account_id = o.account_id AND e.id = o.event_id`,
+      [],
+    );
+    return row?.created_at ?? null;
   }
 
   /** Ids start with the millisecond of the event, so the index of the ids finds the oldest. */

@@ -9,6 +9,7 @@ import { WebhookEndpoint } from '../domain/webhook-endpoint';
 import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
 import { AttemptResult } from '../domain/webhook-sender';
 import { WebhookAttempts, withoutResponse } from './webhook-attempts';
+import { WebhookMetrics } from './webhook-metrics';
 
 /** The deliveries of one lease, and how many of them are sent at the same time. A failing endpoint gets one. */
 const BATCH = 50;
@@ -47,6 +48,7 @@ export class EndpointDeliveries {
     private readonly attempts: WebhookAttempts,
     private readonly clock: Clock,
     private readonly audit: AuditTrail,
+    private readonly metrics: WebhookMetrics,
   ) {}
 
   /** Sends a batch of what is due, unless another process delivers to the endpoint. */
@@ -54,20 +56,30 @@ export class EndpointDeliveries {
     key: { readonly accountId: string; readonly id: string },
     stopping: AbortSignal,
   ): Promise<void> {
-    const lease = await this.take(key);
-    if (lease === null) return;
-    await this.record(lease, await this.sendAll(lease, stopping));
+    const taken = await this.take(key);
+    if (taken === null) return;
+    if ('failed' in taken) return this.metrics.gaveUp(taken.failed);
+    const attempted = await this.sendAll(taken, stopping);
+    if (await this.record(taken, attempted))
+      this.metrics.attempted(attempted.map(({ delivery }) => delivery));
   }
 
-  private take({ accountId, id }: { accountId: string; id: string }): Promise<Lease | null> {
+  /** @returns null when nothing is due; the number of deliveries that failed with a disabled endpoint */
+  private take({
+    accountId,
+    id,
+  }: {
+    accountId: string;
+    id: string;
+  }): Promise<Lease | { readonly failed: number } | null> {
     return this.database.transaction(async (tx, now) => {
       const endpoint = await this.endpoints.lock(tx, accountId, id);
       if (!endpoint?.isDue(now)) return null;
       if (!endpoint.isEnabled) {
-        await this.deliveries.failPending(tx, endpoint, FAIL_BATCH);
+        const failed = await this.deliveries.failPending(tx, endpoint, FAIL_BATCH);
         endpoint.release(await this.deliveries.nextAttemptAt(tx, endpoint), now);
         this.endpoints.save(tx, endpoint);
-        return null;
+        return { failed };
       }
       const limit = endpoint.failures > 0 ? 1 : BATCH;
       const deliveries = await this.deliveries.findDue(tx, endpoint, now, limit);
@@ -108,17 +120,17 @@ export class EndpointDeliveries {
     return this.attempts.attempt(endpoint, { id: eventId, body: JSON.stringify(eventResponse(event)) });
   }
 
-  /** Records nothing when the lease was lost: whoever has it now sends the same messages. */
+  /** @returns false, with nothing recorded, when the lease was lost: whoever has it now sends the same messages */
   private record(
     { endpoint: { accountId, id }, until }: Lease,
     attempted: readonly Attempted[],
-  ): Promise<void> {
+  ): Promise<boolean> {
     const recordedAt = this.clock.now();
     // Once only: the transaction may run again.
     for (const { delivery, result } of attempted) delivery.record(result, recordedAt);
     return this.database.transaction(async (tx, now) => {
       const endpoint = await this.endpoints.lock(tx, accountId, id);
-      if (!endpoint?.isLeasedUntil(until)) return;
+      if (!endpoint?.isLeasedUntil(until)) return false;
       for (const { delivery } of attempted) this.deliveries.save(tx, delivery);
       const wasEnabled = endpoint.isEnabled;
       const results = attempted.map(({ result }) => result).filter(({ error }) => error !== 'event_expired');
@@ -132,6 +144,7 @@ export class EndpointDeliveries {
           accountId,
           details: { reason: endpoint.disabledReason },
         });
+      return true;
     });
   }
 }

@@ -19,6 +19,8 @@ export abstract class WebhookDeliveriesRepository extends AccountOwnedRepository
   abstract findDue(tx: Tx, endpoint: EndpointKey, now: Date, limit: number): Promise<WebhookDelivery[]>;
   /** When the next delivery of the endpoint is due; null without a pending one. */
   abstract nextAttemptAt(tx: Tx, endpoint: EndpointKey): Promise<Date | null>;
+  /** Counts the pending deliveries of all endpoints, and those of them that are due, each up to 10,000. */
+  abstract countPending(now: Date): Promise<{ pending: number; due: number }>;
   /** Lets up to `limit` pending deliveries of a disabled endpoint fail. @returns the count */
   abstract failPending(tx: Tx, endpoint: EndpointKey, limit: number): Promise<number>;
   /** Makes up to `limit` failed deliveries due that were created since then, the latest first. @returns the count */

@@ -24,6 +24,8 @@ export abstract class WebhookEndpointsRepository extends AccountOwnedRepository<
     now: Date,
     options: { readonly failing: boolean; readonly excludedIds: readonly string[]; readonly limit: number },
   ): Promise<Key[]>;
+  /** When the endpoint that is due first became or becomes due; null when none will. */
+  abstract earliestDue(): Promise<Date | null>;
   /** Finds endpoints whose owners are to be told that they were disabled. */
   abstract findDueNotices(now: Date, excludedIds: readonly string[], limit: number): Promise<Key[]>;
   /** Finds endpoints with a secret that was encrypted with one of the keys. */

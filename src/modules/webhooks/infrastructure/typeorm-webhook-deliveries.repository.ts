@@ -12,6 +12,7 @@ import { webhookDeliveryListFilters, webhookDeliverySchema } from './webhook-del
 /** The rows of one statement, whose number of parameters is limited. */
 const ROWS_PER_INSERT = 500;
 const DELETE_BATCH = 1_000;
+const MAX_COUNT = 10_000;
 
 type EndpointKey = Pick<WebhookEndpoint, 'accountId' | 'id'>;
 
@@ -47,6 +48,25 @@ export class TypeormWebhookDeliveriesRepository
       [accountId, id],
     );
     return row!.next;
+  }
+
+  /** The order makes the planner read the index of pending deliveries, which ends early. */
+  async countPending(now: Date): Promise<{ pending: number; due: number }> {
+    const [row] = await this.database.query<{ pending: number; due: number }>(
+      `SELECT
+         (SELECT count(*)::int FROM (
+           SELECT FROM webhook_deliveries WHERE status = 'pending'
+           ORDER BY account_id, endpoint_id, next_attempt_at LIMIT ${MAX_COUNT}) p) AS pending,
+         (SELECT count(*)::int FROM (
+           SELECT FROM webhook_endpoints e CROSS JOIN LATERAL (
+             SELECT FROM webhook_deliveries d
+             WHERE d.account_id = e.account_id AND d.endpoint_id = e.id AND d.status = 'pending'
+               AND d.next_attempt_at <= $1
+             ORDER BY d.next_attempt_at LIMIT ${MAX_COUNT}) d
+           WHERE e.next_due_at <= $1 ORDER BY e.next_due_at LIMIT ${MAX_COUNT}) q) AS due`,
+      [now],
+    );
+    return row!;
   }
 
   async failPending(tx: Tx, { accountId, id }: EndpointKey, limit: number): Promise<number> {

@@ -46,6 +46,12 @@ export class TypeormWebhookEndpointsRepository
     return this.findDueBy({ column: 'next_due_at', where }, now, excludedIds, limit);
   }
 
+  async earliestDue(): Promise<Date | null> {
+    const sql = 'SELECT min(next_due_at) AS earliest FROM webhook_endpoints';
+    const [row] = await this.database.query<{ earliest: Date | null }>(sql, []);
+    return row!.earliest;
+  }
+
   findDueNotices(now: Date, excludedIds: readonly string[], limit: number): Promise<Key[]> {
     return this.findDueBy({ column: 'notice_due_at' }, now, excludedIds, limit);
   }
