@@ -44,8 +44,8 @@ export function theAdmin(api: Api): Promise<Person> {
   return logIn(api, ADMIN.email, ADMIN.password);
 }
 
-/** A user with the role `platform` or `admin`. */
-export async function anOperator(api: Api, role: 'platform' | 'admin'): Promise<Person> {
+/** A user with one of the roles of operators and the back office. */
+export async function anOperator(api: Api, role: 'platform' | 'support' | 'admin'): Promise<Person> {
   const email = someEmail();
   await created((await theAdmin(api)).api, '/v1/users', { email, password: PASSWORD, role });
   return logIn(api, email);

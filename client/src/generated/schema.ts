@@ -2853,7 +2853,7 @@ export interface components {
      * @example user
      * @enum {string}
      */
-    Role: 'user' | 'platform' | 'admin';
+    Role: 'user' | 'platform' | 'support' | 'admin';
     SearchResponse: {
       data: components['schemas']['FoundResourceResponse'][];
       /**

@@ -15,12 +15,15 @@ export { API_KEY_PREFIX, ApiKeyCheck } from './domain/api-key-check';
 export { AccountScopedReader } from './domain/account-scoped-reader';
 export {
   assertOperator,
+  assertSeesAllAccounts,
   insufficientPermission,
   isAdmin,
+  isBackOffice,
   isOperator,
   mayActFor,
   owns,
   roles,
+  seesAllAccounts,
 } from './domain/principal';
 export type { Principal, Role } from './domain/principal';
 export { otpRequired, SecondFactorCheck, wrongCode } from './domain/second-factor-check';

@@ -21,6 +21,7 @@ export type Access = 'public' | 'optional' | 'required';
 export const ACCESS = 'access';
 export const DURING_ENROLMENT = 'duringEnrolment';
 export const SCOPE = 'scope';
+export const OWN_ACCESS = 'ownAccess';
 
 /** What an API key may do. An operation names the scope that it needs; one without a scope is closed to API keys. */
 export const apiScopes = [
@@ -44,6 +45,8 @@ interface OperationOptions {
   readonly access?: Access;
   /** The scope with which an API key may call it. Without one, it rejects all API keys. */
   readonly scope?: ApiScope;
+  /** It changes only how the caller signs in, so that those who may change nothing else can call it too. */
+  readonly ownAccess?: true;
   /** Admins who must set up a second factor first may call it too. */
   readonly duringEnrolment?: true;
   /** The class of the body of a successful response: 201 for a creation, otherwise 200. */
@@ -77,6 +80,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     SetMetadata(ACCESS, access),
     RouteConfig({ operationId: id }),
     SetMetadata(DURING_ENROLMENT, options.duringEnrolment ?? false),
+    SetMetadata(OWN_ACCESS, options.ownAccess ?? false),
     SetMetadata(SCOPE, scope),
     HttpCode(status),
     ApiOperation({

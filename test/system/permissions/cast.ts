@@ -80,6 +80,7 @@ export class Cast {
     closed: once(() => this.closed()),
     platform: once(() => anOperator(this.service.api, 'platform')),
     admin: once(() => anOperator(this.service.api, 'admin')),
+    support: once(() => anOperator(this.service.api, 'support')),
     expired: once(() => this.expired()),
     revoked: once(() => this.revoked()),
     key: once(() => this.withKey('key')),

@@ -14,9 +14,9 @@ export const columns = [
 ] as const;
 type ListedColumn = (typeof columns)[number];
 
-/** The columns that follow from the others and from the scope of an operation (see `withApiKeys`). */
-export const keyColumns = ['key', 'platkey', 'expkey', 'revkey'] as const;
-export type Column = ListedColumn | (typeof keyColumns)[number];
+/** The columns that follow from the others and from the scope of an operation (see `withDerived`). */
+export const derivedColumns = ['support', 'key', 'platkey', 'expkey', 'revkey'] as const;
+export type Column = ListedColumn | (typeof derivedColumns)[number];
 
 /** The columns whose callers send a valid token. */
 export const authenticated: readonly Column[] = [
@@ -28,6 +28,7 @@ export const authenticated: readonly Column[] = [
   'susp',
   'platform',
   'admin',
+  'support',
   'key',
   'platkey',
 ];
@@ -39,21 +40,26 @@ export interface Row {
   readonly cells: Readonly<Record<ListedColumn, string>>;
 }
 
-/** An operation as API keys see it. */
-interface OpenToKeys {
+/** An operation as API keys and the role `support` see it. */
+interface CalledOperation {
+  readonly method: string;
+  readonly path: string;
   readonly public: boolean;
   readonly keyScope: string | null;
 }
 
 /**
- * The whole row. With the scope of the operation, a key has the cells of a member of its account, and a platform key
- * those of a platform system; without one, an operation rejects them. Public operations read no token.
+ * The whole row. The role `support` reads what admins read, and changes only how it signs in. With the scope of the
+ * operation, a key has the cells of a member of its account, and a platform key those of a platform system; without one,
+ * an operation rejects them. Public operations read no token.
  */
-export function withApiKeys({ cells }: Row, operation: OpenToKeys): Readonly<Record<Column, string>> {
+export function withDerived({ cells }: Row, operation: CalledOperation): Readonly<Record<Column, string>> {
+  const { anon, admin } = cells;
   if (operation.public)
-    return { ...cells, key: cells.anon, platkey: cells.anon, expkey: cells.anon, revkey: cells.anon };
+    return { ...cells, support: admin, key: anon, platkey: anon, expkey: anon, revkey: anon };
+  const isForSupport = operation.method === 'GET' || operation.path.startsWith('/v1/auth/');
   const [key, platkey] = operation.keyScope === null ? ['403', '403'] : [cells.member, cells.platform];
-  return { ...cells, key, platkey, expkey: '401', revkey: '401' };
+  return { ...cells, support: isForSupport ? admin : '403', key, platkey, expkey: '401', revkey: '401' };
 }
 
 /** @throws Error for a row that does not fill the columns, and for a row that is repeated */

@@ -3,7 +3,7 @@ import { startService } from './modules';
 import { describePermissions } from './permissions.suite';
 
 /** The callers between which mistakes are likeliest; permissions-all.e2e.spec.ts has the others too. */
-describePermissions(startService, ['anon', 'other', 'owner', 'admin']);
+describePermissions(startService, ['anon', 'other', 'owner', 'admin', 'support']);
 
 describe('The permission matrix', () => {
   const heading = ` ${columns.join(' ')}\n`;

@@ -3,7 +3,15 @@ import { documentedOperations, Operation } from '../../support/operations';
 import { TestService } from '../../support/service';
 import { unrecordedChanges } from '../../support/unrecorded-changes';
 import { Cast, Home } from './cast';
-import { assertUnique, authenticated, Column, columns, keyColumns, readMatrix, withApiKeys } from './matrix';
+import {
+  assertUnique,
+  authenticated,
+  Column,
+  columns,
+  derivedColumns,
+  readMatrix,
+  withDerived,
+} from './matrix';
 import { permissionsOfModules } from './modules';
 import { Permissions, Request } from './request';
 
@@ -25,10 +33,11 @@ import { Permissions, Request } from './request';
  *   closed    a closed account, about itself, with a token issued before the closing
  *   platform  a system that integrates payment rails
  *   admin     a user with the role admin
+ *   support   a user with the role support. Its cells follow from those of `admin` (`withDerived` in matrix.ts).
  *   expired   the owner, with an expired access token
  *   revoked   the owner, with the tokens of an ended session
  *   key       an API key of the account; `platkey` is a platform key, `expkey` an expired key and `revkey` a revoked one.
- *             Their cells follow from the others and from the scope of the operation (`withApiKeys` in matrix.ts).
+ *             Their cells follow from the others and from the scope of the operation (`withDerived` in matrix.ts).
  *
  * A cell is the status of the response, from which the error code follows:
  *
@@ -44,7 +53,7 @@ import { Permissions, Request } from './request';
  */
 export function describePermissions(
   start: () => Promise<TestService>,
-  callers: readonly Column[] = [...columns, ...keyColumns],
+  callers: readonly Column[] = [...columns, ...derivedColumns],
 ): void {
   describe('Permissions', async () => {
     const modules = await permissionsOfModules();
@@ -86,7 +95,7 @@ export function describePermissions(
 
     it.each(rows.map((row) => [row.label, row] as const))('%s', async (label, row) => {
       const request = requests[label]!;
-      const cells = withApiKeys(
+      const cells = withDerived(
         row,
         operations.find(({ id }) => id === row.operationId)!,
       );

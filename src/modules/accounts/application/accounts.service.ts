@@ -6,16 +6,17 @@ import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail'
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import {
-  assertOperator,
+  assertSeesAllAccounts,
   Credentials,
   insufficientPermission,
   isAdmin,
+  isBackOffice,
   isOperator,
-  mayActFor,
   NewEmailLimit,
   owns,
   Principal,
   RecentLogin,
+  seesAllAccounts,
   SignUpClient,
   SignUps,
 } from '../../auth';
@@ -88,9 +89,9 @@ export class Accounts {
     );
   }
 
-  /** @throws DomainError `forbidden` for callers other than admins and platform systems */
+  /** @throws DomainError `forbidden` for callers other than the back office and platform systems */
   list(caller: Principal, filter: AccountFilter, page: PageRequest): Promise<Page<ReadonlyAccount>> {
-    assertOperator(caller, 'Only admins and platform systems can list accounts.');
+    assertSeesAllAccounts(caller, 'Only the back office and platform systems can list accounts.');
     return this.repository.list(filter, page);
   }
 
@@ -102,14 +103,15 @@ export class Accounts {
   }
 
   /**
-   * Records an admin's look at the account.
-   * @throws DomainError `forbidden` for callers other than admins and platform systems; `not_found`
+   * Records the back office's look at the account.
+   * @throws DomainError `forbidden` for callers other than the back office and platform systems; `not_found`
    */
   async get(caller: Principal, id: string): Promise<ReadonlyAccount> {
-    assertOperator(caller, 'Only admins and platform systems can retrieve an account by its id.');
+    const message = 'Only the back office and platform systems can retrieve an account by its id.';
+    assertSeesAllAccounts(caller, message);
     const account = isId('acc', id) ? await this.repository.find(id) : null;
     if (account === null) throw noSuchAccount('not_found');
-    if (isAdmin(caller)) {
+    if (isBackOffice(caller)) {
       const event = { action: 'account.read', objectId: id, accountId: id };
       await this.database.transaction(async (tx) => this.audit.record(tx, caller, event));
     }
@@ -119,8 +121,9 @@ export class Accounts {
   /** Returns the account with this id or email that the caller may see, like `get` and `own`; null if there is none. */
   async search(caller: Principal, text: string): Promise<ReadonlyAccount | null> {
     const id = isId('acc', text) ? text : await this.credentials.findSubject('account', text);
-    if (id === null || !mayActFor(caller, id) || (await this.repository.find(id)) === null) return null;
-    return isOperator(caller) ? this.get(caller, id) : this.own(caller);
+    if (id === null || (await this.repository.find(id)) === null) return null;
+    if (seesAllAccounts(caller)) return this.get(caller, id);
+    return caller.accountId === id ? this.own(caller) : null;
   }
 
   /**

@@ -8,7 +8,7 @@ import { Database, IdempotentOperation, StoredResponse } from '../../../platform
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account, AccountStore } from '../../accounts';
-import { isAdmin, Principal, RecentLogin } from '../../auth';
+import { isAdmin, isBackOffice, Principal, RecentLogin } from '../../auth';
 import { ApiKey, ApiKeyRole, NewApiKey } from '../domain/api-key';
 import { ApiKeysRepository } from '../domain/api-keys.repository';
 
@@ -140,7 +140,7 @@ function ownAccountOf({ accountId, membershipRole }: Principal): string {
 
 /** @returns null for the keys with the role `platform` */
 function listedAccount(caller: Principal, accountId: string | undefined): string | null {
-  if (isAdmin(caller)) return accountId ?? null;
+  if (isBackOffice(caller)) return accountId ?? null;
   const own = ownAccountOf(caller);
   if (accountId !== undefined && accountId !== own)
     throw forbidden("Only admins can list the API keys of others' accounts.");

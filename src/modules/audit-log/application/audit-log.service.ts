@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { isAdmin, Principal } from '../../auth';
+import { isBackOffice, Principal } from '../../auth';
 import { AuditEntry } from '../domain/audit-entry';
 import { AuditFilter, AuditLogRepository } from '../domain/audit-log.repository';
 
@@ -31,5 +31,6 @@ export class AuditLog {
 }
 
 function assertAdmin(caller: Principal): void {
-  if (!isAdmin(caller)) throw new DomainError('forbidden', 'Only admins can read the audit log.');
+  if (!isBackOffice(caller))
+    throw new DomainError('forbidden', 'Only the back office can read the audit log.');
 }

@@ -6,7 +6,7 @@ import { Database } from '../../../platform/database/database';
 import { ErrorFilter } from '../../../platform/http/error.filter';
 import { operationOf } from '../../../platform/http/operation';
 import { Log } from '../../../platform/telemetry/log';
-import { isOperator, Principal } from '../../auth';
+import { seesAllAccounts, Principal } from '../../auth';
 
 /** Errors of requests that ask for nothing that could be refused, and of passwords, whose failures are recorded. */
 const NOT_REFUSED = [
@@ -37,7 +37,7 @@ export class RefusedActions extends ErrorFilter {
   override async catch(error: DomainError, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<Request>();
     const { method, user } = request;
-    if (method === 'GET' || !user || !isOperator(user) || NOT_REFUSED.includes(error.code)) {
+    if (method === 'GET' || !user || !seesAllAccounts(user) || NOT_REFUSED.includes(error.code)) {
       return super.catch(error, host);
     }
     const details = { operation: operationOf(request), error: error.code };

@@ -8,7 +8,7 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { SubjectKind } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
-import { isAdmin, Principal } from '../domain/principal';
+import { isAdmin, isBackOffice, Principal } from '../domain/principal';
 import { Session } from '../domain/session';
 import { SessionFilter, SessionsRepository } from '../domain/sessions.repository';
 import { Credentials } from './credentials.service';
@@ -20,7 +20,7 @@ export interface SessionSubject {
   readonly id: string;
 }
 
-/** The sessions of any user or account, for admins. */
+/** The sessions of any user or account, for the back office: only admins end them. */
 @Injectable()
 export class AdminSessions {
   constructor(
@@ -38,7 +38,8 @@ export class AdminSessions {
    * @throws DomainError `forbidden`, `not_found`
    */
   async list(caller: Principal, subject: SessionSubject, page: PageRequest): Promise<Session[]> {
-    await this.assertAllowed(caller, subject);
+    if (!isBackOffice(caller)) throw forbidden('Only the back office can list the sessions of others.');
+    await this.assertExists(subject);
     await this.database.transaction(async (tx) => this.record(tx, caller, subject, 'list_sessions'));
     return this.sessions.findLiveOf(filterOf(subject), this.clock.now(), page);
   }
@@ -48,7 +49,7 @@ export class AdminSessions {
    * @throws DomainError `forbidden`, `not_found`; `unauthorized` without a recent login
    */
   async endAll(caller: Principal, subject: SessionSubject): Promise<void> {
-    await this.assertAllowed(caller, subject);
+    await this.assertMayEnd(caller, subject);
     this.recentLogin.assert(caller);
     const { kind, id } = subject;
     await this.database.transaction(async (tx, now) => {
@@ -60,7 +61,7 @@ export class AdminSessions {
 
   /** @throws DomainError `forbidden`, `not_found`, `invalid_session`; `unauthorized` without a recent login */
   async end(caller: Principal, subject: SessionSubject, sessionId: string): Promise<void> {
-    await this.assertAllowed(caller, subject);
+    await this.assertMayEnd(caller, subject);
     this.recentLogin.assert(caller);
     await this.database.transaction(async (tx, now) => {
       const session = isId('ses', sessionId) ? await this.sessions.lock(tx, sessionId) : null;
@@ -80,13 +81,20 @@ export class AdminSessions {
     this.audit.record(tx, caller, { action: `${kind}.${verb}`, objectId: id, accountId });
   }
 
-  private async assertAllowed(caller: Principal, { kind, id }: SessionSubject): Promise<void> {
-    if (!isAdmin(caller))
-      throw new DomainError('forbidden', 'Only admins can list and end the sessions of others.');
+  private async assertMayEnd(caller: Principal, subject: SessionSubject): Promise<void> {
+    if (!isAdmin(caller)) throw forbidden('Only admins can end the sessions of others.');
+    await this.assertExists(subject);
+  }
+
+  private async assertExists({ kind, id }: SessionSubject): Promise<void> {
     const found = await this.repository.findBySubjects([id]);
     if (!found.some((credential) => credential.kind === kind))
       throw new DomainError('not_found', `There is no such ${kind}.`);
   }
+}
+
+function forbidden(message: string): DomainError {
+  return new DomainError('forbidden', message);
 }
 
 function filterOf({ kind, id }: SessionSubject): SessionFilter {

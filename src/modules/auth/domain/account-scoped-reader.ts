@@ -3,7 +3,7 @@ import { IdPrefix, isId } from '../../../kernel/ids';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { AccountOwned, AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
 import { Tx } from '../../../platform/database/tx';
-import { isOperator, Principal } from './principal';
+import { Principal, seesAllAccounts } from './principal';
 
 /** What a repository provides for its resource. */
 type Source<Item extends AccountOwned, Filter> = Pick<
@@ -12,8 +12,8 @@ type Source<Item extends AccountOwned, Filter> = Pick<
 >;
 
 /**
- * Reads one type of account-owned resource on behalf of a caller. Admins and platform systems see the items of all
- * accounts, other callers those of their own account. Items of other accounts are reported as missing.
+ * Reads one type of account-owned resource on behalf of a caller. The back office and platform systems see the items
+ * of all accounts, other callers those of their own account. Items of other accounts are reported as missing.
  */
 export class AccountScopedReader<Item extends AccountOwned, Filter extends { readonly accountId?: string }> {
   /** @param name the resource's name in error messages, e.g. "transaction" */
@@ -25,7 +25,7 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
 
   /** @throws DomainError `invalid_request` for a cursor that is not an item visible to the caller */
   async list(caller: Principal, filter: Filter, request: CursorRequest): Promise<CursorPage<Readonly<Item>>> {
-    const own = isOperator(caller) ? undefined : caller.accountId;
+    const own = seesAllAccounts(caller) ? undefined : caller.accountId;
     const cursor = request.startingAfter ?? request.endingBefore;
     if (cursor !== undefined && (await this.find(caller, cursor)) === null) {
       throw new DomainError('invalid_request', 'Unknown cursor.');
@@ -70,7 +70,7 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
 
   private async find(caller: Principal, id: string): Promise<Item | null> {
     if (!isId(this.prefix, id)) return null;
-    if (isOperator(caller)) return this.source.find(id, null);
+    if (seesAllAccounts(caller)) return this.source.find(id, null);
     return caller.accountId === null ? null : this.source.find(id, caller.accountId);
   }
 }

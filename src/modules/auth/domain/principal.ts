@@ -1,8 +1,11 @@
 import { DomainError } from '../../../kernel/domain-error';
 import { Device } from '../../../platform/audit/audit-trail';
 
-/** `platform`: systems that integrate payment rails. `admin`: back-office users. */
-export const roles = ['user', 'platform', 'admin'] as const;
+/**
+ * `platform`: systems that integrate payment rails. `support`: back-office users who read everything and change nothing.
+ * `admin`: back-office users who do what it takes.
+ */
+export const roles = ['user', 'platform', 'support', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 /** The role of a principal in its account. Only the owner updates or closes the account. */
@@ -41,9 +44,24 @@ export function isAdmin(principal: Principal | null): boolean {
   return principal?.role === 'admin';
 }
 
+/** Whether the principal is a person of the back office. */
+export function isBackOffice(principal: Principal | null): boolean {
+  return isAdmin(principal) || principal?.role === 'support';
+}
+
 /** Whether the principal acts for any account: admins and platform systems do. */
 export function isOperator(principal: Principal | null): boolean {
-  return principal !== null && principal.role !== 'user';
+  return isAdmin(principal) || principal?.role === 'platform';
+}
+
+/** Whether the principal sees all accounts: the back office and platform systems do. */
+export function seesAllAccounts(principal: Principal | null): boolean {
+  return isBackOffice(principal) || isOperator(principal);
+}
+
+/** @throws DomainError `forbidden` with the message unless the principal sees all accounts */
+export function assertSeesAllAccounts(principal: Principal, message: string): void {
+  if (!seesAllAccounts(principal)) throw new DomainError('forbidden', message);
 }
 
 /** @throws DomainError `forbidden` with the message unless the principal acts for any account */

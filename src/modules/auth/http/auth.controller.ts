@@ -70,6 +70,7 @@ export class AuthController {
   @Post('password')
   @Operation({
     id: 'changePassword',
+    ownAccess: true,
     summary: 'Change the password',
     errors: ['invalid_credentials'],
     description:
@@ -87,6 +88,7 @@ export class AuthController {
   @Post('email')
   @Operation({
     id: 'changeEmail',
+    ownAccess: true,
     summary: 'Change the email',
     errors: ['invalid_credentials', 'email_exists', 'forbidden'],
     description:
@@ -116,6 +118,7 @@ export class AuthController {
   @Delete('session')
   @Operation({
     id: 'endSession',
+    ownAccess: true,
     summary: 'Log out',
     duringEnrolment: true,
     optionalBody: EndSessionRequest,

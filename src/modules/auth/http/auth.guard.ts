@@ -3,9 +3,16 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error';
-import { Access, ACCESS, ApiScope, DURING_ENROLMENT, SCOPE } from '../../../platform/http/operation';
+import {
+  Access,
+  ACCESS,
+  ApiScope,
+  DURING_ENROLMENT,
+  OWN_ACCESS,
+  SCOPE,
+} from '../../../platform/http/operation';
 import { AuthSettings, authSettings } from '../auth.settings';
-import { isAdmin, Principal } from '../domain/principal';
+import { isBackOffice, Principal } from '../domain/principal';
 import { JwtStrategy } from './jwt.strategy';
 
 /** Enforces the access that an operation declares (see `Operation`) and sets the principal as `request.user`. */
@@ -39,12 +46,13 @@ export class AuthGuard extends PassportGuard() {
   /** It rejects after `request.user` is set, so that what is rejected is recorded as the caller's. */
   private async authenticate(context: ExecutionContext): Promise<boolean> {
     await super.canActivate(context);
-    const { user } = context.switchToHttp().getRequest<{ user: Principal }>();
+    const { user, method } = context.switchToHttp().getRequest<{ user: Principal; method: string }>();
+    if (user.role === 'support' && method !== 'GET') this.assertOwnAccess(context);
     if (user.scopes !== null) this.assertScope(user.scopes, context);
     if (!this.mustEnrol(user) || this.isAllowedDuringEnrolment(context)) return true;
     throw new DomainError(
       'forbidden',
-      'Admins must set up a second factor first: POST /v1/auth/otp, then POST /v1/auth/otp/confirmation.',
+      'The back office must set up a second factor first: POST /v1/auth/otp, then POST /v1/auth/otp/confirmation.',
     );
   }
 
@@ -57,8 +65,17 @@ export class AuthGuard extends PassportGuard() {
       throw new DomainError('forbidden', `The API key lacks the scope ${scope}. Use a key that has it.`);
   }
 
+  /** @throws DomainError `forbidden` for an operation that changes more than how the caller signs in */
+  private assertOwnAccess(context: ExecutionContext): void {
+    if (this.reflector.get<boolean | undefined>(OWN_ACCESS, context.getHandler())) return;
+    throw new DomainError(
+      'forbidden',
+      'The role support reads everything and changes nothing. Ask an admin.',
+    );
+  }
+
   private mustEnrol(principal: Principal): boolean {
-    return this.settings.requireAdminOtp && isAdmin(principal) && !principal.secondFactor;
+    return this.settings.requireAdminOtp && isBackOffice(principal) && !principal.secondFactor;
   }
 
   private isAllowedDuringEnrolment(context: ExecutionContext): boolean {

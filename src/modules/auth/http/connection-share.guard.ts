@@ -1,7 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
 import { Database } from '../../../platform/database/database';
-import { isOperator, Principal } from '../domain/principal';
+import { seesAllAccounts, Principal } from '../domain/principal';
 
 /**
  * Charges the database connections of an operation to the caller's account, or to the caller itself when it acts for
@@ -13,7 +13,8 @@ export class ConnectionShareGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const { user } = context.switchToHttp().getRequest<FastifyRequest & { user?: Principal | null }>();
-    if (user) this.database.chargeTo(isOperator(user) ? user.subjectId : (user.accountId ?? user.subjectId));
+    if (user)
+      this.database.chargeTo(seesAllAccounts(user) ? user.subjectId : (user.accountId ?? user.subjectId));
     return true;
   }
 }

@@ -42,6 +42,7 @@ export class SecondFactorController {
   @Post()
   @Operation({
     id: 'enrolSecondFactor',
+    ownAccess: true,
     summary: 'Begin to set up a second factor',
     errors: ['invalid_credentials', 'otp_required'],
     duringEnrolment: true,
@@ -60,6 +61,7 @@ export class SecondFactorController {
   @Post('confirmation')
   @Operation({
     id: 'confirmSecondFactor',
+    ownAccess: true,
     summary: 'Confirm the second factor',
     errors: ['invalid_credentials', 'conflict'],
     duringEnrolment: true,
@@ -77,6 +79,7 @@ export class SecondFactorController {
   @Post('recovery-codes')
   @Operation({
     id: 'replaceRecoveryCodes',
+    ownAccess: true,
     summary: 'Replace the recovery codes',
     errors: ['invalid_credentials', 'conflict'],
     description: 'Returns new recovery codes. The previous ones no longer work.',
@@ -92,6 +95,7 @@ export class SecondFactorController {
   @Delete()
   @Operation({
     id: 'disableSecondFactor',
+    ownAccess: true,
     summary: 'Switch the second factor off',
     errors: ['invalid_credentials', 'conflict'],
     description: 'Deletes the second factor and ends your other sessions.',

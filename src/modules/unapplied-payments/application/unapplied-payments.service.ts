@@ -5,13 +5,19 @@ import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import type { Account } from '../../accounts';
-import { AccountScopedReader, assertOperator, isOperator, Principal } from '../../auth';
+import {
+  AccountScopedReader,
+  assertOperator,
+  assertSeesAllAccounts,
+  Principal,
+  seesAllAccounts,
+} from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { ReadonlyUnappliedPayment, UnappliedPayment } from '../domain/unapplied-payment';
 import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from '../domain/unapplied-payments.repository';
 import { UnappliedPaymentChanges } from './unapplied-payment-changes';
 
-const OPERATORS_ONLY = 'Only admins and platform systems have access to unapplied payments.';
+const READERS_ONLY = 'Only the back office and platform systems have access to unapplied payments.';
 
 /** A payment that cannot be applied to its payment request, and why. */
 export type RejectedPayment = Pick<
@@ -56,27 +62,27 @@ export class UnappliedPayments {
     return payment;
   }
 
-  /** @throws DomainError `forbidden` for callers who are not operators; `invalid_request` for an unknown cursor */
+  /** @throws DomainError `forbidden` for callers who do not see all accounts; `invalid_request` for an unknown cursor */
   async list(
     caller: Principal,
     filter: UnappliedPaymentFilter,
     request: CursorRequest,
   ): Promise<CursorPage<ReadonlyUnappliedPayment>> {
-    assertOperator(caller, OPERATORS_ONLY);
+    assertSeesAllAccounts(caller, READERS_ONLY);
     return this.reader.list(caller, filter, request);
   }
 
-  /** Finds an unapplied payment by its id, for operators (see AccountScopedReader). */
+  /** Finds an unapplied payment by its id, for those who see all accounts (see AccountScopedReader). */
   async search(
     caller: Principal,
     ...search: [text: string, filters: readonly UnappliedPaymentFilter[], limit: number]
   ): Promise<readonly ReadonlyUnappliedPayment[]> {
-    return isOperator(caller) ? this.reader.search(caller, ...search) : [];
+    return seesAllAccounts(caller) ? this.reader.search(caller, ...search) : [];
   }
 
   /** @throws DomainError `forbidden`, `not_found` */
   async get(caller: Principal, id: string): Promise<ReadonlyUnappliedPayment> {
-    assertOperator(caller, OPERATORS_ONLY);
+    assertSeesAllAccounts(caller, READERS_ONLY);
     return this.reader.get(caller, id);
   }
 
@@ -91,6 +97,7 @@ export class UnappliedPayments {
     id: string,
     outcome: 'returned' | 'retry',
   ): Promise<ReadonlyUnappliedPayment> {
+    assertOperator(caller, 'Only admins and platform systems can resolve unapplied payments.');
     const { accountId } = await this.get(caller, id);
     return this.database.transaction(async (tx, now) => {
       const payment = await this.reader.lock(tx, accountId, id);

@@ -11,11 +11,13 @@ import {
   Credentials,
   insufficientPermission,
   isAdmin,
+  isBackOffice,
   isOperator,
   PasswordHasher,
   Principal,
   RecentLogin,
   Role,
+  seesAllAccounts,
   SignInSubject,
   SignUpClient,
   SignUps,
@@ -91,19 +93,22 @@ export class Users {
     });
   }
 
-  /** @throws DomainError `forbidden` unless the caller is an admin, a platform system or an account owner */
+  /** @throws DomainError `forbidden` unless the caller is of the back office, a platform system or an account owner */
   async list(caller: Principal, filter: UserFilter, page: PageRequest): Promise<Page<User>> {
-    if (isOperator(caller)) return this.repository.list(filter, page);
+    if (seesAllAccounts(caller)) return this.repository.list(filter, page);
     if (caller.membershipRole !== 'owner' || caller.accountId === null) {
-      throw new DomainError('forbidden', 'Only admins, platform systems and account owners may list users.');
+      throw new DomainError(
+        'forbidden',
+        'Only the back office, platform systems and account owners may list users.',
+      );
     }
     return this.repository.list({ ...filter, accountId: caller.accountId }, page);
   }
 
-  /** Records an admin's look at another user. @throws DomainError `not_found` */
+  /** Records the back office's look at another user. @throws DomainError `not_found` */
   async get(caller: Principal, id: string): Promise<User> {
     const user = await this.find(caller, id);
-    if (isAdmin(caller) && caller.userId !== id) {
+    if (isBackOffice(caller) && caller.userId !== id) {
       const event = { action: 'user.read', objectId: id, accountId: user.accountId };
       await this.database.transaction(async (tx) => this.audit.record(tx, caller, event));
     }

@@ -1,9 +1,9 @@
-import { isAdmin, isOperator, owns, Principal } from '../../auth';
+import { isAdmin, owns, Principal, seesAllAccounts } from '../../auth';
 import { User } from './user';
 
-/** Whether the user is visible to the caller: to itself, the owner of its account, platform systems and admins. */
+/** Whether the user is visible to the caller: to itself, the owner of its account, platform systems and the back office. */
 export function maySee(caller: Principal, user: User): boolean {
-  return isOperator(caller) || caller.userId === user.id || isMemberOfOwnedAccount(caller, user);
+  return seesAllAccounts(caller) || caller.userId === user.id || isMemberOfOwnedAccount(caller, user);
 }
 
 export function mayUpdate(caller: Principal, user: User): boolean {
