@@ -1,9 +1,9 @@
 // Packs the project and checks the tarball: it contains the compiled sources with their types and assets, and
-// nothing else. The walk-through of docs/extending.md installs and runs it.
+// nothing else, and its program runs. The walk-through of docs/extending.md installs and runs it.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const run = (command, args, options = {}) =>
   execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], ...options });
@@ -28,7 +28,9 @@ const expected = ['LICENSE', 'README.md', 'package.json', ...filesIn('src'), ...
 
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-package-'));
 try {
-  const [{ files }] = JSON.parse(run('npm', ['pack', '--json', '--silent', '--pack-destination', folder]));
+  const [{ files, filename }] = JSON.parse(
+    run('npm', ['pack', '--json', '--silent', '--pack-destination', folder]),
+  );
   const actual = files.map(({ path }) => path).toSorted();
   const missing = expected.filter((path) => !actual.includes(path));
   const surplus = actual.filter((path) => !expected.includes(path));
@@ -36,6 +38,15 @@ try {
     throw new Error(`The tarball lacks [${missing.join(', ')}] and has [${surplus.join(', ')}] in addition.`);
   }
   console.log(`The package contains ${actual.length} files.`);
+
+  run('tar', ['-xzf', join(folder, filename), '-C', folder]);
+  const unpacked = join(folder, 'package');
+  symlinkSync(resolve('node_modules'), join(unpacked, 'node_modules'));
+  const { bin, version } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
+  const program = join(unpacked, bin.countinghouse);
+  const printed = run(process.execPath, [program, '--version']).trim();
+  if (printed !== version) throw new Error(`The program prints ${printed} as the version ${version}.`);
+  console.log(`The program of the package runs: countinghouse ${printed}.`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ServiceModule } from '../platform/service-module';
-import { runCommand } from './commands';
+import { runCommand } from './command-line';
 import { Composition } from './composition';
 import { Service } from './service';
 
@@ -11,7 +11,7 @@ export interface ServiceDefinition {
 
 /** A service and its command line. */
 class ServiceProgram extends Service {
-  /** Runs the command that the arguments name, by default `start`, and sets the exit code of the process. */
+  /** Runs the command that the arguments name, by default `serve`, and sets the exit code of the process. */
   main(args: readonly string[] = process.argv.slice(2)): Promise<void> {
     return runCommand(this, args);
   }

@@ -7,7 +7,7 @@ import { Settings } from '../platform/config/settings';
 import { databaseSettings } from '../platform/database/database.settings';
 
 /** A PostgreSQL for one process. */
-interface ServiceDatabase {
+export interface ServiceDatabase {
   readonly url: string;
   /** The settings, with the secret that is generated for an embedded database. */
   readonly settings: Settings;

@@ -2,12 +2,12 @@ import { INestApplicationContext } from '@nestjs/common';
 import { Clock, SystemClock } from '../kernel/clock';
 import { Settings } from '../platform/config/settings';
 import { DatabaseSchema } from '../platform/database/data-source';
-import { migrate } from '../platform/database/migrate';
+import { migrate, pendingMigrations } from '../platform/database/migrate';
 import { Log } from '../platform/telemetry/log';
 import { telemetrySettings } from '../platform/telemetry/telemetry.settings';
 import { createContext, RunningService, startApplication } from './application';
 import { Composition } from './composition';
-import { attachDatabase, startDatabase } from './service-database';
+import { attachDatabase, ServiceDatabase, startDatabase } from './service-database';
 
 export interface StartOptions {
   readonly clock?: Clock;
@@ -37,9 +37,16 @@ export class Service {
     return this.composition.readSettings(env);
   }
 
-  /** Applies the pending migrations to a database, one process at a time. */
-  async migrate(databaseUrl: string): Promise<void> {
-    for (const step of this.composition.migrationSteps) await migrate(databaseUrl, step);
+  /** Applies the pending migrations to a database, one process at a time. @returns their names */
+  async migrate(databaseUrl: string): Promise<string[]> {
+    const applied: string[] = [];
+    for (const step of this.composition.migrationSteps) applied.push(...(await migrate(databaseUrl, step)));
+    return applied;
+  }
+
+  /** Returns the names of the migrations that a database lacks, without changing it. */
+  async pendingMigrations(databaseUrl: string): Promise<string[]> {
+    return pendingMigrations(databaseUrl, this.schema);
   }
 
   /** Starts the service. @throws ConfigError for settings that are missing or invalid */
@@ -60,33 +67,44 @@ export class Service {
   }
 
   /**
-   * Runs `work` on the modules and the database, without an HTTP server. Without a
-   * configured database it uses the embedded PostgreSQL of a running service, or starts it.
+   * Runs `work` on the database of the settings. Without a configured one it uses the embedded PostgreSQL of a running
+   * service, or starts it.
    */
+  async onDatabase<T>(
+    env: NodeJS.ProcessEnv,
+    work: (database: ServiceDatabase) => Promise<T>,
+    { print = ignore }: Pick<StartOptions, 'print'> = {},
+  ): Promise<T> {
+    const database = await attachDatabase(this.composition.readSettings(env), print);
+    try {
+      return await work(database);
+    } finally {
+      await database.stop();
+    }
+  }
+
+  /** Runs `work` on the modules and the migrated database, without an HTTP server. */
   async run<T>(
     env: NodeJS.ProcessEnv,
     work: (app: INestApplicationContext, settings: Settings) => Promise<T>,
     options: StartOptions = {},
   ): Promise<T> {
-    const { composition } = this;
-    const database = await attachDatabase(composition.readSettings(env), options.print ?? ignore);
-    const { url: databaseUrl, settings } = database;
-    try {
+    const run = async ({ url: databaseUrl, settings }: ServiceDatabase): Promise<T> => {
       await this.migrate(databaseUrl);
-      const app = await createContext({
-        composition,
+      const parts = {
+        composition: this.composition,
         settings,
         databaseUrl,
         ...clockAndLog(settings, options),
-      });
+      };
+      const app = await createContext(parts);
       try {
         return await work(app, settings);
       } finally {
         await app.close();
       }
-    } finally {
-      await database.stop();
-    }
+    };
+    return this.onDatabase(env, run, options);
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, MigrationExecutor } from 'typeorm';
 import { DatabaseSchema } from './data-source';
 
 /** The key of the advisory lock that serializes migrations: an arbitrary number that never changes. */
@@ -8,9 +8,18 @@ const MIGRATION_LOCK = 4_662_611;
 const POLL_MS = 100;
 const GIVE_UP_AFTER_MS = 5 * 60_000;
 
-/** Applies the pending migrations, one replica at a time. */
-export function migrate(url: string, schema: DatabaseSchema): Promise<void> {
-  return underMigrationLock(url, () => runMigrations(url, schema));
+/** Applies the pending migrations, one replica at a time. @returns their names, in the order of their creation */
+export function migrate(url: string, schema: DatabaseSchema): Promise<string[]> {
+  return underMigrationLock(url, () =>
+    withMigrations(url, schema, async (dataSource) => namesOf(await dataSource.runMigrations())),
+  );
+}
+
+/** Returns the names of the migrations that are not applied yet, without changing the database. */
+export function pendingMigrations(url: string, schema: DatabaseSchema): Promise<string[]> {
+  return withMigrations(url, schema, async (dataSource) =>
+    namesOf(await new MigrationExecutor(dataSource).getPendingMigrations()),
+  );
 }
 
 /**
@@ -21,7 +30,7 @@ export function migrate(url: string, schema: DatabaseSchema): Promise<void> {
  * this process ends. It is a transaction-level lock, because a pooler that shares sessions would not release a
  * session-level lock.
  */
-export async function underMigrationLock(url: string, work: () => Promise<void>): Promise<void> {
+export async function underMigrationLock<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined); // the query in progress reports the failure
   await client.connect();
@@ -34,8 +43,9 @@ export async function underMigrationLock(url: string, work: () => Promise<void>)
         throw new Error('Another process has been migrating the database for five minutes.');
       await delay(POLL_MS);
     }
-    await work();
+    const result = await work();
     await client.query('COMMIT');
+    return result;
   } finally {
     await client.end();
   }
@@ -53,7 +63,11 @@ export async function pendingSchemaChanges(url: string, schema: DatabaseSchema):
 }
 
 /** Uses a connection without the service's timeouts, because building an index may take long. */
-async function runMigrations(url: string, schema: DatabaseSchema): Promise<void> {
+async function withMigrations<T>(
+  url: string,
+  schema: DatabaseSchema,
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
   const dataSource = new DataSource({
     type: 'postgres',
     url,
@@ -63,10 +77,14 @@ async function runMigrations(url: string, schema: DatabaseSchema): Promise<void>
   });
   await dataSource.initialize();
   try {
-    await dataSource.runMigrations();
+    return await work(dataSource);
   } finally {
     await dataSource.destroy();
   }
+}
+
+function namesOf(migrations: readonly { readonly name: string }[]): string[] {
+  return migrations.map(({ name }) => name);
 }
 
 /**

@@ -10,6 +10,8 @@ export interface AuditLogVerificationResult {
   readonly faults: readonly string[];
 }
 
+type Progress = (entries: number, total: number) => void;
+
 /** Checks the chain of the audit log on one snapshot, while the service can continue to write. */
 @Injectable()
 export class AuditLogVerification {
@@ -18,21 +20,18 @@ export class AuditLogVerification {
     private readonly repository: AuditLogRepository,
   ) {}
 
-  /** @param progress is called with the number of entries that are checked, once per batch */
-  run(progress: (entries: number) => void): Promise<AuditLogVerificationResult> {
+  /** @param progress is called with the number of entries that are checked and of all entries, once per batch */
+  run(progress: Progress): Promise<AuditLogVerificationResult> {
     return this.database.snapshot((snapshot) => this.verify(snapshot, progress));
   }
 
-  private async verify(
-    snapshot: Snapshot,
-    progress: (entries: number) => void,
-  ): Promise<AuditLogVerificationResult> {
+  private async verify(snapshot: Snapshot, progress: Progress): Promise<AuditLogVerificationResult> {
     const audit = new ChainAudit();
+    const head = await this.repository.head(snapshot);
     for await (const batch of this.repository.stream(snapshot)) {
       for (const entry of batch) audit.entry(entry);
-      progress(audit.entries);
+      progress(audit.entries, head?.sequence ?? 0);
     }
-    const head = await this.repository.head(snapshot);
     const faults = [...audit.end(head), ...(await this.repository.guardFaults(snapshot))];
     return { entries: audit.entries, faults };
   }

@@ -17,6 +17,8 @@ export interface VerificationResult {
   readonly faults: readonly string[];
 }
 
+type Progress = (entries: number, total: number) => void;
+
 /** Compares the whole journal with the accounts and with the subledgers. */
 @Injectable()
 export class LedgerVerification {
@@ -30,15 +32,16 @@ export class LedgerVerification {
   /**
    * Merges ordered streams of one snapshot by account id, so that memory does not grow with the journal and the service
    * can continue to write.
-   * @param progress is called with the number of entries that are checked, once per batch
+   * @param progress is called with the number of entries that are checked and of all entries, once per batch
    */
-  run(progress: (entries: number) => void): Promise<VerificationResult> {
+  run(progress: Progress): Promise<VerificationResult> {
     return this.database.snapshot((snapshot) => this.verify(snapshot, progress));
   }
 
-  private async verify(snapshot: Snapshot, progress: (entries: number) => void): Promise<VerificationResult> {
+  private async verify(snapshot: Snapshot, progress: Progress): Promise<VerificationResult> {
     const faults = new Faults();
-    const streams = this.open(snapshot, progress);
+    const total = await this.journal.count(snapshot);
+    const streams = this.open(snapshot, (entries) => progress(entries, total));
     await faults.addAll(this.journal.unreadable(snapshot));
     let accounts = 0;
     for await (const batch of this.accounts.stream(snapshot)) {

@@ -19,6 +19,8 @@ export abstract class JournalRepository {
   abstract postedAt(accountId: string, at: Date): Promise<number>;
   /** One page of an account's entries, newest first. @param page its cursors are numbers of entries */
   abstract list(accountId: string, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<Entry>>;
+  /** The number of all entries. */
+  abstract count(snapshot: Snapshot): Promise<number>;
   /** All entries that can be read, in batches, by account id (byte order) and number. */
   abstract stream(snapshot: Snapshot): AsyncIterable<Entry[]>;
   /** All postings, in batches, by account id and transaction id (byte order). */

@@ -69,6 +69,13 @@ export class TypeormJournalRepository extends JournalRepository {
     );
   }
 
+  async count(snapshot: Snapshot): Promise<number> {
+    let count = 0;
+    const sql = 'SELECT count(*) FROM journal_entries';
+    for await (const [row] of snapshot.stream<{ count: string }>(sql, BATCH)) count = Number(row!.count);
+    return count;
+  }
+
   async *stream(snapshot: Snapshot): AsyncIterable<Entry[]> {
     const sql = `SELECT ${this.table.columns} FROM journal_entries WHERE ${READABLE}
                  ORDER BY account_id COLLATE "C", number`;

@@ -1,0 +1,35 @@
+import { Command, CommanderError } from 'commander';
+import { exitCodes } from './command';
+import { createProgram } from './program';
+import { Service } from './service';
+import { Terminal } from './terminal';
+
+/** Runs the command that the arguments name, by default `serve`, and sets the exit code of the process. */
+export async function runCommand(service: Service, args: readonly string[]): Promise<void> {
+  process.exitCode = await execute(service, args, process);
+}
+
+/** Runs a command. @returns its exit code */
+export async function execute(
+  service: Service,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  let exitCode: number = exitCodes.ok;
+  const program = createProgram(service, terminal, (code) => (exitCode = code));
+  try {
+    await program.parseAsync(wordsOf(args, program), { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Only --help and --version end without an error.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    throw error;
+  }
+}
+
+/** The names of npm scripts and of version 0.1 are accepted too: `ledger:verify` is `ledger verify`. */
+function wordsOf([name = 'serve', ...others]: readonly string[], program: Command): readonly string[] {
+  const [group, command] = name.split(':');
+  const isGroup = command !== undefined && program.commands.some((one) => one.name() === group);
+  return isGroup ? [group!, command, ...others] : [name, ...others];
+}

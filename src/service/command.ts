@@ -1,0 +1,42 @@
+import { Option } from 'commander';
+import { Output } from './output';
+import { Service } from './service';
+import { Terminal } from './terminal';
+
+/** The exit codes of all commands. */
+export const exitCodes = {
+  ok: 0,
+  /** The command could not do its work, or what it checks is at fault. */
+  failed: 1,
+  /** The command was called with wrong arguments, and did nothing. */
+  usage: 2,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The arguments of a command contradict each other. `message` says what to change. */
+export class UsageError extends Error {}
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly service: Service;
+  readonly terminal: Terminal;
+  readonly output: Output;
+}
+
+/** A command: how it is called, and what it does. */
+export interface CommandSyntax<Options = object> {
+  /** One word, or two: a group of commands, and what is done in it. */
+  readonly name: string;
+  /** One line, without a period. */
+  readonly summary: string;
+  /** What its own help says; the summary by default. */
+  readonly details?: string;
+  readonly options?: readonly Option[];
+  /** Arguments that are worth copying, without the name of the command. */
+  readonly examples: readonly string[];
+  /** What is printed before the reason when the command fails. */
+  readonly failure: string;
+  /** @throws UsageError before anything is done; any other error says why the command failed */
+  run(context: CommandContext, options: Options): Promise<ExitCode>;
+}

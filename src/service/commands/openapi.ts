@@ -1,0 +1,55 @@
+import { Option } from 'commander';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { onTemporaryPostgres } from '../../embedded-postgres/temporary-postgres';
+import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
+import { Service } from '../service';
+
+interface OpenApiOptions {
+  readonly output?: string;
+}
+
+export const printOpenApi: CommandSyntax<OpenApiOptions> = {
+  name: 'openapi',
+  summary: 'print the OpenAPI document',
+  details: 'Prints the OpenAPI document of the service, which runs on a temporary PostgreSQL meanwhile.',
+  options: [new Option('--output <file>', 'write the document to a file, whose folder is created')],
+  examples: ['', '--output openapi.json'],
+  failure: 'The OpenAPI document cannot be created',
+  run,
+};
+
+async function run(
+  { service, terminal, output }: CommandContext,
+  { output: file }: OpenApiOptions,
+): Promise<ExitCode> {
+  const text = `${JSON.stringify(await documentOf(service, terminal.env), null, 2)}\n`;
+  if (file === undefined) terminal.stdout.write(text);
+  else {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    output.result({ file });
+  }
+  return exitCodes.ok;
+}
+
+function documentOf(service: Service, env: NodeJS.ProcessEnv): Promise<object> {
+  return onTemporaryPostgres(async (databaseUrl) => {
+    const running = await service.start({
+      ...env, // extensions may require settings
+      NODE_ENV: 'test',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      RUN_WORKER: 'false',
+      DATABASE_URL: databaseUrl,
+      DATABASE_URL_FILE: '',
+      JWT_SECRETS: 'a placeholder because no token is signed here',
+      JWT_SECRETS_FILE: '',
+    });
+    try {
+      return (await (await fetch(`${running.url}/openapi.json`)).json()) as object;
+    } finally {
+      await running.stop();
+    }
+  });
+}

@@ -1,0 +1,105 @@
+import { Command, CommanderError } from 'commander';
+import { createRequire } from 'node:module';
+import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from './command';
+import { Output, OutputOptions } from './output';
+import { commands } from './commands';
+import { Service } from './service';
+import { describeStartupError } from './startup-error';
+import { Terminal } from './terminal';
+
+const HELP_WIDTH = 100;
+
+const EXIT_CODES = `
+Exit codes:
+  0  the command did its work
+  1  it failed, or what it checks is at fault
+  2  wrong arguments; nothing was done
+
+Settings are environment variables.`;
+
+/** The syntax of all commands. @param end receives the exit code of the command that runs */
+export function createProgram(
+  service: Service,
+  terminal: Terminal,
+  end: (exitCode: ExitCode) => void,
+): Command {
+  const program = new Command('countinghouse')
+    .description('Financial account service. Without a command, it serves the API.')
+    .option('--version', 'print the version')
+    .on('option:version', () => {
+      terminal.stdout.write(`${packageVersion()}\n`);
+      throw new CommanderError(exitCodes.ok, 'commander.version', 'The version was printed.');
+    })
+    .helpOption('--help', 'print what a command does and its options')
+    .helpCommand(false)
+    .configureHelp({ visibleCommands: commandsIn, subcommandTerm: nameOf })
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+    })
+    .showHelpAfterError('"--help" prints the commands and options.')
+    .addHelpText('after', EXIT_CODES);
+  for (const syntax of commands) {
+    const command = declare(program, syntax);
+    command.action(async (options: OutputOptions) =>
+      end(await run(syntax, { service, terminal, output: new Output(terminal, options) }, options)),
+    );
+  }
+  return program;
+}
+
+/** Adds a command, whose name may have two words: a group and what is done in it. */
+function declare(
+  program: Command,
+  { name, summary, details, options = [], examples }: CommandSyntax,
+): Command {
+  const [group, word] = name.includes(' ') ? (name.split(' ') as [string, string]) : [null, name];
+  const parent = group === null ? program : groupOf(program, group);
+  const command = parent
+    .command(word)
+    .summary(summary)
+    .description(details ?? summary);
+  if (name === 'serve') command.alias('start');
+  for (const option of options) command.addOption(option);
+  command.option(
+    '--json',
+    'print results as JSON on the standard output, and all else on the standard error',
+  );
+  const lines = examples.map((example) => `  $ countinghouse ${name}${example && ` ${example}`}`);
+  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}
+
+function groupOf(program: Command, name: string): Command {
+  return program.commands.find((command) => command.name() === name) ?? program.command(name);
+}
+
+/** The commands of a group, or those of the program with those of its groups. */
+function commandsIn({ commands: members }: Command): Command[] {
+  return members.flatMap((member) => (member.commands.length > 0 ? commandsIn(member) : [member]));
+}
+
+/** The words that call a command. */
+function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+}
+
+async function run(syntax: CommandSyntax, context: CommandContext, options: object): Promise<ExitCode> {
+  try {
+    return await syntax.run(context, options);
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    const message = isUsage ? error.message : `${syntax.failure}. ${describeStartupError(error)}`;
+    context.terminal.stderr.write(`${message}\n`);
+    context.output.result({ error: isUsage ? 'usage' : 'failed', message });
+    return isUsage ? exitCodes.usage : exitCodes.failed;
+  }
+}
+
+function packageVersion(): string {
+  const { version } = createRequire(__filename)('countinghouse/package.json') as { version: string };
+  return version;
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { execute } from '../../src/service/command-line';
+import { core } from '../support/core';
+import { createDatabase, databaseUrl, dropDatabase, onServer } from '../support/databases';
+import { aTerminal, TestTerminal } from '../support/terminal';
+
+const PASSWORD = 'open sesame and more';
+
+let url: string;
+let names: string[];
+
+beforeAll(async () => {
+  const database = await createDatabase();
+  ({ url } = database);
+  names = [database.name];
+});
+afterAll(async () => {
+  for (const name of names) await dropDatabase(name);
+});
+
+const settings = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+  DATABASE_URL: url,
+  JWT_SECRETS: 'a secret of the command that signs nothing',
+  BCRYPT_COST: '4',
+  LOG_LEVEL: 'silent',
+  ...more,
+});
+
+async function run(args: string, env = settings(), input = ''): Promise<TestTerminal & { code: number }> {
+  const terminal = aTerminal(env, input);
+  return Object.assign(terminal, { code: await execute(core, args.split(' '), terminal) });
+}
+
+describe('migrate', () => {
+  it('says what is pending with --check, changes nothing, and then applies it', async () => {
+    const name = `empty_${randomBytes(6).toString('hex')}`;
+    names.push(name);
+    await onServer(`CREATE DATABASE ${name}`);
+    const env = settings({ DATABASE_URL: databaseUrl(name) });
+    const all = core.schema.migrations.map((migration) => migration.name);
+    for (const _twice of [1, 2]) {
+      const check = await run('migrate --check --json', env);
+      expect({ code: check.code, out: JSON.parse(check.out) }).toEqual({ code: 1, out: { pending: all } });
+    }
+    const applied = await run('migrate', env);
+    expect(applied.code).toBe(0);
+    expect(applied.out.split('\n')).toEqual([
+      ...all.map((one) => `Applied: ${one}`),
+      `Applied ${all.length} migrations.`,
+      '',
+    ]);
+    const check = await run('migrate --check', env);
+    expect({ code: check.code, out: check.out }).toEqual({ code: 0, out: 'No migration is pending.\n' });
+    expect(JSON.parse((await run('migrate --json', env)).out)).toEqual({ applied: [] });
+  });
+});
+
+describe('admin create', () => {
+  it('takes the password from the standard input', async () => {
+    const created = await run('admin create --email ada@example.com', settings(), `${PASSWORD}\n`);
+    expect(created).toMatchObject({ code: 0, out: 'The admin ada@example.com was created.\n', err: '' });
+    const again = await run('admin create --email ada@example.com --json', settings(), `${PASSWORD}\n`);
+    expect(JSON.parse(again.out)).toEqual({ email: 'ada@example.com', created: false });
+  });
+
+  it('rejects an empty password', async () => {
+    const { code, err } = await run('admin create --email eve@example.com');
+    expect(code).toBe(1);
+    expect(err).toBe('The admin cannot be created. ADMIN_PASSWORD: must be set together with ADMIN_EMAIL\n');
+  });
+});
+
+describe('ledger verify', () => {
+  it('prints one object with --json, and lines for people on the standard error', async () => {
+    const { code, out, err } = await run('ledger verify --json');
+    expect(code).toBe(0);
+    const none = { entries: 0, faults: [], seconds: expect.any(Number) };
+    expect(JSON.parse(out)).toEqual({
+      journal: { ...none, accounts: 0 },
+      audit_log: { ...none, entries: expect.any(Number) },
+    });
+    expect(err).toMatch(/^0 entries of 0 accounts in .* s: no faults found\.\n\d+ entries of the audit log/);
+  });
+});
