@@ -1,6 +1,6 @@
 // Fills a journal and measures `npm run ledger:verify` on it. Run it with `npm run bench:verify`; ENTRIES sets the size.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ const POSTINGS = Math.ceil(ENTRIES / 2 / ACCOUNTS);
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-bench-'));
+chmodSync(folder, 0o711); // root's server runs as another user, and would put its data elsewhere
 const dataDir = join(folder, 'data');
 const env = { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'error', DATABASE_URL: '' };
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { root, Server, Servers } from './processes.mjs';
  */
 export async function onBenchmarkDatabase(work, otherCheckout) {
   const folder = mkdtempSync(join(tmpdir(), 'countinghouse-bench-'));
+  chmodSync(folder, 0o711); // root's server runs as another user, and would put its data elsewhere
   const dataDir = join(folder, 'data');
   let postgres, client;
   try {
