@@ -15,6 +15,7 @@ import { search } from './modules/search';
 import { secondFactors } from './modules/second-factors';
 import { securityEmails } from './modules/security-emails';
 import { subscriptions } from './modules/subscriptions';
+import { testOperations, testOperationsHttp } from './modules/test-operations';
 import { transactions } from './modules/transactions';
 import { unappliedPayments } from './modules/unapplied-payments';
 import { users } from './modules/users';
@@ -45,6 +46,8 @@ export const coreModules: readonly ServiceModule[] = [
   paymentPage,
   subscriptions,
   webhooks,
+  testOperations,
+  testOperationsHttp,
 ];
 
 @Module({})

@@ -1,7 +1,8 @@
 import { DynamicModule, Type } from '@nestjs/common';
 import { EntitySchema, MigrationInterface } from 'typeorm';
+import { Clock } from '../kernel/clock';
 import { CustomErrorCode } from '../kernel/domain-error';
-import { SettingsGroup } from './config/settings';
+import { Settings, SettingsGroup } from './config/settings';
 import { ResourceEvents } from './events/event-types';
 
 /** A group of operations in the OpenAPI document. Controllers name it with `@ApiTags`. */
@@ -13,6 +14,8 @@ export interface OperationTag {
 /** A module and everything that it contributes. The service's own modules and extensions are declared in the same way. */
 export interface ServiceModule {
   readonly module: Type | DynamicModule;
+  /** Whether a service has the module; by default every one has it. Its tables and settings are declared in any case. */
+  readonly isPartOf?: (service: { readonly settings: Settings; readonly clock: Clock }) => boolean;
   /** The mapped tables. */
   readonly entities?: readonly EntitySchema[];
   /** The class names end with the creation time in milliseconds, as TypeORM requires. */

@@ -7,6 +7,7 @@ import { AppModule } from '../app.module';
 import { Clock } from '../kernel/clock';
 import { DomainError } from '../kernel/domain-error';
 import { TokenSessions } from '../modules/auth';
+import { FaultHooks, TestClock, TestOperations, testOperationsSettings } from '../modules/test-operations';
 import { Users, usersSettings } from '../modules/users';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { dataSourceOptions } from '../platform/database/data-source';
@@ -41,6 +42,8 @@ export interface RunningService {
   readonly metricsUrl: string | null;
   /** The admin of ADMIN_EMAIL, and whether this start created it. */
   readonly firstAdmin: { readonly email: string; readonly created: boolean } | null;
+  /** What a test controls, if the clock of the service can be moved. */
+  readonly testOperations: TestOperations | null;
   /** Runs the periodic tasks that are due now. */
   runDueTasks(): Promise<void>;
   /** Completes the accepted requests, then closes the database. */
@@ -57,7 +60,7 @@ export interface ApplicationParts {
 
 /** Starts the HTTP server on a migrated database: modules, the first admin, background work. */
 export function startApplication(parts: ApplicationParts): Promise<RunningService> {
-  const { settings, log, composition } = parts;
+  const { settings, clock, log, composition } = parts;
   const http = settings.of(httpSettings);
   const { runWorker } = settings.of(jobsSettings);
   return withModules(parts, async (modules) => {
@@ -72,13 +75,16 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     scopeConnections(app.getHttpAdapter().getInstance(), app.get(Database));
     measureRequests(app.getHttpAdapter().getInstance(), app.get(Registry));
     if (settings.of(telemetrySettings).tracing) traceRequests(app.getHttpAdapter().getInstance());
+    const testOperations = clock instanceof TestClock ? app.get(TestOperations) : null;
+    if (testOperations !== null) app.get(FaultHooks).addTo(app.getHttpAdapter().getInstance());
     const sessions = app.get(TokenSessions);
     limitRate(app.getHttpAdapter().getInstance(), http.rateLimitPerSecond, (request) => sessions.of(request));
-    serveOpenApi(app, composition.tags);
+    serveOpenApi(app, composition.tagsOf(composition.modulesOf(parts)));
     await app.init();
     const firstAdmin = await ensureFirstAdmin(app, settings);
     if (runWorker) await app.get(JobQueue).prepare();
     await assertPlaced(app.get(Database));
+    if (settings.of(testOperationsSettings).enabled) await app.get(TestOperations).start();
     await startTelemetry(app);
     await app.listen(http.port, http.listenAddress);
     if (runWorker) await startBackgroundWork(app);
@@ -86,6 +92,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
       url: addressOf(app, http),
       metricsUrl: app.get(MetricsServer).url,
       firstAdmin,
+      testOperations,
       runDueTasks: () => app.get(PeriodicTasks).runDue(),
       stop: async () => {
         app.get(ShutdownState).isShuttingDown = true;
@@ -141,7 +148,10 @@ async function withModules<T>(
   ).initialize();
   try {
     return await start(
-      AppModule.with({ settings, clock, log, databaseUrl, dataSource }, composition.modules),
+      AppModule.with(
+        { settings, clock, log, databaseUrl, dataSource },
+        composition.modulesOf({ settings, clock }),
+      ),
     );
   } catch (error) {
     await dataSource.destroy();

@@ -1,6 +1,7 @@
 import { Type } from '@nestjs/common';
 import { coreModules } from '../app.module';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
+import { Clock } from '../kernel/clock';
 import { errorStatus } from '../kernel/domain-error';
 import { secretsSettings } from '../platform/config/secrets.settings';
 import { ConfigError, Settings, SettingsGroup } from '../platform/config/settings';
@@ -30,7 +31,7 @@ export class Composition {
     const noError = codes.find(({ status }) => status < 400 || status > 499);
     if (noError)
       throw new ConfigError(`The error code "${noError.name}" must have a status from 400 to 499.`);
-    const tags = this.tags.map(({ name }) => name);
+    const tags = this.tagsOf(this.modules).map(({ name }) => name);
     assertNames('tag', tags, /./);
     assertNames(
       'event type',
@@ -65,8 +66,13 @@ export class Composition {
     };
   }
 
-  get tags(): readonly OperationTag[] {
-    return [...this.modules, platform].flatMap(({ tags = [] }) => tags);
+  /** The modules that a service with these settings and this clock has. */
+  modulesOf(service: { readonly settings: Settings; readonly clock: Clock }): readonly ServiceModule[] {
+    return this.modules.filter(({ isPartOf }) => isPartOf?.(service) ?? true);
+  }
+
+  tagsOf(modules: readonly ServiceModule[]): readonly OperationTag[] {
+    return [...modules, platform].flatMap(({ tags = [] }) => tags);
   }
 
   get events(): readonly ResourceEvents[] {

@@ -1,5 +1,6 @@
 import { INestApplicationContext } from '@nestjs/common';
 import { Clock, SystemClock } from '../kernel/clock';
+import { TestClock, testOperationsSettings } from '../modules/test-operations';
 import { Settings } from '../platform/config/settings';
 import { DatabaseSchema } from '../platform/database/data-source';
 import { migrate, pendingMigrations } from '../platform/database/migrate';
@@ -56,7 +57,8 @@ export class Service {
     const { url: databaseUrl, settings } = database;
     try {
       await this.migrate(databaseUrl);
-      const parts = { composition, settings, databaseUrl, ...clockAndLog(settings, options) };
+      const clock = settings.of(testOperationsSettings).enabled ? new TestClock() : new SystemClock();
+      const parts = { composition, settings, databaseUrl, ...clockAndLog(settings, { clock, ...options }) };
       const running = await startApplication(parts);
       // Requests that were accepted still need the database.
       return { ...running, stop: () => running.stop().then(() => database.stop()) };

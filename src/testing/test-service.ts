@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { Client, QueryResultRow } from 'pg';
 import { startTemporaryPostgres } from '../embedded-postgres/temporary-postgres';
 import { LedgerVerification } from '../modules/ledger';
+import { NewFault, ScriptedFault, TestClock, TestOperations } from '../modules/test-operations';
 import { Log } from '../platform/telemetry/log';
 import { RunningService } from '../service/application';
 import { defineService, ServiceDefinition } from '../service/define-service';
 import { ApiClient } from './api-client';
-import { keepInitialState, restoreInitialState } from '../platform/database/initial-state';
-import { TestClock } from './test-clock';
 
 const PASSWORD = 'correct horse battery';
 const ADMIN_EMAIL = 'admin@example.com';
@@ -36,6 +35,32 @@ export interface TestUser {
   readonly api: ApiClient;
 }
 
+/** The time of a service, which a test moves. */
+export interface TestServiceClock {
+  now(): Date;
+  /**
+   * Moves time forward, and then settles, expires and bills what is due.
+   * @param period for example `90 seconds`, `2 days` or `1 month`; months and years are those of the calendar in UTC
+   * @returns the time that it is then
+   * @throws Error for any other text
+   */
+  advance(period: string): Promise<Date>;
+  /** Moves time forward and processes nothing; negative numbers move it back. */
+  move(by: { days?: number; minutes?: number; seconds?: number }): void;
+}
+
+/** The faults of a service that a test scripts. */
+export interface TestServiceFaults {
+  /**
+   * Lets the next requests for an operation fail.
+   * @throws Error for an operation that does not exist, and for a number that is not allowed
+   */
+  script(fault: NewFault): ScriptedFault;
+  /** Those that have not taken effect yet. */
+  list(): readonly ScriptedFault[];
+  clear(): void;
+}
+
 /**
  * Starts the whole service, with extensions if there are any, on an empty PostgreSQL and a clock that the test moves. No
  * background work runs on its own: `clock.advance` does what becomes due.
@@ -43,21 +68,19 @@ export interface TestUser {
  */
 export async function startCountinghouse({ env, extensions }: TestServiceOptions = {}): Promise<TestService> {
   const postgres = await startTemporaryPostgres();
-  const clock: TestClock = new TestClock(() => service.runDueTasks());
   const database = new Client({ connectionString: postgres.url });
   const settings = { ...TEST_SETTINGS, ...env, DATABASE_URL: postgres.url };
   const definition = defineService({ extensions });
-  const options = { clock, log: new Log('silent') };
-  let service: RunningService;
+  const options = { clock: new TestClock(), log: new Log('silent') };
   try {
-    service = await definition.start(settings, options);
+    const service = await definition.start(settings, options);
+    const operations = service.testOperations!;
+    await operations.start();
     await database.connect();
-    await keepInitialState(database);
     return new TestService(
-      service.url,
-      clock,
+      service,
+      operations,
       database,
-      () => service.runDueTasks(),
       () => definition.run(settings, faultsOfLedger, options),
       async () => {
         await database.end();
@@ -73,29 +96,55 @@ export async function startCountinghouse({ env, extensions }: TestServiceOptions
 
 /** A running service, with shortcuts for what tests of extensions need. */
 export class TestService {
+  readonly url: string;
   /** A client without a token. */
   readonly api: ApiClient;
+  readonly clock: TestServiceClock;
+  readonly faults: TestServiceFaults;
 
   constructor(
-    readonly url: string,
-    readonly clock: TestClock,
+    private readonly service: RunningService,
+    private readonly operations: TestOperations,
     private readonly database: Client,
-    /** Runs the periodic tasks that are due by the clock. They do not run on their own. */
-    readonly runDueTasks: () => Promise<void>,
     /** Runs the audit of the journal. @returns one line for each fault */
     readonly verifyLedger: () => Promise<readonly string[]>,
     readonly stop: () => Promise<void>,
   ) {
-    this.api = new ApiClient(url);
+    this.url = service.url;
+    this.api = new ApiClient(service.url);
+    const { clock } = operations;
+    this.clock = {
+      now: () => clock.now(),
+      advance: (period) => operations.advance(period),
+      move: (by) => clock.move(by),
+    };
+    this.faults = {
+      script: (fault) => operations.scriptFault(fault),
+      list: () => operations.faults,
+      clear: () => operations.clearFaults(),
+    };
+  }
+
+  /** Runs the periodic tasks that are due by the clock. They do not run on their own. */
+  runDueTasks(): Promise<void> {
+    return this.service.runDueTasks();
   }
 
   /**
-   * Lets the service be as it was after its start: with its first admin and nothing else, at the time of the system.
-   * Nobody is logged in. Call it while no request is in progress.
+   * Does to a payment request what its customer would do.
+   * @param outcome `declined`: one attempt to pay is declined; the fifth one fails the request
+   * @throws Error for a request that does not exist or has ended
    */
-  async reset(): Promise<void> {
-    await restoreInitialState(this.database);
-    this.clock.reset();
+  async simulatePayment(id: string, outcome: 'succeeded' | 'failed' | 'declined'): Promise<void> {
+    await this.operations.simulatePayment(id, outcome);
+  }
+
+  /**
+   * Lets the service be as it was after its start: with its first admin and nothing else, without faults, at the time of
+   * the system. Nobody is logged in. Call it while no request is in progress.
+   */
+  reset(): Promise<void> {
+    return this.operations.reset();
   }
 
   /** Runs SQL on the database of the service. */

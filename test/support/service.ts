@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { TestClock as OperationsClock } from '../../src/modules/test-operations';
 import { ServiceModule } from '../../src/platform/service-module';
 import { Log } from '../../src/platform/telemetry/log';
 import { defineService } from '../../src/service/define-service';
@@ -12,7 +13,7 @@ export interface TestService {
   readonly url: string;
   readonly databaseUrl: string;
   readonly metricsUrl: string | null;
-  readonly clock: TestClock;
+  readonly clock: Pick<TestClock, 'now' | 'move'>;
   /** A client without a token; `api.as(token)` has one. */
   readonly api: Api;
   /** What the service logged. */
@@ -61,7 +62,7 @@ export async function startTestServiceOn(
   extensions: readonly ServiceModule[] = [],
   afterStop: () => Promise<void> = async () => undefined,
 ): Promise<TestService> {
-  const clock = new TestClock();
+  const clock = env['TEST_OPERATIONS'] ? new OperationsClock() : new TestClock();
   const logged: string[] = [];
   const log = new Log('info', { write: (line: string) => void logged.push(line) });
   const settings = { ...TEST_ENV, ...env, DATABASE_URL: databaseUrl };
@@ -75,7 +76,9 @@ export async function startTestServiceOn(
     metricsUrl: service.metricsUrl,
     clock,
     logged,
-    api: await (extensions.length === 0 ? Api.ofCore(service.url) : Api.of(service.url)),
+    api: await (extensions.length === 0 && !env['TEST_OPERATIONS']
+      ? Api.ofCore(service.url)
+      : Api.of(service.url)),
     sql: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await inspector.query<Row>(text, values)).rows,
     replica: (more = {}) => startTestServiceOn(databaseUrl, { ...env, ...more }, extensions),

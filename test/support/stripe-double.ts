@@ -80,7 +80,7 @@ export class StripeDouble {
   private readonly stripe = new Stripe(STRIPE_KEY);
 
   /** The clock of the events and sessions. */
-  clock = new TestClock();
+  clock: Pick<TestClock, 'now'> = new TestClock();
 
   private constructor() {
     this.server = createServer((request, response) => void this.serve(request, response));

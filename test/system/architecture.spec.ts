@@ -52,7 +52,7 @@ const importPlants: Record<string, Plant[]> = {
   'modules-know-no-service': [
     { file: 'src/modules/users/application/planted-service.ts', text: importing('../../../service/service') },
   ],
-  'service-knows-no-testing': [{ file: 'src/service/planted.ts', text: importing('../testing/test-clock') }],
+  'service-knows-no-testing': [{ file: 'src/service/planted.ts', text: importing('../testing/api-client') }],
   'domain-knows-no-layer-above': [
     '../application/users.service',
     '../infrastructure/user.schema',

@@ -102,6 +102,26 @@ describe('The service in a test', () => {
     await expect(service.sql('DELETE FROM journal_entries')).rejects.toThrow('append-only');
   });
 
+  it('ends payment requests and has faults as the test says', async () => {
+    const { id: account_id, api } = await service.account();
+    const request = { ...PAYMENT, account_id, customer_email: 'customer@example.com' };
+    const { id } = await service.create(api, '/v1/payments', request);
+    await service.simulatePayment(id, 'succeeded');
+    expect((await api.get('/v1/account/balance')).body).toMatchObject({ posted: PAYMENT.amount });
+    await expect(service.simulatePayment(id, 'failed')).rejects.toThrow('The payment request is succeeded.');
+    service.faults.script({ operation: 'createPaymentRequest', fault: 'lost_response' });
+    service.faults.script({ operation: 'GET /v1/payments/{payment_id}', fault: 'unavailable', times: 2 });
+    await expect(api.post('/v1/payments', request)).rejects.toThrow('fetch failed');
+    expect((await api.get<{ data: object[] }>('/v1/payments')).body.data).toHaveLength(2);
+    expect((await api.get(`/v1/payments/${id}`)).status).toBe(503);
+    expect(service.faults.list()).toMatchObject([{ fault: 'unavailable', remaining: 1 }]);
+    service.faults.clear();
+    expect((await api.get(`/v1/payments/${id}`)).status).toBe(200);
+    expect(() => service.faults.script({ operation: 'GET /v2', fault: 'unavailable' })).toThrow(
+      'no operation',
+    );
+  });
+
   it.each(['a month', '1 fortnight', '-1 day', ''])('rejects "%s" as a period', async (period) => {
     await expect(service.clock.advance(period)).rejects.toThrow('is no period');
   });

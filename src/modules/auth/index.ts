@@ -14,6 +14,7 @@ export type { ChangedCredential } from './domain/credential-listeners';
 export { API_KEY_PREFIX, ApiKeyCheck } from './domain/api-key-check';
 export { AccountScopedReader } from './domain/account-scoped-reader';
 export {
+  assertAdmin,
   assertOperator,
   assertSeesAllAccounts,
   insufficientPermission,

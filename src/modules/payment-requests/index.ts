@@ -1,6 +1,8 @@
 export { paymentRequests, PaymentRequestsModule } from './payment-requests.module';
 export { PaymentRequests } from './application/payment-requests.service';
 export { PaymentRequestStore } from './application/payment-request-store';
+export { SimulatedPayments, simulatedOutcomes } from './application/simulated-payments';
+export type { SimulatedOutcome } from './application/simulated-payments';
 export { PaymentRequestSettlement } from './application/payment-request-settlement';
 export type { PaymentContext } from './domain/payment-context';
 export { PaymentLinks } from './domain/payment-links';

@@ -43,6 +43,7 @@ import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payme
     PaymentRequests,
     PaymentRequestStore,
     PaymentRequestSettlement,
+    SimulatedPayments,
     PaymentRequestListeners,
     PaymentLinks,
   ],

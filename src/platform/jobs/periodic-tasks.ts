@@ -37,6 +37,8 @@ export class PeriodicTasks {
   private readonly stopping = new AbortController();
   private readonly metrics: PeriodicTaskMetrics;
   private loops: Promise<void>[] = [];
+  /** The latest run in progress of each task, which resolves to whether it succeeded. */
+  private readonly runs = new Map<PeriodicTask, Promise<boolean>>();
 
   constructor(
     private readonly clock: Clock,
@@ -85,8 +87,17 @@ export class PeriodicTasks {
     }
   }
 
-  /** @returns whether it succeeded */
-  private async runOnce(task: PeriodicTask): Promise<boolean> {
+  /** Runs the task after a run in progress, so that all that is due now has been processed. @returns whether it succeeded */
+  private runOnce(task: PeriodicTask): Promise<boolean> {
+    const inProgress = this.runs.get(task);
+    const run = inProgress ? inProgress.then(() => this.execute(task)) : this.execute(task);
+    this.runs.set(task, run);
+    return run.finally(() => {
+      if (this.runs.get(task) === run) this.runs.delete(task);
+    });
+  }
+
+  private async execute(task: PeriodicTask): Promise<boolean> {
     try {
       const run = (): Promise<boolean> => task.run(this.clock.now(), this.stopping.signal);
       while (!this.stopping.signal.aborted && (await inSpan(`periodic task ${task.name}`, {}, run)));

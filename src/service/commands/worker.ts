@@ -1,3 +1,5 @@
+import { testOperationsSettings } from '../../modules/test-operations';
+import { ConfigError, Settings } from '../../platform/config/settings';
 import { assertPlaced } from '../../platform/database/citus/placement';
 import { Database } from '../../platform/database/database';
 import { JobQueue } from '../../platform/jobs/job-queue';
@@ -15,7 +17,8 @@ export const work: CommandSyntax = {
   run: ({ service, terminal, output }: CommandContext): Promise<ExitCode> =>
     service.run(
       terminal.env,
-      async (app) => {
+      async (app, settings) => {
+        assertOneProcess(settings);
         await app.get(JobQueue).prepare();
         await assertPlaced(app.get(Database));
         await startTelemetry(app);
@@ -29,3 +32,12 @@ export const work: CommandSyntax = {
       { print: output.print },
     ),
 };
+
+/** @throws ConfigError with TEST_OPERATIONS, since a test moves the clock of the service and not that of a worker */
+function assertOneProcess(settings: Settings): void {
+  if (settings.of(testOperationsSettings).enabled) {
+    throw new ConfigError(
+      'TEST_OPERATIONS: must be false for a worker, because each process has its own clock',
+    );
+  }
+}

@@ -50,13 +50,17 @@ import { Permissions, Request } from './request';
  * well-formed id that does not exist; "malformed" is not an id.
  *
  * @param callers the columns that are tested
+ * @param others the modules whose rows are not tested here
+ * @param tested those whose rows are
  */
 export function describePermissions(
   start: () => Promise<TestService>,
   callers: readonly Column[] = [...columns, ...derivedColumns],
+  others: readonly Permissions[] = [],
+  tested: Promise<readonly Permissions[]> = permissionsOfModules(),
 ): void {
   describe('Permissions', async () => {
-    const modules = await permissionsOfModules();
+    const modules = await tested;
     const rows = assertUnique(modules.flatMap(({ matrix }) => readMatrix(matrix)));
     const requests = Object.assign({}, ...modules.map((one) => one.requests)) as Permissions['requests'];
 
@@ -86,7 +90,8 @@ export function describePermissions(
 
     it('are decided for every operation of the OpenAPI document, and for no other', async () => {
       const ids = operations.map(({ id }) => id);
-      expect([...new Set(rows.map((row) => row.operationId))].toSorted()).toEqual(ids.toSorted());
+      const decided = [...rows, ...others.flatMap(({ matrix }) => readMatrix(matrix))];
+      expect([...new Set(decided.map((row) => row.operationId))].toSorted()).toEqual(ids.toSorted());
     });
 
     it('have one request for every row', () => {

@@ -16,6 +16,8 @@ export interface Request {
 
 /** The rows that a module adds to the permission matrix. */
 export interface Permissions extends Preparation {
+  /** The settings without which the service does not have the operations. */
+  readonly settings?: NodeJS.ProcessEnv;
   /** The table: a heading with the columns, then one line per row (see permissions.suite.ts). */
   readonly matrix: string;
   /** The request of each row, by the label of the row. */

@@ -49,6 +49,11 @@ export function isBackOffice(principal: Principal | null): boolean {
   return isAdmin(principal) || principal?.role === 'support';
 }
 
+/** @throws DomainError `forbidden` with the message unless the principal is an admin */
+export function assertAdmin(principal: Principal, message: string): void {
+  if (!isAdmin(principal)) throw new DomainError('forbidden', message);
+}
+
 /** Whether the principal acts for any account: admins and platform systems do. */
 export function isOperator(principal: Principal | null): boolean {
   return isAdmin(principal) || principal?.role === 'platform';

@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { isId } from '../../../kernel/ids';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import { PaymentContext } from '../domain/payment-context';
+import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { PaymentRequestSettlement } from './payment-request-settlement';
 import { PaymentRequestStore } from './payment-request-store';
 
-/** Pays or fails the payment requests whose outcome a test has scripted. */
+/** `declined`: one attempt to pay is declined. The fifth one fails the payment request. */
+export const simulatedOutcomes = ['succeeded', 'failed', 'declined'] as const;
+export type SimulatedOutcome = (typeof simulatedOutcomes)[number];
+
+/** Pays or fails the payment requests whose outcome a test has scripted, in their metadata or by a call. */
 @Injectable()
 export class SimulatedPayments implements DueItemTask {
   readonly name = 'simulated payments';
@@ -19,6 +27,27 @@ export class SimulatedPayments implements DueItemTask {
     private readonly settlement: PaymentRequestSettlement,
   ) {}
 
+  /**
+   * Does to a request what its customer would do. Only in test mode.
+   * @throws DomainError `not_found`; `conflict` unless the request is pending; `forbidden` when the account takes no
+   * payments; `invalid_request` above its largest balance
+   */
+  async simulate(id: string, outcome: SimulatedOutcome): Promise<ReadonlyPaymentRequest> {
+    const found = isId('pay', id) ? await this.repository.find(id, null) : null;
+    if (found === null) throw new DomainError('not_found', 'There is no such payment request.');
+    const work = (tx: Tx, now: Date): Promise<ReadonlyPaymentRequest> =>
+      this.store.update(tx, found.accountId, id, now, async (context) => {
+        const { request } = context;
+        if (request.status !== 'pending' || request.isExpired(now)) {
+          const status = request.status === 'pending' ? 'expired' : request.status;
+          throw new DomainError('conflict', `The payment request is ${status}.`);
+        }
+        await this.apply(tx, context, outcome, now);
+        return request;
+      });
+    return this.database.transaction(work, found.accountId);
+  }
+
   findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueItem[]> {
     return this.repository.findSimulated(now, excludedIds, limit);
   }
@@ -26,12 +55,17 @@ export class SimulatedPayments implements DueItemTask {
   process(accountId: string, [id]: readonly string[]): Promise<void> {
     const work = (tx: Tx, now: Date): Promise<void> =>
       this.store.update(tx, accountId, id!, now, async (context) => {
-        const { request, payee } = context;
-        if (!request.isSimulationDue(now)) return;
-        payee.assertOpenFor('payment', false);
-        if (request.dueOutcome === 'succeeded') await this.settlement.pay(tx, context, now);
-        else request.fail(now);
+        if (context.request.isSimulationDue(now))
+          await this.apply(tx, context, context.request.dueOutcome!, now);
       });
     return this.database.transaction(work, accountId);
+  }
+
+  private async apply(tx: Tx, context: PaymentContext, outcome: SimulatedOutcome, now: Date): Promise<void> {
+    const { request, payee } = context;
+    payee.assertOpenFor('payment', false);
+    if (outcome === 'succeeded') await this.settlement.pay(tx, context, now);
+    else if (outcome === 'failed') request.fail(now);
+    else request.decline(now);
   }
 }
