@@ -31,7 +31,7 @@ class ApiKeysModule implements OnModuleInit {
   onModuleInit(): void {
     this.check.register({
       name: 'api-keys',
-      authenticate: (token, device) => this.authentication.authenticate(token, device),
+      authenticate: (hash, device) => this.authentication.authenticate(hash, device),
     });
     this.closing.register({
       name: 'api-keys',

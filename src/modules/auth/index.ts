@@ -11,7 +11,7 @@ export { assertPassword, passwordRule } from './domain/password-policy';
 export type { Credential, SubjectKind } from './domain/credential';
 export { CredentialListeners } from './domain/credential-listeners';
 export type { ChangedCredential } from './domain/credential-listeners';
-export { API_KEY_PREFIX, ApiKeyCheck } from './domain/api-key-check';
+export { API_KEY_PREFIX, hashApiKey, ApiKeyCheck } from './domain/api-key-check';
 export { AccountScopedReader } from './domain/account-scoped-reader';
 export {
   assertAdmin,

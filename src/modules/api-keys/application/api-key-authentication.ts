@@ -4,7 +4,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { Device } from '../../../platform/audit/audit-trail';
 import { Log } from '../../../platform/telemetry/log';
 import { Principal } from '../../auth';
-import { ApiKey, hashApiKey, isWellFormedApiKey } from '../domain/api-key';
+import { ApiKey } from '../domain/api-key';
 import { ApiKeysRepository } from '../domain/api-keys.repository';
 
 /** Uses of one key within this time after a recorded one are not recorded. */
@@ -23,9 +23,8 @@ export class ApiKeyAuthentication {
   ) {}
 
   /** Returns the principal of a live key, or null. @throws DomainError `forbidden` from an address that is not allowed */
-  async authenticate(token: string, device: Device): Promise<Principal | null> {
-    if (!isWellFormedApiKey(token)) return null;
-    const key = await this.repository.find(hashApiKey(token));
+  async authenticate(hash: string, device: Device): Promise<Principal | null> {
+    const key = await this.repository.find(hash);
     const now = this.clock.now();
     if (!key?.isLive(now)) return null;
     if (!key.allows(device.ip)) {

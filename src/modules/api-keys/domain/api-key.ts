@@ -1,15 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { isInNetworks } from '../../../kernel/client-network';
 import { DomainError } from '../../../kernel/domain-error';
 import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { Device } from '../../../platform/audit/audit-trail';
-import { API_KEY_PREFIX, Principal } from '../../auth';
+import { API_KEY_PREFIX, hashApiKey, Principal } from '../../auth';
 
 /** 256 random bits in base 62, which has no character that ends a word: a double click selects the whole key. */
 const SECRET_CHARACTERS = 43;
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const WELL_FORMED = new RegExp(`^${API_KEY_PREFIX}[0-9A-Za-z]{${SECRET_CHARACTERS}}$`);
 
 const LAST_CHARACTERS = 4;
 
@@ -106,15 +105,6 @@ export class ApiKey extends EventSource {
       scopes,
     };
   }
-}
-
-export function isWellFormedApiKey(token: string): boolean {
-  return WELL_FORMED.test(token);
-}
-
-/** A fast hash is sufficient, because a key has 256 random bits. */
-export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
 }
 
 function randomSecret(): string {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import { Device } from '../../../platform/audit/audit-trail';
 import { Principal } from './principal';
@@ -10,10 +11,10 @@ interface ApiKeyChecker {
 
   /**
    * Returns the principal of a live API key, or null.
-   * @param token what the client sent: any text that begins with the prefix
+   * @param hash the hash of what the client sent: any text that begins with the prefix
    * @throws DomainError `forbidden` for a live key that the client's address may not use
    */
-  authenticate(token: string, device: Device): Promise<Principal | null>;
+  authenticate(hash: string, device: Device): Promise<Principal | null>;
 }
 
 /** The extension point through which the api-keys module takes part in the authentication of requests. */
@@ -22,9 +23,14 @@ export class ApiKeyCheck extends ExtensionPoint<ApiKeyChecker> {
     super('ApiKeyCheck', ['api-keys']);
   }
 
-  authenticate(token: string, device: Device): Promise<Principal | null> {
-    return this.get('api-keys').authenticate(token, device);
+  authenticate(hash: string, device: Device): Promise<Principal | null> {
+    return this.get('api-keys').authenticate(hash, device);
   }
+}
+
+/** A fast hash is sufficient, because a key has 256 random bits. */
+export function hashApiKey(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
 }
 
 export function isApiKey(token: string): boolean {

@@ -72,10 +72,11 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
 
   /** @throws DomainError `unauthorized`, `forbidden` */
   private async authenticateKey(key: string, request: FastifyRequest): Promise<Principal> {
-    const principal = await this.apiKeys.authenticate(key, deviceOf(request));
+    const hash = this.tokenSessions.keyHashOf(request, key);
+    const principal = await this.apiKeys.authenticate(hash, deviceOf(request));
     if (principal === null)
       throw new DomainError('unauthorized', 'The API key is invalid, expired or revoked. Create a new one.');
-    this.tokenSessions.accept(key);
+    this.tokenSessions.accept(hash);
     return principal;
   }
 }

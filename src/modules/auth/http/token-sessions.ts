@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
-import { createHash } from 'node:crypto';
 import { Clock } from '../../../kernel/clock';
 import { AccessTokens } from '../application/access-tokens';
-import { isApiKey } from '../domain/api-key-check';
+import { hashApiKey, isApiKey } from '../domain/api-key-check';
 import { bearerTokenOf } from './bearer-token';
 
 /** The API keys that are remembered, at about 100 bytes each. Beyond it, the one that was added first is forgotten. */
@@ -14,6 +13,8 @@ const MAX_ACCEPTED_KEYS = 10_000;
 export class TokenSessions {
   /** The hashes of API keys that this process has accepted. They grant nothing: a revoked key may be among them. */
   private readonly acceptedKeys = new Set<string>();
+  /** The hash of the API key of a request, which is computed once. */
+  private readonly keyHashes = new WeakMap<FastifyRequest, string>();
 
   constructor(
     private readonly accessTokens: AccessTokens,
@@ -28,18 +29,21 @@ export class TokenSessions {
     const token = bearerTokenOf(request);
     if (token === null) return null;
     if (!isApiKey(token)) return this.accessTokens.verify(token, this.clock.now())?.sid ?? null;
-    const hash = hashOf(token);
+    const hash = this.keyHashOf(request, token);
     return this.acceptedKeys.has(hash) ? hash : null;
   }
 
-  /** Remembers an API key that was accepted. */
-  accept(apiKey: string): void {
-    this.acceptedKeys.add(hashOf(apiKey));
+  /** Returns the hash of the API key that a request has. */
+  keyHashOf(request: FastifyRequest, apiKey: string): string {
+    const hash = this.keyHashes.get(request) ?? hashApiKey(apiKey);
+    this.keyHashes.set(request, hash);
+    return hash;
+  }
+
+  /** Remembers the hash of an API key that was accepted. */
+  accept(keyHash: string): void {
+    this.acceptedKeys.add(keyHash);
     const [first] = this.acceptedKeys;
     if (this.acceptedKeys.size > MAX_ACCEPTED_KEYS) this.acceptedKeys.delete(first!);
   }
-}
-
-function hashOf(apiKey: string): string {
-  return createHash('sha256').update(apiKey).digest('base64url');
 }
