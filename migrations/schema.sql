@@ -240,6 +240,7 @@ CREATE TABLE payment_emails (
   kind text NOT NULL,
   due_at timestamp(3) with time zone,
   sent_at timestamp(3) with time zone,
+  traceparent text,
   CONSTRAINT "CHK_18aec3fb49718c60232409f465" CHECK ((kind = ANY (ARRAY['request'::text, 'receipt'::text]))),
   CONSTRAINT "PK_bd3da16f99a6189d701aaa66c33" PRIMARY KEY (account_id, payment_request_id, kind)
 );
@@ -302,6 +303,7 @@ CREATE TABLE security_emails (
   language text,
   due_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
+  traceparent text,
   CONSTRAINT "CHK_009bdb53117f0ba30b9014ea72" CHECK ((kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text, 'email_changed'::text]))),
   CONSTRAINT "PK_1bdbd084c1e24929779d954b57d" PRIMARY KEY (id)
 );

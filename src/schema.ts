@@ -23,6 +23,7 @@ import { Events1795400800000 } from '../migrations/1795400800000-events';
 import { Webhooks1795400900000 } from '../migrations/1795400900000-webhooks';
 import { SimulatedPayments1795401100000 } from '../migrations/1795401100000-simulated-payments';
 import { ApiKeyEvents1795401200000 } from '../migrations/1795401200000-api-key-events';
+import { EmailTraces1795401200010 } from '../migrations/1795401200010-email-traces';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -51,4 +52,5 @@ export const coreMigrations = [
   Webhooks1795400900000,
   SimulatedPayments1795401100000,
   ApiKeyEvents1795401200000,
+  EmailTraces1795401200010,
 ];

@@ -6,6 +6,7 @@ import { JobQueue } from '../../platform/jobs/job-queue';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../platform/mail/mailer';
 import { ServiceModule } from '../../platform/service-module';
+import { currentTrace } from '../../platform/telemetry/spans';
 import { PaymentRequestListeners, PaymentRequestsModule } from '../payment-requests';
 import { ProcessorsModule } from '../processors';
 import { DuePaymentEmails } from './application/due-payment-emails';
@@ -52,8 +53,9 @@ class PaymentEmailsModule implements OnModuleInit {
     this.listeners.register({
       name: 'payment-emails',
       created: (tx, { request }, now) =>
-        this.repository.add(tx, PaymentEmail.create(request, 'request', now)),
-      paid: (tx, { request }, now) => this.repository.add(tx, PaymentEmail.create(request, 'receipt', now)),
+        this.repository.add(tx, PaymentEmail.create(request, 'request', currentTrace(), now)),
+      paid: (tx, { request }, now) =>
+        this.repository.add(tx, PaymentEmail.create(request, 'receipt', currentTrace(), now)),
     });
     this.jobs.register(this.job);
     this.periodicTasks.registerDueItems(this.dueEmails);

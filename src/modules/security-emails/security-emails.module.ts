@@ -6,6 +6,7 @@ import { JobQueue } from '../../platform/jobs/job-queue';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../platform/mail/mailer';
 import { ServiceModule } from '../../platform/service-module';
+import { currentTrace } from '../../platform/telemetry/spans';
 import { AuthModule, CredentialListeners } from '../auth';
 import { PasswordResetListeners, PasswordResetsModule } from '../password-resets';
 import { NoticeQuota } from './application/notice-quota';
@@ -54,14 +55,14 @@ class SecurityEmailsModule implements OnModuleInit {
     this.credentialListeners.register({
       name: 'security-emails',
       passwordChanged: (tx, credential, now) =>
-        this.repository.add(tx, SecurityEmail.notice('password_changed', credential, now)),
+        this.repository.add(tx, SecurityEmail.notice('password_changed', credential, currentTrace(), now)),
       emailChanged: (tx, credential, now) =>
-        this.repository.add(tx, SecurityEmail.notice('email_changed', credential, now)),
+        this.repository.add(tx, SecurityEmail.notice('email_changed', credential, currentTrace(), now)),
     });
     this.passwordResetListeners.register({
       name: 'security-emails',
       requested: (tx, { emailKey, language }, now) =>
-        this.repository.add(tx, SecurityEmail.passwordReset(emailKey, language, now)),
+        this.repository.add(tx, SecurityEmail.passwordReset(emailKey, language, currentTrace(), now)),
     });
     this.jobs.register(this.job);
     this.periodicTasks.register({ name: 'security emails', run: () => this.emails.addJobs() });

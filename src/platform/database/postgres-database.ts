@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
-import { inSpan } from '../telemetry/spans';
+import { inSpan, inTraceOfCaller } from '../telemetry/spans';
 import { Database, IdempotentOperation, IdempotentRequest, StoredResponse, Work } from './database';
 import { isRetryable } from './failures';
 import { GroupCommit } from './group-commit';
@@ -110,6 +110,7 @@ export class PostgresDatabase extends Database {
   }
 
   private async run<T>(work: Work<T>, request: IdempotentRequest | undefined, lockKey?: string): Promise<T> {
+    const traced = inTraceOfCaller();
     for (let attempts = 1; ; attempts += 1) {
       try {
         const runAlone = (): Promise<T> => this.withinShare(() => this.attempt(work, request));
@@ -119,7 +120,7 @@ export class PostgresDatabase extends Database {
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {
             const tx = new GroupTx(client, this.lookUpOf(request), chain);
-            return { tx, start: () => work(tx, this.clock.now()) };
+            return { tx, start: traced(() => work(tx, this.clock.now())) };
           },
           runAlone,
           withinShare: (longWork) => this.withinShare(longWork),

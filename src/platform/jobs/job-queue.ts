@@ -85,11 +85,19 @@ export class JobQueue {
    * Adds a job when `tx` commits.
    * @param key identifies the job: a key has at most one waiting job
    * @param payload is stored unencrypted, so it contains ids and no secrets
+   * @param traceparent the trace that the job becomes a part of; that of the caller if it is null
    */
-  add<Payload extends object>(tx: Tx, handler: JobHandler<Payload>, key: string, payload: Payload): void {
+  add<Payload extends object>(
+    tx: Tx,
+    handler: JobHandler<Payload>,
+    key: string,
+    payload: Payload,
+    traceparent: string | null = null,
+  ): void {
+    const trace = traceparent === null ? currentTrace() : { traceparent };
     tx.enqueue(
       `SELECT ${SCHEMA}.add_job($1::text, $2::json, job_key => $3::text, max_attempts => $4::integer)`,
-      [handler.name, JSON.stringify({ ...payload, ...currentTrace() }), key, handler.attempts],
+      [handler.name, JSON.stringify({ ...payload, ...trace }), key, handler.attempts],
     );
   }
 

@@ -50,6 +50,12 @@ export function currentTrace(): TraceParent {
   return carrier;
 }
 
+/** Returns a function that makes others run in the trace of the present caller, whoever calls them. */
+export function inTraceOfCaller(): <Work extends () => unknown>(work: Work) => Work {
+  const active = context.active();
+  return (work) => context.bind(active, work);
+}
+
 function kindOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }

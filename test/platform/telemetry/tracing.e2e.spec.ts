@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, Server } from 'node:http';
 import { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { anAccount, created, Owner, someEmail } from '../../support/people';
+import { anAccount, created, Owner, PASSWORD, someEmail } from '../../support/people';
 import { aPaymentRequest } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
 import { SmtpServer } from '../../support/smtp';
@@ -100,17 +100,32 @@ it("A request and its database transaction are part of the client's trace, witho
   }
 });
 
-it('A job is part of the trace of the task that has added it', async () => {
+it('An email is part of the trace of the request that caused it, also of one of several at the same time', async () => {
   await start({ ...smtp.settings, RUN_WORKER: 'true' });
-  const customer_email = someEmail();
-  await created(account.api, '/v1/payments', aPaymentRequest(account.accountId, { customer_email }));
-  expect(await until(() => smtp.to(customer_email).length === 1)).toBe(true);
+  const emails = [someEmail(), someEmail(), someEmail()];
+  await Promise.all(
+    emails.map((customer_email) =>
+      created(account.api, '/v1/payments', aPaymentRequest(account.accountId, { customer_email })),
+    ),
+  );
+  expect(await until(() => emails.every((email) => smtp.to(email).length === 1))).toBe(true);
   const spans = await spansAfterStop();
+  const requests = spans.filter(({ name }) => name === 'POST /v1/payments');
+  expect(requests).toHaveLength(3);
+  const idsOf = (some: readonly Span[]) => some.map(({ traceId }) => traceId).toSorted();
+  expect(idsOf(spans.filter(({ name }) => name.startsWith('job ')))).toEqual(idsOf(requests));
+  for (const email of emails) expect(JSON.stringify(spans)).not.toContain(email);
+});
+
+it('An email about a new password is part of the trace of the request that changed it', async () => {
+  await start({ ...smtp.settings, RUN_WORKER: 'true' });
+  const body = { current_password: PASSWORD, password: 'another password of mine' };
+  expect((await account.api.post('/v1/auth/password', body)).status).toBe(200);
+  expect(await until(() => smtp.to(account.email).length === 1)).toBe(true);
+  const spans = await spansAfterStop();
+  const request = spans.find(({ name }) => name === 'POST /v1/auth/password')!;
   const job = spans.find(({ name }) => name.startsWith('job '))!;
-  const inTrace = spans.filter(({ traceId }) => traceId === job.traceId).map(({ name }) => name);
-  expect(inTrace).toContain('transaction');
-  expect(inTrace.some((name) => name.startsWith('periodic task '))).toBe(true);
-  expect(JSON.stringify(spans)).not.toContain(customer_email);
+  expect(job.traceId).toBe(request.traceId);
 });
 
 it('Nothing is sent for requests that are not sampled, also where the client samples them', async () => {

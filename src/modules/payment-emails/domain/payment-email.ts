@@ -10,6 +10,8 @@ export class PaymentEmail {
   readonly kind: PaymentEmailKind;
   /** When the email is handed to the job queue; null afterwards. */
   readonly dueAt: Date | null;
+  /** The trace of the request that caused it, of which the job becomes a part; null if it is not traced. */
+  readonly traceparent: string | null;
   /** When the mail server accepted the email; null before. */
   readonly sentAt: Date | null;
 
@@ -17,8 +19,20 @@ export class PaymentEmail {
     Object.assign(this, fields);
   }
 
-  static create({ accountId, id }: PaymentRequest, kind: PaymentEmailKind, now: Date): PaymentEmail {
-    return new PaymentEmail({ accountId, paymentRequestId: id, kind, dueAt: now, sentAt: null });
+  static create(
+    { accountId, id }: PaymentRequest,
+    kind: PaymentEmailKind,
+    trace: { readonly traceparent?: string },
+    now: Date,
+  ): PaymentEmail {
+    return new PaymentEmail({
+      accountId,
+      paymentRequestId: id,
+      kind,
+      dueAt: now,
+      traceparent: trace.traceparent ?? null,
+      sentAt: null,
+    });
   }
 }
 

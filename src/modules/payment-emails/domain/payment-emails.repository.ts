@@ -20,7 +20,7 @@ export abstract class PaymentEmailsRepository {
     accountId: string,
     paymentRequestIds: readonly string[],
     now: Date,
-  ): Promise<Pick<PaymentEmail, 'paymentRequestId' | 'kind'>[]>;
+  ): Promise<Pick<PaymentEmail, 'paymentRequestId' | 'kind' | 'traceparent'>[]>;
   abstract markSent(
     tx: WriteTx,
     accountId: string,

@@ -10,6 +10,7 @@ export const paymentEmailSchema = new EntitySchema<PaymentEmail>({
     paymentRequestId: { name: 'payment_request_id', type: 'text', primary: true },
     kind: { type: 'text', primary: true },
     dueAt: { name: 'due_at', type: 'timestamptz', precision: 3, nullable: true },
+    traceparent: { type: 'text', nullable: true },
     sentAt: { name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true },
   },
   checks: [{ expression: "kind IN ('request', 'receipt')" }],

@@ -47,10 +47,10 @@ export class TypeormPaymentEmailsRepository extends PaymentEmailsRepository {
   }
 
   claimDue(tx: Tx, accountId: string, paymentRequestIds: readonly string[], now: Date) {
-    return tx.query<Pick<PaymentEmail, 'paymentRequestId' | 'kind'>>(
+    return tx.query<Pick<PaymentEmail, 'paymentRequestId' | 'kind' | 'traceparent'>>(
       `UPDATE payment_emails SET due_at = NULL
        WHERE account_id = $1 AND payment_request_id = ANY($2) AND due_at <= $3
-       RETURNING payment_request_id AS "paymentRequestId", kind`,
+       RETURNING payment_request_id AS "paymentRequestId", kind, traceparent`,
       [accountId, paymentRequestIds, now],
     );
   }

@@ -25,12 +25,13 @@ export class SecurityEmails {
    * other. @returns whether there may be more
    */
   async addJobs(): Promise<boolean> {
-    const ids = await this.database.transaction(async (tx, now) => {
+    const added = await this.database.transaction(async (tx, now) => {
       const due = await this.repository.claimDue(tx, now, BATCH);
-      for (const id of due) this.jobs.add(tx, this.job, `security ${id}`, { id });
+      for (const { id, traceparent } of due)
+        this.jobs.add(tx, this.job, `security ${id}`, { id }, traceparent);
       return due;
     });
-    return ids.length === BATCH;
+    return added.length === BATCH;
   }
 
   /** @returns whether there may be more */

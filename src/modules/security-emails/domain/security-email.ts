@@ -4,6 +4,11 @@ import { ChangedCredential } from '../../auth';
 
 export type SecurityEmailKind = 'password_reset' | 'password_changed' | 'email_changed';
 
+/** Of the request that causes an email; empty if it is not traced. */
+interface Trace {
+  readonly traceparent?: string;
+}
+
 /** An email about someone's login that is still to be sent. Its row is deleted once it is. */
 export class SecurityEmail {
   readonly id: string;
@@ -16,6 +21,8 @@ export class SecurityEmail {
   readonly language: string | null;
   /** When the email is handed to the job queue; null afterwards. */
   readonly dueAt: Date | null;
+  /** The trace of the request that caused it, of which the job becomes a part; null if it is not traced. */
+  readonly traceparent: string | null;
   readonly createdAt: Date;
 
   private constructor(fields: FieldsOf<SecurityEmail>) {
@@ -23,20 +30,30 @@ export class SecurityEmail {
   }
 
   /** A link to set a new password, for whoever has the email. */
-  static passwordReset(emailKey: string, language: string, now: Date): SecurityEmail {
-    return new SecurityEmail({ ...due(now), kind: 'password_reset', emailKey, subjectId: null, language });
+  static passwordReset(emailKey: string, language: string, trace: Trace, now: Date): SecurityEmail {
+    return new SecurityEmail({
+      ...due(trace, now),
+      kind: 'password_reset',
+      emailKey,
+      subjectId: null,
+      language,
+    });
   }
 
   /** A notice about a change, to the email that the subject had before it. */
   static notice(
     kind: Exclude<SecurityEmailKind, 'password_reset'>,
     { emailKey, subjectId }: ChangedCredential,
+    trace: Trace,
     now: Date,
   ): SecurityEmail {
-    return new SecurityEmail({ ...due(now), kind, emailKey, subjectId, language: null });
+    return new SecurityEmail({ ...due(trace, now), kind, emailKey, subjectId, language: null });
   }
 }
 
-function due(now: Date): Pick<SecurityEmail, 'id' | 'dueAt' | 'createdAt'> {
-  return { id: newId('eml', now), dueAt: now, createdAt: now };
+function due(
+  { traceparent }: Trace,
+  now: Date,
+): Pick<SecurityEmail, 'id' | 'dueAt' | 'traceparent' | 'createdAt'> {
+  return { id: newId('eml', now), dueAt: now, traceparent: traceparent ?? null, createdAt: now };
 }

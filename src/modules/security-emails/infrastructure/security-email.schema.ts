@@ -12,6 +12,7 @@ export const securityEmailSchema = new EntitySchema<SecurityEmail>({
     subjectId: { name: 'subject_id', type: 'text', nullable: true },
     language: { type: 'text', nullable: true },
     dueAt: { name: 'due_at', type: 'timestamptz', precision: 3, nullable: true },
+    traceparent: { type: 'text', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3 },
   },
   checks: [{ expression: "kind IN ('password_reset', 'password_changed', 'email_changed')" }],

@@ -30,14 +30,13 @@ export class TypeormSecurityEmailsRepository extends SecurityEmailsRepository {
     return row ? this.table.entity(row) : null;
   }
 
-  async claimDue(tx: Tx, now: Date, limit: number): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(
+  claimDue(tx: Tx, now: Date, limit: number) {
+    return tx.query<Pick<SecurityEmail, 'id' | 'traceparent'>>(
       `UPDATE security_emails SET due_at = NULL WHERE id IN (
          SELECT id FROM security_emails WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
-       ) RETURNING id`,
+       ) RETURNING id, traceparent`,
       [now, limit],
     );
-    return rows.map(({ id }) => id);
   }
 
   async delete(id: string): Promise<void> {
