@@ -14,6 +14,7 @@ import { processors } from './modules/processors';
 import { search } from './modules/search';
 import { secondFactors } from './modules/second-factors';
 import { securityEmails } from './modules/security-emails';
+import { statements } from './modules/statements';
 import { subscriptions } from './modules/subscriptions';
 import { testOperations, testOperationsHttp } from './modules/test-operations';
 import { transactions } from './modules/transactions';
@@ -37,6 +38,7 @@ export const coreModules: readonly ServiceModule[] = [
   accounts,
   apiKeys,
   ledger,
+  statements,
   processors,
   transactions,
   unappliedPayments,

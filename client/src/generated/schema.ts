@@ -103,6 +103,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/account/statements/{period}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve a statement of the account of the token
+     * @description The balance at the start and at the end of a period that is over, and what was posted in between. It is made from the append-only journal, so it is the same whenever it is asked for. It is available one hour after the end of the period. API keys need the scope `transactions:read`.
+     */
+    get: operations['getOwnStatement'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/accounts': {
     parameters: {
       query?: never;
@@ -254,6 +274,26 @@ export interface paths {
      * @description For admins.
      */
     delete: operations['endAccountSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/accounts/{account_id}/statements/{period}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve a statement of any account
+     * @description For the back office and platform systems. The balance at the start and at the end of a period that is over, and what was posted in between. It is made from the append-only journal, so it is the same whenever it is asked for. It is available one hour after the end of the period. API keys need the scope `transactions:read`.
+     */
+    get: operations['getStatement'];
+    put?: never;
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -2957,6 +2997,96 @@ export interface components {
       failure_reason?: string;
       outcome: components['schemas']['TransactionOutcome'];
     };
+    StatementEntryResponse: {
+      /**
+       * Format: int64
+       * @description Minor units. The two entries of a posting sum to zero; money that leaves the account is negative.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: int64
+       * @description The balance of the leg after this entry, in minor units.
+       * @example 5000
+       */
+      balance: number;
+      /**
+       * Format: int64
+       * @description Counts the entries of the account, both legs, from 1 without gaps.
+       * @example 7
+       */
+      number: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      posted_at: string;
+      /**
+       * @description What was posted: a transaction, or a resource of an extension that moves money.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      transaction_id: string;
+    };
+    /**
+     * @example json
+     * @enum {string}
+     */
+    StatementFormat: 'json' | 'csv';
+    StatementResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description At the end: `opening_balance` plus `total_in` minus `total_out`.
+       * @example 6250
+       */
+      closing_balance: number;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * Format: date-time
+       * @description The first moment after the period.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      end: string;
+      /** @description Oldest first. */
+      entries: components['schemas']['StatementEntryResponse'][];
+      /**
+       * Format: int32
+       * @description How many entries there are.
+       * @example 1
+       */
+      entry_count: number;
+      /**
+       * Format: int64
+       * @description At the start, in minor units.
+       * @example 5000
+       */
+      opening_balance: number;
+      /** @example 2026-10 */
+      period: string;
+      /**
+       * Format: date-time
+       * @description The first moment of the period.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      start: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      total_in: number;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 0
+       */
+      total_out: number;
+    };
     SubjectResponse: {
       /** @example ada@example.com */
       email: string;
@@ -4060,6 +4190,40 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  getOwnStatement: {
+    parameters: {
+      query?: {
+        /** @description `json` by default. */
+        format?: components['schemas']['StatementFormat'];
+      };
+      header?: never;
+      path: {
+        /** @description A year, a month or a day, in UTC. */
+        period: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The statement. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['StatementResponse'];
+          'text/csv': string;
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listAccounts: {
     parameters: {
       query?: {
@@ -4481,6 +4645,43 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['InvalidSessionOrNotFound'];
       413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getStatement: {
+    parameters: {
+      query?: {
+        /** @description `json` by default. */
+        format?: components['schemas']['StatementFormat'];
+      };
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+        /** @description A year, a month or a day, in UTC. */
+        period: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The statement. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['StatementResponse'];
+          'text/csv': string;
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

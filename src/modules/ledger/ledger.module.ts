@@ -23,7 +23,7 @@ import { entrySchema } from './infrastructure/entry.schema';
     { provide: Ledger, useClass: JournalLedger },
     { provide: JournalRepository, useClass: TypeormJournalRepository },
   ],
-  exports: [Ledger, LedgerVerification],
+  exports: [JournalEntries, Ledger, LedgerVerification],
 })
 export class LedgerModule implements OnApplicationBootstrap {
   constructor(

@@ -3,12 +3,14 @@ import {
   ApiBearerAuth,
   ApiBody,
   ApiExtension,
+  ApiExtraModels,
   ApiHeader,
   ApiOperation,
   ApiParam,
   ApiResponse,
   ApiResponseOptions,
   ApiSecurity,
+  getSchemaPath,
 } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { FastifyRequest } from 'fastify';
@@ -51,6 +53,8 @@ interface OperationOptions {
   readonly duringEnrolment?: true;
   /** The class of the body of a successful response: 201 for a creation, otherwise 200. */
   readonly response: Type | { readonly type: Type; readonly description: string };
+  /** Media types in which the response is available besides JSON. */
+  readonly alsoAs?: readonly string[];
   /** The operation's own error codes, besides those that every operation has. */
   readonly errors?: readonly ErrorCode[];
   /** Marks a creation, which accepts an `Idempotency-Key`. */
@@ -90,17 +94,26 @@ export function Operation(options: OperationOptions): MethodDecorator {
       ...(access === 'optional' && { security: [{}, { bearer: [] }] }),
       ...(access === 'public' && { security: [] }),
     }),
-    ApiResponse({
-      status,
-      ...success,
-      headers: responseHeaders(options),
-    }),
+    ...successResponse(status, success, options),
     ApiExtension(ERRORS, [...codes]),
     ...(access === 'required' ? [ApiBearerAuth('bearer')] : []),
     ...(scope ? [ApiSecurity('apiKey', [scope])] : []),
     ...(options.idempotent ? [idempotencyKeyHeader()] : []),
     ...(options.optionalBody ? [ApiBody({ required: false, type: options.optionalBody })] : []),
   );
+}
+
+function successResponse(
+  status: number,
+  { type, description }: { readonly type: Type; readonly description: string },
+  options: OperationOptions,
+): MethodDecorator[] {
+  const headers = responseHeaders(options);
+  if (options.alsoAs === undefined) return [ApiResponse({ status, type, description, headers })];
+  const others = options.alsoAs.map((mediaType) => [mediaType, { schema: { type: 'string' } }] as const);
+  const json = { schema: { $ref: getSchemaPath(type) } };
+  const content = { 'application/json': json, ...Object.fromEntries(others) };
+  return [ApiExtraModels(type), ApiResponse({ status, description, headers, content })];
 }
 
 /** Returns the id of the operation that a request asks for; undefined where there is none. */

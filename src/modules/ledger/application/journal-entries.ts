@@ -3,7 +3,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Account } from '../../accounts';
 import { Entry, isCustomerNumber } from '../domain/entry';
-import { EntryFilter, JournalRepository } from '../domain/journal.repository';
+import { EntryFilter, JournalRepository, JournalSummary } from '../domain/journal.repository';
 
 /** The journal of an account, for those who may read the account. */
 @Injectable()
@@ -20,6 +20,16 @@ export class JournalEntries {
     if (cursor !== undefined && !isListed(Number(cursor), account, filter))
       throw new DomainError('invalid_request', 'Unknown cursor.');
     return this.journal.list(account.id, filter, page);
+  }
+
+  /** Sums up what was posted to an account between two times, both inclusive. */
+  summary(accountId: string, from: Date, until: Date): Promise<JournalSummary> {
+    return this.journal.summary(accountId, from, until);
+  }
+
+  /** Reads the entries of the customer leg that were posted between two times, both inclusive, oldest first. */
+  between(accountId: string, from: Date, until: Date): AsyncIterable<Entry[]> {
+    return this.journal.between(accountId, from, until);
   }
 }
 

@@ -12,6 +12,17 @@ export interface EntryFilter {
   readonly dateTo?: Date;
 }
 
+/** What was posted to an account in a time, in minor units. */
+export interface JournalSummary {
+  /** The balances before the first and after the last entry. */
+  readonly opening: number;
+  readonly closing: number;
+  readonly totalIn: number;
+  readonly totalOut: number;
+  /** The number of entries of the customer leg. */
+  readonly count: number;
+}
+
 export abstract class JournalRepository {
   /** Queues the entries of one posting in one statement. The database rejects them unless they sum to zero. */
   abstract append(tx: Tx, entries: readonly Entry[]): void;
@@ -21,6 +32,10 @@ export abstract class JournalRepository {
   abstract list(accountId: string, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<Entry>>;
   /** The number of all entries. */
   abstract count(snapshot: Snapshot): Promise<number>;
+  /** The entries of the customer leg between two times, both inclusive: their sums and the balances around them. */
+  abstract summary(accountId: string, from: Date, until: Date): Promise<JournalSummary>;
+  /** The same entries, oldest first, in batches. They are complete if nothing is posted at these times any more. */
+  abstract between(accountId: string, from: Date, until: Date): AsyncIterable<Entry[]>;
   /** All entries that can be read, in batches, by account id (byte order) and number. */
   abstract stream(snapshot: Snapshot): AsyncIterable<Entry[]>;
   /** All postings, in batches, by account id and transaction id (byte order). */

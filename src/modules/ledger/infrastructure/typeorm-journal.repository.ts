@@ -8,7 +8,7 @@ import { guardFaults } from '../../../platform/database/table-guards';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Direction } from '../../accounts';
 import { Entry } from '../domain/entry';
-import { EntryFilter, JournalRepository } from '../domain/journal.repository';
+import { EntryFilter, JournalRepository, JournalSummary } from '../domain/journal.repository';
 import { AccountFault, SubledgerTable } from '../domain/ledger';
 import { PostedAmount, SubledgerAmount } from '../domain/subledgers';
 import { entrySchema, journalGuards } from './entry.schema';
@@ -74,6 +74,41 @@ export class TypeormJournalRepository extends JournalRepository {
     const sql = 'SELECT count(*) FROM journal_entries';
     for await (const [row] of snapshot.stream<{ count: string }>(sql, BATCH)) count = Number(row!.count);
     return count;
+  }
+
+  async summary(accountId: string, from: Date, until: Date): Promise<JournalSummary> {
+    const sql = `SELECT count(*) AS count, coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS total_in,
+                   coalesce(-sum(amount) FILTER (WHERE amount < 0), 0) AS total_out
+                 FROM journal_entries
+                 WHERE account_id = $1 AND leg = 'customer' AND posted_at BETWEEN $2 AND $3`;
+    const [opening, closing, [sums]] = await Promise.all([
+      this.postedAt(accountId, new Date(from.getTime() - 1)),
+      this.postedAt(accountId, until),
+      this.database.query<Record<'count' | 'total_in' | 'total_out', string>>(sql, [accountId, from, until]),
+    ]);
+    const { count, total_in, total_out } = sums!;
+    return {
+      opening,
+      closing,
+      totalIn: safeBigint.from(total_in),
+      totalOut: safeBigint.from(total_out),
+      count: Number(count),
+    };
+  }
+
+  async *between(accountId: string, from: Date, until: Date): AsyncIterable<Entry[]> {
+    const sql = `SELECT ${this.table.columns} FROM journal_entries
+                 WHERE account_id = $1 AND leg = 'customer' AND (posted_at, number) > ($2::timestamptz, $3::bigint)
+                   AND posted_at <= $4
+                 ORDER BY posted_at, number LIMIT ${BATCH}`;
+    let [time, number] = [from, 0];
+    for (;;) {
+      const rows = await this.database.query(sql, [accountId, time, number, until]);
+      const entries = rows.map((row) => this.table.entity(row));
+      if (entries.length > 0) yield entries;
+      if (entries.length < BATCH) return;
+      ({ postedAt: time, number } = entries.at(-1)!);
+    }
   }
 
   async *stream(snapshot: Snapshot): AsyncIterable<Entry[]> {

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, MINUTE_MS } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import { Account } from '../../accounts';
+import { JournalEntries } from '../../ledger';
+import { Period } from '../domain/period';
+import { Statement } from '../domain/statement';
+
+/** After this time nothing is posted in a period that has ended: no transaction takes as long, and no clock is as wrong. */
+const SETTLING_TIME_MS = 60 * MINUTE_MS;
+
+@Injectable()
+export class Statements {
+  constructor(
+    private readonly journal: JournalEntries,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns the statement of a period that is over. It is made from the append-only journal alone, so it is the same
+   * whenever it is asked for.
+   * @param periodName a UTC year, month or day: `2026`, `2026-10`, `2026-10-31`
+   * @throws DomainError `invalid_request` for a text that names no period, and for a period that is not over
+   */
+  async of(account: Account, periodName: string): Promise<Statement> {
+    const period = this.endedPeriod(periodName);
+    const { start, last } = period;
+    const { opening, closing, totalIn, totalOut, count } = await this.journal.summary(
+      account.id,
+      start,
+      last,
+    );
+    if (opening + totalIn - totalOut !== closing)
+      throw new Error(`The journal of ${account.id} does not add up in ${periodName}: verify the ledger.`);
+    return {
+      accountId: account.id,
+      currency: account.currency,
+      period,
+      openingBalance: opening,
+      closingBalance: closing,
+      totalIn,
+      totalOut,
+      entryCount: count,
+      entries: this.journal.between(account.id, start, last),
+    };
+  }
+
+  private endedPeriod(name: string): Period {
+    const period = Period.parse(name);
+    if (period === null)
+      throw new DomainError(
+        'invalid_request',
+        'The period must be a year, a month or a day, such as 2026-10.',
+      );
+    const available = new Date(period.end.getTime() + SETTLING_TIME_MS);
+    if (this.clock.now() < available)
+      throw new DomainError(
+        'invalid_request',
+        `The statement of ${name} is available from ${available.toISOString()}.`,
+      );
+    return period;
+  }
+}

@@ -1,0 +1,44 @@
+import { stringify } from 'csv-stringify/sync';
+import { Statement } from '../domain/statement';
+import { statementEntryResponse, statementSummary } from './statements.dto';
+
+/** How a statement is written: piece by piece, so that one of a million entries takes no more memory than a short one. */
+interface StatementFormat {
+  readonly mediaType: string;
+  readonly write: (statement: Statement) => AsyncIterable<string>;
+}
+
+export const statementFormats = {
+  json: { mediaType: 'application/json; charset=utf-8', write: writeJson },
+  csv: { mediaType: 'text/csv; charset=utf-8; header=present', write: writeCsv },
+} as const satisfies Record<string, StatementFormat>;
+
+async function* writeJson(statement: Statement): AsyncIterable<string> {
+  yield `${JSON.stringify(statementSummary(statement)).slice(0, -1)},"entries":[`;
+  let separator = '';
+  for await (const entries of statement.entries) {
+    yield separator + entries.map((entry) => JSON.stringify(statementEntryResponse(entry))).join(',');
+    separator = ',';
+  }
+  yield ']}';
+}
+
+const columns = ['line', 'number', 'posted_at', 'transaction_id', 'amount', 'currency', 'balance'] as const;
+type Line = Partial<Record<(typeof columns)[number], string | number>>;
+
+/** One line for the opening balance, one for each entry, and one for the closing balance. */
+async function* writeCsv(statement: Statement): AsyncIterable<string> {
+  const { currency, openingBalance, closingBalance, period, entries } = statement;
+  const write = (lines: readonly Line[], header = false): string =>
+    stringify([...lines], { columns, header });
+  const balance = (line: string, posted_at: Date, amount: number): Line => ({
+    line,
+    posted_at: posted_at.toISOString(),
+    currency,
+    balance: amount,
+  });
+  yield write([balance('opening_balance', period.start, openingBalance)], true);
+  for await (const batch of entries)
+    yield write(batch.map((entry) => ({ line: 'entry', currency, ...statementEntryResponse(entry) })));
+  yield write([balance('closing_balance', period.last, closingBalance)]);
+}

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { DAY_MS } from '../../../src/kernel/clock';
+import { anOwner, created, logIn, Owner, theAdmin } from '../../support/people';
+import { startTestService, TestService } from '../../support/service';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+/** Moves the clock to a time, after which everybody logs in again. */
+async function moveTo(time: string | Date, owner: Owner): Promise<Owner> {
+  service.clock.move({
+    seconds: Math.ceil((new Date(time).getTime() - service.clock.now().getTime()) / 1000),
+  });
+  return { ...owner, ...(await logIn(service.api, owner.email)) };
+}
+
+const record = (owner: Owner, type: 'credit' | 'refund', amount: number) =>
+  created(owner.api, '/v1/transactions', { account_id: owner.accountId, amount, currency: 'USD', type });
+
+async function statement(owner: Owner, period: string): Promise<any> {
+  const { status, body } = await owner.api.get(`/v1/account/statements/${period}`);
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return body;
+}
+
+/** The names of the day, the month and the year of a time. */
+const periodsOf = (at: string): string[] => [at.slice(0, 10), at.slice(0, 7), at.slice(0, 4)];
+
+describe('A statement', () => {
+  it('shows the balances around what was posted in the period, and stays the same', async () => {
+    let owner = await moveTo('2041-03-30T12:00:00Z', await anOwner(service.api));
+    await record(owner, 'credit', 500);
+    owner = await moveTo('2041-04-10T12:00:00Z', owner);
+    const credit = await record(owner, 'credit', 200);
+    const refund = await record(owner, 'refund', 150);
+    owner = await moveTo('2041-05-01T00:30:00Z', owner);
+    const early = await owner.api.get('/v1/account/statements/2041-04');
+    expect(early).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(early.body.message).toContain('2041-05-01T01:00:00.000Z');
+
+    owner = await moveTo('2041-05-01T01:00:01Z', owner);
+    const first = await statement(owner, '2041-04');
+    expect(first).toEqual({
+      account_id: owner.accountId,
+      currency: 'USD',
+      period: '2041-04',
+      start: '2041-04-01T00:00:00.000Z',
+      end: '2041-05-01T00:00:00.000Z',
+      opening_balance: 500,
+      closing_balance: 550,
+      total_in: 200,
+      total_out: 150,
+      entry_count: 2,
+      entries: [
+        { number: 3, transaction_id: credit.id, amount: 200, balance: 700, posted_at: credit.created_at },
+        { number: 5, transaction_id: refund.id, amount: -150, balance: 550, posted_at: refund.created_at },
+      ],
+    });
+
+    await record(owner, 'credit', 9);
+    await owner.api.patch('/v1/account', { name: 'Renamed Ltd' });
+    await owner.api.patch(`/v1/transactions/${credit.id}`, { reference: 'changed' });
+    expect(await statement(owner, '2041-04')).toEqual(first);
+    const admin = await theAdmin(service.api);
+    expect((await admin.api.get(`/v1/accounts/${owner.accountId}/statements/2041-04`)).body).toEqual(first);
+  });
+
+  it('is also written as CSV, which another program reads', async () => {
+    let owner = await moveTo('2042-01-15T12:00:00Z', await anOwner(service.api));
+    const { id, created_at } = await record(owner, 'credit', 70);
+    owner = await moveTo('2042-02-02T00:00:00Z', owner);
+    const response = await fetch(`${service.url}/v1/account/statements/2042-01?format=csv`, {
+      headers: { authorization: `Bearer ${owner.token}` },
+    });
+    expect(response.headers.get('content-type')).toContain('text/csv');
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="statement-${owner.accountId}-2042-01.csv"`,
+    );
+    const csv = await response.text();
+    const { data, errors } = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
+    expect(errors).toEqual([]);
+    const none = { number: '', transaction_id: '', amount: '', currency: 'USD' };
+    expect(data).toEqual([
+      { ...none, line: 'opening_balance', posted_at: '2042-01-01T00:00:00.000Z', balance: '0' },
+      {
+        line: 'entry',
+        number: '1',
+        posted_at: created_at,
+        transaction_id: id,
+        amount: '70',
+        currency: 'USD',
+        balance: '70',
+      },
+      { ...none, line: 'closing_balance', posted_at: '2042-01-31T23:59:59.999Z', balance: '70' },
+    ]);
+  });
+
+  it('has every entry once when there are more than the service reads at a time', async () => {
+    const owner = await anOwner(service.api);
+    await service.sql(
+      `INSERT INTO journal_entries (account_id, number, transaction_id, leg, amount, currency, balance, posted_at, hash)
+       SELECT $1, 2 * n - place, 'txn_' || n, leg, sign, 'USD', sign * n, '2003-05-05T12:00:00Z', ''
+       FROM generate_series(1, 5001) AS n, (VALUES ('customer', 1, 1), ('clearing', 0, -1)) AS legs (leg, place, sign)`,
+      [owner.accountId],
+    );
+    const { entries, ...summary } = await statement(owner, '2003-05');
+    expect(summary).toMatchObject({
+      opening_balance: 0,
+      closing_balance: 5001,
+      total_in: 5001,
+      entry_count: 5001,
+    });
+    const numbers = entries.map((entry: { number: number }) => entry.number);
+    expect(numbers).toEqual(Array.from({ length: 5001 }, (_, index) => 2 * index + 1));
+  });
+
+  it('of an account without entries is empty', async () => {
+    const body = await statement(await anOwner(service.api), '1999');
+    expect(body).toMatchObject({ opening_balance: 0, closing_balance: 0, entry_count: 0, entries: [] });
+  });
+
+  it.each(['last-month', '2026-13', '2026-10?format=xml', '2026-10?month=1'])(
+    'is not made of %s',
+    async (period) => {
+      const owner = await anOwner(service.api);
+      const { status, body } = await owner.api.get(`/v1/account/statements/${period}`);
+      expect({ status, error: body.error }).toEqual({ status: 400, error: 'invalid_request' });
+    },
+  );
+
+  it('of each period of a random history equals what the history posted', async () => {
+    const step = fc.record({
+      hours: fc.integer({ min: 1, max: 24 * 40 }),
+      type: fc.constantFrom('credit', 'refund'),
+      amount: fc.integer({ min: 1, max: 500 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
+        let owner = await anOwner(service.api);
+        const posted: { at: string; amount: number }[] = [];
+        const balance = () => posted.reduce((sum, { amount }) => sum + amount, 0);
+        for (const { hours, type, amount } of steps) {
+          owner = await moveTo(new Date(service.clock.now().getTime() + (hours * DAY_MS) / 24), owner);
+          if (type === 'refund' && amount > balance()) continue;
+          const { created_at } = await record(owner, type, amount);
+          posted.push({ at: created_at, amount: type === 'credit' ? amount : -amount });
+        }
+        owner = await moveTo(new Date(service.clock.now().getTime() + 367 * DAY_MS), owner);
+        for (const period of new Set(posted.flatMap(({ at }) => periodsOf(at)))) {
+          const before = posted.filter(({ at }) => at < period);
+          const during = posted.filter(({ at }) => at.startsWith(period));
+          const opening = before.reduce((sum, { amount }) => sum + amount, 0);
+          const body = await statement(owner, period);
+          const amounts = body.entries.map((entry: { amount: number }) => entry.amount);
+          expect([body.opening_balance, ...amounts]).toEqual([
+            opening,
+            ...during.map(({ amount }) => amount),
+          ]);
+          expect(body.closing_balance).toBe(during.reduce((sum, { amount }) => sum + amount, opening));
+          expect(body.opening_balance + body.total_in - body.total_out).toBe(body.closing_balance);
+          expect(body.entry_count).toBe(during.length);
+        }
+      }),
+      { numRuns: 5 },
+    );
+  });
+});
