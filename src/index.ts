@@ -17,6 +17,8 @@ export * from './kernel/money';
 export * from './kernel/pages';
 export * from './kernel/text';
 
+export { fault, ok, warning } from './platform/config/health-check';
+export type { CheckContext, CheckQuery, Finding, HealthCheck } from './platform/config/health-check';
 export { ConfigError, defineSettings } from './platform/config/settings';
 export type { SettingsGroup, SettingsOf } from './platform/config/settings';
 export * from './platform/config/validators';

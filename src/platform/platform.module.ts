@@ -13,9 +13,11 @@ import { DataSource } from 'typeorm';
 import { Clock, SECOND_MS } from '../kernel/clock';
 import { secretsSettings } from './config/secrets.settings';
 import { environmentSettings, Settings } from './config/settings';
+import { clockCheck } from './database/clock.check';
 import { destroySilentConnections } from './database/connection';
 import { poolOf, SILENCE_MS } from './database/data-source';
 import { Database } from './database/database';
+import { databaseCheck } from './database/database.check';
 import { databaseSettings } from './database/database.settings';
 import { IdempotencyStore } from './database/idempotency-store';
 import { foldListCounts } from './database/list-counts';
@@ -30,6 +32,7 @@ import { JobQueue } from './jobs/job-queue';
 import { jobsSettings } from './jobs/jobs.settings';
 import { PeriodicTasks } from './jobs/periodic-tasks';
 import { TaskLocks } from './jobs/task-locks';
+import { mailCheck } from './mail/mail.check';
 import { mailSettings } from './mail/mail.settings';
 import { Mailer } from './mail/mailer';
 import { SmtpMailer } from './mail/smtp-mailer';
@@ -50,7 +53,7 @@ export interface Platform {
   readonly dataSource: DataSource;
 }
 
-/** The settings and the OpenAPI tag of the platform itself. */
+/** The settings, the checks and the OpenAPI tag of the platform itself. */
 export const platform: Omit<ServiceModule, 'module'> = {
   settings: [
     environmentSettings,
@@ -62,6 +65,7 @@ export const platform: Omit<ServiceModule, 'module'> = {
     pagesSettings,
     telemetrySettings,
   ],
+  healthChecks: [databaseCheck, clockCheck, mailCheck],
   tags: [{ name: 'Health', description: 'Liveness and readiness, for orchestrators and load balancers.' }],
 };
 

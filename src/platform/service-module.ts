@@ -2,6 +2,7 @@ import { DynamicModule, Type } from '@nestjs/common';
 import { EntitySchema, MigrationInterface } from 'typeorm';
 import { Clock } from '../kernel/clock';
 import { CustomErrorCode } from '../kernel/domain-error';
+import { HealthCheck } from './config/health-check';
 import { Settings, SettingsGroup } from './config/settings';
 import { ResourceEvents } from './events/event-types';
 
@@ -26,6 +27,8 @@ export interface ServiceModule {
   /** The error codes that the module adds to those of the interface. */
   readonly errorCodes?: readonly CustomErrorCode[];
   readonly tags?: readonly OperationTag[];
+  /** Checks of what the module depends on, for `countinghouse doctor`. */
+  readonly healthChecks?: readonly HealthCheck[];
   /** The events of the module's resources, one declaration for each. */
   readonly events?: readonly ResourceEvents[];
 }

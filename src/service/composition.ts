@@ -1,8 +1,10 @@
 import { Type } from '@nestjs/common';
 import { coreModules } from '../app.module';
+import { diskCheck } from '../embedded-postgres/disk.check';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { Clock } from '../kernel/clock';
 import { errorStatus } from '../kernel/domain-error';
+import { HealthCheck } from '../platform/config/health-check';
 import { secretsSettings } from '../platform/config/secrets.settings';
 import { ConfigError, Settings, SettingsGroup } from '../platform/config/settings';
 import { DatabaseSchema } from '../platform/database/data-source';
@@ -15,7 +17,13 @@ import { coreMigrations } from '../schema';
 const ID_PREFIX = /^[a-z]{2,8}$/;
 const ERROR_CODE = /^[a-z][a-z_]*$/;
 const EVENT_TYPE = /^[a-z][a-z_]*\.[a-z][a-z_]*$/;
+const HEALTH_CHECK = /^[a-z][a-z_-]*$/;
 const MIGRATION = /\d{13}$/;
+
+const embeddedPostgres: Omit<ServiceModule, 'module'> = {
+  settings: [embeddedPostgresSettings],
+  healthChecks: [diskCheck],
+};
 
 /** The modules of a service and their combined declarations. */
 export class Composition {
@@ -37,6 +45,11 @@ export class Composition {
       'event type',
       eventTypesOf(this.events).map(({ name }) => name),
       EVENT_TYPE,
+    );
+    assertNames(
+      'health check',
+      this.healthChecks.map(({ name }) => name),
+      HEALTH_CHECK,
     );
     const { entities, migrations } = this.schema;
     const tables = entities.map(({ options }) => options.tableName ?? options.name);
@@ -80,8 +93,11 @@ export class Composition {
   }
 
   get settings(): readonly SettingsGroup<unknown>[] {
-    const embedded = { settings: [embeddedPostgresSettings] };
-    return [platform, embedded, ...this.modules].flatMap(({ settings = [] }) => settings);
+    return [platform, embeddedPostgres, ...this.modules].flatMap(({ settings = [] }) => settings);
+  }
+
+  get healthChecks(): readonly HealthCheck[] {
+    return [platform, embeddedPostgres, ...this.modules].flatMap(({ healthChecks = [] }) => healthChecks);
   }
 
   /** @throws ConfigError naming the settings that are missing or invalid */

@@ -15,7 +15,7 @@ Exit codes:
   1  it failed, or what it checks is at fault
   2  wrong arguments; nothing was done
 
-Settings are environment variables.`;
+Settings are environment variables. "countinghouse doctor" checks them.`;
 
 /** The syntax of all commands. @param end receives the exit code of the command that runs */
 export function createProgram(

@@ -1,6 +1,7 @@
 import { INestApplicationContext } from '@nestjs/common';
 import { Clock, SystemClock } from '../kernel/clock';
 import { TestClock, testOperationsSettings } from '../modules/test-operations';
+import { HealthCheck } from '../platform/config/health-check';
 import { Settings } from '../platform/config/settings';
 import { DatabaseSchema } from '../platform/database/data-source';
 import { migrate, pendingMigrations } from '../platform/database/migrate';
@@ -31,6 +32,11 @@ export class Service {
   /** All mapped tables and migrations. */
   get schema(): DatabaseSchema {
     return this.composition.schema;
+  }
+
+  /** What `countinghouse doctor` checks. */
+  get healthChecks(): readonly HealthCheck[] {
+    return this.composition.healthChecks;
   }
 
   /** @throws ConfigError naming the settings that are missing or invalid */

@@ -57,6 +57,7 @@ describe('A composition', () => {
     ],
     ['The migration "PayoutsModule" must match', { migrations: [PayoutsModule as never] }],
     ['The tag "Users" is declared twice.', { tags: [{ name: 'Users', description: '' }] }],
+    ['The health check "mail" is declared twice.', { healthChecks: [{ name: 'mail', run: async () => [] }] }],
     [
       'The setting "PORT" is declared twice.',
       { settings: [defineSettings({ variables: { PORT: str() }, read: () => null })] },

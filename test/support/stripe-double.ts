@@ -301,6 +301,8 @@ export class StripeDouble {
     switch (`${method} ${resource}${id ? '/:id' : ''}${action ? `/${action}` : ''}`) {
       case 'POST sessions':
         return this.createSession(body);
+      case 'GET sessions':
+        return { object: 'list', data: [], has_more: false, url: '/v1/checkout/sessions' };
       case 'GET sessions/:id': {
         const session = found(this.sessions, id!);
         if (session.status === 'open' && session.expires_at <= this.seconds()) this.expire(session);

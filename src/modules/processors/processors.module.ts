@@ -2,6 +2,7 @@ import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { ConfigError } from '../../platform/config/settings';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
+import { processorCheck } from './application/processor-check';
 import { ProcessorEvents } from './application/processor-events.service';
 import { InstallationRepository } from './domain/installation.repository';
 import { InitialStatePolicy } from './domain/initial-state';
@@ -60,4 +61,5 @@ export class ProcessorsModule implements OnModuleInit, OnApplicationBootstrap {
 export const processors: ServiceModule = {
   module: ProcessorsModule,
   settings: [processorsSettings],
+  healthChecks: [processorCheck(createProcessor)],
 };

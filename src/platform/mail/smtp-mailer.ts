@@ -58,6 +58,17 @@ export class SmtpMailer extends Mailer {
       throw failure(error as NodemailerError);
     }
   }
+
+  /** Connects to the server and logs in. @throws MailFailure */
+  async verify(): Promise<void> {
+    try {
+      await this.transport?.verify();
+    } catch (error) {
+      throw failure(error as NodemailerError);
+    } finally {
+      this.transport?.close();
+    }
+  }
 }
 
 /** The sender's name; empty if it looks like an address or is too long. */

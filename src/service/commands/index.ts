@@ -1,6 +1,7 @@
 import { CommandSyntax } from '../command';
 import { createAdmin } from './admin-create';
 import { distributeTables } from './citus-distribute';
+import { doctor } from './doctor';
 import { verifyLedger } from './ledger-verify';
 import { applyMigrations } from './migrate';
 import { checkMigrations } from './migrations-check';
@@ -12,6 +13,7 @@ import { work } from './worker';
 export const commands: readonly CommandSyntax[] = [
   serve,
   work,
+  doctor,
   applyMigrations,
   createAdmin,
   verifyLedger,

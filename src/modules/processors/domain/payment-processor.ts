@@ -29,6 +29,9 @@ export abstract class PaymentProcessor extends InitialStatePolicy {
    */
   assertSupported(_amount: number, _currency: string): void {}
 
+  /** Asks the processor for something, to check the access to it. @throws ProcessorError, permanent for a rejected key */
+  async verifyAccess(): Promise<void> {}
+
   /**
    * Returns when and how a new payment request ends without its customer, or null when it does not.
    * @throws DomainError `invalid_request` for an outcome that is unknown

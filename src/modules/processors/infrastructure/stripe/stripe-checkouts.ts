@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { CheckoutApi, CheckoutOrder, CheckoutReport, ReceivedPayment } from '../../domain/checkout-api';
 import { ProcessorError } from '../../domain/processor-error';
 import { fromStripeAmount, toStripeAmount } from './stripe-amounts';
-import { translateErrors } from './stripe-error';
+import { translateErrors, translateErrorsOfKey } from './stripe-error';
 
 const MAX_NAME_CHARACTERS = 250;
 
@@ -12,6 +12,11 @@ export class StripeCheckouts implements CheckoutApi {
     private readonly stripe: Stripe.Stripe,
     readonly origin: string,
   ) {}
+
+  /** @throws ProcessorError, a permanent one if Stripe rejects the key or its rights to checkouts */
+  async verifyAccess(): Promise<void> {
+    await translateErrorsOfKey(this.stripe.checkout.sessions.list({ limit: 1 }));
+  }
 
   async create(order: CheckoutOrder): Promise<CheckoutReport> {
     const options = { idempotencyKey: `${order.paymentRequestId}-${order.attempt}` };

@@ -13,6 +13,21 @@ export async function translateErrors<T>(pending: Promise<T>): Promise<T> {
     const permanent =
       PERMANENT_STATUSES.has(error.statusCode ?? 0) &&
       !(error instanceof Stripe.errors.StripeIdempotencyError);
-    throw new ProcessorError(error.code ?? error.rawType ?? error.type, permanent);
+    throw new ProcessorError(codeOf(error), permanent);
   }
+}
+
+/** Like `translateErrors`, but a rejected key is permanent: no retry is to wait until someone has corrected it. */
+export function translateErrorsOfKey<T>(pending: Promise<T>): Promise<T> {
+  const { StripeAuthenticationError, StripePermissionError } = Stripe.errors;
+  const withKey = pending.catch((error: unknown) => {
+    if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError)
+      throw new ProcessorError(codeOf(error), true);
+    throw error;
+  });
+  return translateErrors(withKey);
+}
+
+function codeOf({ code, rawType, type }: InstanceType<typeof Stripe.errors.StripeError>): string {
+  return code ?? rawType ?? type;
 }

@@ -43,6 +43,10 @@ export class StripeProcessor extends PaymentProcessor {
     return { status: 'pending', endedBy: { by: 'processor' } };
   }
 
+  override verifyAccess(): Promise<void> {
+    return this.checkouts.verifyAccess();
+  }
+
   override assertSupported(amount: number, currency: string): void {
     toStripeAmount(amount, currency);
   }

@@ -1,0 +1,104 @@
+import { CheckContext, fault, Finding, HealthCheck, ok, warning } from '../config/health-check';
+import { environmentSettings, Settings } from '../config/settings';
+import { mailSettings } from '../mail/mail.settings';
+import { databaseSettings } from './database.settings';
+
+const OLDEST_VERSION = 15;
+const NEWEST_TESTED_VERSION = 18;
+
+interface Server {
+  readonly version: string;
+  readonly read_only: boolean;
+  readonly superuser: boolean;
+  readonly creates_tables: boolean | null;
+  readonly creates_schemas: boolean;
+  readonly has_queue: boolean;
+  readonly max_connections: number;
+  readonly connections: number;
+}
+
+const SERVER = `SELECT current_setting('server_version') AS version,
+    current_setting('transaction_read_only')::boolean AS read_only,
+    (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
+    has_schema_privilege(current_schema(), 'CREATE') AS creates_tables,
+    has_database_privilege(current_database(), 'CREATE') AS creates_schemas,
+    to_regnamespace('graphile_worker') IS NOT NULL AS has_queue,
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max_connections,
+    (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections`;
+
+/** The version of the server, and what the role of the service may do there. */
+export const databaseCheck: HealthCheck = {
+  name: 'database',
+  async run({ settings, query }: CheckContext): Promise<readonly Finding[]> {
+    if (query === null) return [];
+    const [server] = await query<Server>(SERVER);
+    return [versionOf(server!), ...privilegesOf(server!, settings), ...connectionsOf(server!, settings)];
+  },
+};
+
+/** Says why a connection failed, without the message of the driver, which quotes parts of the address. */
+export function unreachable(error: unknown): Finding {
+  const { code = 'no response' } = (error ?? {}) as { code?: string };
+  if (/^28/.test(code))
+    return fault(
+      `The database rejects the user or the password (${code}).`,
+      'Correct them in DATABASE_URL, with special characters percent-encoded, or the pg_hba.conf of the server.',
+    );
+  if (code === '3D000')
+    return fault(
+      'The database does not exist (3D000).',
+      'Create it (CREATE DATABASE), or correct its name in DATABASE_URL.',
+    );
+  return fault(
+    `The database cannot be reached (${code}).`,
+    'Start the server, or correct the host and the port in DATABASE_URL.',
+  );
+}
+
+function versionOf({ version }: Server): Finding {
+  const major = Number.parseInt(version, 10);
+  const supported = `The service supports PostgreSQL ${OLDEST_VERSION} to ${NEWEST_TESTED_VERSION}.`;
+  if (major < OLDEST_VERSION) return fault(`PostgreSQL ${version} is too old.`, supported);
+  if (major > NEWEST_TESTED_VERSION) return warning(`PostgreSQL ${version} is not tested.`, supported);
+  return ok(`PostgreSQL ${version} responds.`);
+}
+
+function privilegesOf(server: Server, settings: Settings): Finding[] {
+  const findings: Finding[] = [];
+  if (server.read_only)
+    findings.push(fault('The server accepts no writes.', 'Name the leader in DATABASE_URL, not a standby.'));
+  if (!server.creates_tables)
+    findings.push(
+      fault(
+        'The role may not create tables, so migrations fail.',
+        'GRANT CREATE ON SCHEMA public to the role, or make it the owner of the database.',
+      ),
+    );
+  if (settings.of(mailSettings) !== null && !server.has_queue && !server.creates_schemas)
+    findings.push(
+      fault(
+        'The role may not create the schema of the job queue, which emails need.',
+        'GRANT CREATE ON DATABASE to the role.',
+      ),
+    );
+  if (server.superuser && settings.of(environmentSettings).production)
+    findings.push(
+      warning(
+        'The role is a superuser, so the service could change the journal.',
+        'Use a role that owns the database and is no superuser.',
+      ),
+    );
+  return findings;
+}
+
+function connectionsOf({ max_connections: maximum, connections }: Server, settings: Settings): Finding[] {
+  const { poolSize } = settings.of(databaseSettings);
+  const counts = `The server allows ${maximum} connections, ${connections} are in use, and this replica opens up to ${poolSize}.`;
+  if (poolSize > maximum)
+    return [fault(counts, 'Lower DATABASE_POOL_SIZE, or raise max_connections of the server.')];
+  if (poolSize + connections > maximum)
+    return [
+      warning(counts, 'Unless this replica runs already, lower DATABASE_POOL_SIZE or raise max_connections.'),
+    ];
+  return [ok(counts)];
+}

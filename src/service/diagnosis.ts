@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
+import { SystemClock } from '../kernel/clock';
+import { CheckContext, CheckQuery, fault, Finding, ok, warning } from '../platform/config/health-check';
+import { ConfigError, Settings } from '../platform/config/settings';
+import { unreachable } from '../platform/database/database.check';
+import { databaseSettings } from '../platform/database/database.settings';
+import { Service, StartOptions } from './service';
+import { attachDatabase } from './service-database';
+
+/** A finding, with the name of its check. */
+export interface CheckedFinding extends Finding {
+  readonly check: string;
+}
+
+const CONNECT_MS = 5_000;
+const STATEMENT_MS = 10_000;
+
+/**
+ * Checks the settings, the database, the migrations, and what the modules declare. It creates no module, so that it also
+ * works when the service cannot start.
+ */
+export async function* diagnose(
+  service: Service,
+  env: NodeJS.ProcessEnv,
+  { clock = new SystemClock(), print = (): void => undefined }: Pick<StartOptions, 'clock' | 'print'> = {},
+): AsyncIterable<CheckedFinding> {
+  const settings = readSettings(service, env);
+  if (!(settings instanceof Settings)) {
+    yield* named('settings', settings);
+    return;
+  }
+  yield* named('settings', [ok('All settings are valid.')]);
+  const database = await openDatabase(service, settings, print);
+  try {
+    yield* named('database', database.findings);
+    yield* named('migrations', database.pending);
+    for (const check of service.healthChecks) {
+      const findings = check.run({ settings, clock, query: database.query });
+      yield* named(check.name, await findings.catch(failed));
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+function* named(check: string, findings: readonly Finding[]): Iterable<CheckedFinding> {
+  for (const finding of findings) yield { check, ...finding };
+}
+
+function readSettings(service: Service, env: NodeJS.ProcessEnv): Settings | Finding[] {
+  try {
+    return service.readSettings(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const remedy = 'Correct the setting (docs/configuration.md). All other checks need it.';
+    return error.message.split('; ').map((message) => fault(`${message}.`, remedy));
+  }
+}
+
+interface OpenDatabase extends Pick<CheckContext, 'query'> {
+  readonly findings: readonly Finding[];
+  readonly pending: readonly Finding[];
+  close(): Promise<void>;
+}
+
+const none = { findings: [], pending: [], query: null, close: async () => undefined };
+
+async function openDatabase(
+  service: Service,
+  settings: Settings,
+  print: (line: string) => void,
+): Promise<OpenDatabase> {
+  const isOwn = settings.of(databaseSettings).url !== null;
+  const { dataDir } = settings.of(embeddedPostgresSettings);
+  if (!isOwn && !existsSync(join(dataDir, 'postgres')))
+    return { ...none, findings: [ok('The first start creates the embedded database.')] };
+  const database = await attachDatabase(settings, print);
+  const client = new Client({
+    connectionString: database.url,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    application_name: 'countinghouse doctor',
+  });
+  client.on('error', () => undefined); // the query in progress reports the failure
+  const close = async (): Promise<void> => {
+    await client.end().catch(() => undefined);
+    await database.stop();
+  };
+  try {
+    await client.connect();
+    const query: CheckQuery = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
+    return { ...none, query, pending: [pendingOf(await service.pendingMigrations(database.url))], close };
+  } catch (error) {
+    return { ...none, findings: [unreachable(error)], close };
+  }
+}
+
+function pendingOf(names: readonly string[]): Finding {
+  if (names.length === 0) return ok('All migrations are applied.');
+  const first = names.slice(0, 3).join(', ') + (names.length > 3 ? ', ...' : '');
+  return warning(
+    `${names.length} migrations are pending: ${first}.`,
+    'The next start applies them; "countinghouse migrate" applies them now.',
+  );
+}
+
+/** A check that fails unexpectedly. The message of its error may contain secrets. */
+function failed(error: unknown): Finding[] {
+  const { code, name } = (error ?? {}) as { code?: string; name?: string };
+  return [fault(`The check failed (${code ?? name ?? 'unknown error'}).`, 'Report it as a defect.')];
+}
