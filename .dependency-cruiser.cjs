@@ -204,9 +204,14 @@ module.exports = {
     },
     {
       name: 'no-orphans',
-      comment: 'A file that nothing imports is dead, unless it is started as a process or thread of its own.',
+      comment:
+        'A file that nothing imports is dead, unless it is started as a process or thread of its own, or sent to a browser.',
       severity: 'error',
-      from: { orphan: true, path: '^src/', pathNot: ['^src/main\\.ts$', '\\.worker\\.js$'] },
+      from: {
+        orphan: true,
+        path: '^src/',
+        pathNot: ['^src/main\\.ts$', '\\.worker\\.js$', '/page-script\\.js$'],
+      },
       to: {},
     },
   ],

@@ -13,6 +13,9 @@ FROM node:22-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE ./
+COPY docs/guides docs/guides
+COPY docs/images docs/images
+COPY client/README.md client/README.md
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 USER node

@@ -15,7 +15,7 @@ const slowSuites = [
   'test/platform/http/{unread-responses,openapi-document}*.spec.ts',
   'test/modules/test-operations/*.permissions.e2e.spec.ts',
   'test/modules/auth/{login-load,revocation}.e2e.spec.ts',
-  'test/modules/**/*.browser.spec.ts',
+  'test/**/*.browser.spec.ts',
   'test/client/package.e2e.spec.ts',
 ];
 

@@ -1,5 +1,6 @@
-// Packs the project and checks the tarball: it contains the compiled sources with their types and assets, and
-// nothing else, and its program runs. The walk-through of docs/extending.md installs and runs it.
+// Packs the project and checks the tarball: it contains the compiled sources with their types and assets, the guides
+// that the service shows, and nothing else, and its program runs. The walk-through of docs/extending.md installs and
+// runs it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,9 +23,9 @@ function packed(source) {
   return /\.(js|eta|css|json)$/.test(source) ? [built] : [];
 }
 
-const expected = ['LICENSE', 'README.md', 'package.json', ...filesIn('src'), ...filesIn('migrations')]
-  .flatMap((file) => (/^(src|migrations)\//.test(file) ? packed(file) : [file]))
-  .toSorted();
+const sources = ['src', 'migrations'].flatMap(filesIn).flatMap(packed);
+const guides = ['client/README.md', ...['docs/guides', 'docs/images'].flatMap(filesIn)];
+const expected = ['LICENSE', 'README.md', 'package.json', ...sources, ...guides].toSorted();
 
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-package-'));
 try {

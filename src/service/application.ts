@@ -14,6 +14,7 @@ import { dataSourceOptions } from '../platform/database/data-source';
 import { assertPlaced } from '../platform/database/citus/placement';
 import { Database } from '../platform/database/database';
 import { databaseSettings } from '../platform/database/database.settings';
+import { serveDocumentation } from '../platform/documentation/documentation';
 import { allowOrigins } from '../platform/http/cors';
 import { scopeConnections } from '../platform/http/connection-scope';
 import { HttpSettings, httpSettings } from '../platform/http/http.settings';
@@ -79,7 +80,9 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     if (testOperations !== null) app.get(FaultHooks).addTo(app.getHttpAdapter().getInstance());
     const sessions = app.get(TokenSessions);
     limitRate(app.getHttpAdapter().getInstance(), http.rateLimitPerSecond, (request) => sessions.of(request));
-    serveOpenApi(app, composition.tagsOf(composition.modulesOf(parts)));
+    const tags = composition.tagsOf(composition.modulesOf(parts));
+    serveOpenApi(app, tags);
+    serveDocumentation(app, tags);
     await app.init();
     const firstAdmin = await ensureFirstAdmin(app, settings);
     if (runWorker) await app.get(JobQueue).prepare();

@@ -4,9 +4,15 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
-const encoders = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const;
+// The highest quality takes ten times as long, for the first reader of a page, and saves a tenth of the bytes.
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
+const encoders = {
+  br: (content: Buffer): Promise<Buffer> => promisify(brotliCompress)(content, brotli),
+  gzip: promisify(gzip),
+} as const;
 type Encoding = keyof typeof encoders;
 
 /**

@@ -1,23 +1,16 @@
 import { Eta } from 'eta';
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Language } from '../i18n/languages';
+import { HtmlDocument } from './html-document';
 
-const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');
+const sharedStyle = readFileSync(join(__dirname, 'page.css'), 'utf8');
 
 /** Renders the HTML pages of one module: documents that load nothing else and run no script. */
 export class PageTemplate {
   private readonly eta = new Eta();
-  private readonly document = new Eta().compile(read('document.eta'));
   private readonly body: ReturnType<Eta['compile']>;
-  private readonly style: string;
-
-  /**
-   * Allows the page's own style and its forms. Even a mistake in a template cannot run a script or load anything, and
-   * no other site can show the page in a frame.
-   */
-  readonly contentSecurityPolicy: string;
+  private readonly document: HtmlDocument;
 
   /**
    * @param body the Eta template of the elements in `<body>`
@@ -26,19 +19,18 @@ export class PageTemplate {
    */
   constructor(body: string, style: string, formTarget: string | null = null) {
     this.body = new Eta().compile(body);
-    this.style = read('page.css') + style;
-    this.contentSecurityPolicy = [
-      "default-src 'none'",
-      `style-src 'sha256-${createHash('sha256').update(this.style).digest('base64')}'`,
-      'img-src data:',
-      `form-action 'self'${formTarget === null ? '' : ` ${formTarget}`}`,
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-    ].join('; ');
+    const formAction = `form-action 'self'${formTarget === null ? '' : ` ${formTarget}`}`;
+    this.document = new HtmlDocument({
+      style: sharedStyle + style,
+      directives: ['img-src data:', formAction],
+    });
+  }
+
+  get contentSecurityPolicy(): string {
+    return this.document.contentSecurityPolicy;
   }
 
   render(language: Language, title: string, values: object): string {
-    const body = this.eta.render(this.body, { ...values, language, title });
-    return this.eta.render(this.document, { language, title, style: this.style, body });
+    return this.document.render(language, title, this.eta.render(this.body, { ...values, language, title }));
   }
 }

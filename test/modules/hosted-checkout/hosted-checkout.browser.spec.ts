@@ -1,6 +1,6 @@
-import axe from 'axe-core';
 import { join } from 'node:path';
 import { Browser, Page } from 'playwright-core';
+import { violations } from '../../support/accessibility';
 import { hasChromium, openChromium } from '../../support/chromium';
 import { anOwner, Owner } from '../../support/people';
 import { ROOT } from '../../support/planted-tree';
@@ -32,12 +32,6 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
 
   const stateOf = (page: Page): Promise<string | null> => page.locator('main').getAttribute('class');
   const button = (page: Page, name: string) => page.getByRole('button', { name });
-
-  async function violations(page: Page): Promise<string[]> {
-    const tags = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
-    const run = `${axe.source}; axe.run(document, { resultTypes: ['violations'], runOnly: ${tags} })`;
-    return (await page.evaluate<axe.AxeResults>(run)).violations.map(({ id }) => id);
-  }
 
   const picture = (page: Page, name: string): Promise<Buffer> =>
     page.screenshot({ path: join(ROOT, 'artifacts', 'stripe', `${name}.png`), fullPage: true });

@@ -1,9 +1,9 @@
-import axe from 'axe-core';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { passwordResetPageMessages } from '../../../src/modules/password-resets/http/password-reset-page-messages';
 import { languages } from '../../../src/platform/i18n/languages';
+import { overflows, violations } from '../../support/accessibility';
 import { hasChromium, openChromium } from '../../support/chromium';
 import { testMessageFiles } from '../../support/message-files';
 import { aUser, logIn, PASSWORD, Person } from '../../support/people';
@@ -168,15 +168,6 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
 
   const screenshot = (page: Page, name: string): Promise<Buffer> =>
     page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
-
-  const overflows = (page: Page): Promise<boolean> =>
-    page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
-
-  async function violations(page: Page): Promise<string[]> {
-    const run = `${axe.source}; axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`;
-    const { violations: found } = await page.evaluate<axe.AxeResults>(run);
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  }
 
   async function fill(page: Page, password: string, repeat = password): Promise<void> {
     await page.fill('#password', password);

@@ -1,8 +1,8 @@
-import axe from 'axe-core';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Browser, Page } from 'playwright-core';
 import { languages } from '../../../src/platform/i18n/languages';
+import { overflows, violations, WCAG_2_2_AA } from '../../support/accessibility';
 import { hasChromium, openChromium } from '../../support/chromium';
 import { ROOT } from '../../support/planted-tree';
 import { renderEmails } from './rendered-emails';
@@ -31,21 +31,12 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.close();
   }
 
-  async function violations(page: Page): Promise<string[]> {
-    const run = `${axe.source}; axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })`;
-    const { violations: found } = await page.evaluate<axe.AxeResults>(run);
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  }
-
-  const overflows = (page: Page): Promise<boolean> =>
-    page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
-
   it.each(['request', 'receipt'] as const)('is accessible in light and dark mode: %s', async (kind) => {
     for (const [name, width] of Object.entries({ phone: 390, desktop: 1024 })) {
       await show(renderEmails({ testMode: kind === 'request' })[kind].html, width, async (page) => {
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
-          expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+          expect([await violations(page, WCAG_2_2_AA), await overflows(page)]).toEqual([[], false]);
           await page.screenshot({
             path: join(screenshots, `${kind}-${name}-${colorScheme}.png`),
             fullPage: true,

@@ -1,9 +1,9 @@
-import axe from 'axe-core';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { pageMessages } from '../../../src/modules/payment-page/http/page-messages';
 import { languages } from '../../../src/platform/i18n/languages';
+import { overflows, violations } from '../../support/accessibility';
 import { hasChromium, openChromium } from '../../support/chromium';
 import { anOwner, Owner, theAdmin } from '../../support/people';
 import { ROOT } from '../../support/planted-tree';
@@ -77,24 +77,6 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   const stateOf = (page: Page): Promise<string | null> => page.locator('main').getAttribute('class');
   const screenshot = (page: Page, name: string): Promise<Buffer> =>
     page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
-
-  /** Returns what axe finds against WCAG 2.2 AA and its best practices. */
-  async function violations(page: Page): Promise<string[]> {
-    const run = `${axe.source}; axe.run(document, { resultTypes: ['violations'], runOnly: ${JSON.stringify([
-      'wcag2a',
-      'wcag2aa',
-      'wcag21a',
-      'wcag21aa',
-      'wcag22aa',
-      'best-practice',
-    ])} })`;
-    const { violations: found } = await page.evaluate<axe.AxeResults>(run);
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  }
-
-  /** Whether the page is wider than its viewport. */
-  const overflows = (page: Page): Promise<boolean> =>
-    page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
   async function payments(): Promise<number> {
     return (await owner.api.get('/v1/transactions?limit=100')).body.data.length;

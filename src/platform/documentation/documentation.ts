@@ -1,0 +1,80 @@
+import { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { OpenAPIObject } from '@nestjs/swagger';
+import { Eta } from 'eta';
+import { FastifyReply, FastifyRequest } from 'fastify';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createOpenApi } from '../http/openapi-document';
+import { sendShared, SharedContent, sharedContent } from '../http/shared-content';
+import { HtmlDocument } from '../pages/html-document';
+import { OperationTag } from '../service-module';
+import { guideSlugs, imageFiles, inlineHtml, readGuides, readImage } from './guides';
+import { Reference, slugOf } from './reference';
+import { Field } from './schemas';
+
+const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');
+const HTML = 'text/html; charset=utf-8';
+
+/** Serves the reference of the operations at `/docs`, and the guides below it. */
+export function serveDocumentation(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
+  const document = new HtmlDocument({
+    style: read('documentation.css'),
+    script: read('page-script.js'),
+    directives: ["img-src 'self' data:", "form-action 'none'"],
+  });
+  const { contentSecurityPolicy } = document;
+  let pages: ReadonlyMap<string, SharedContent> | undefined;
+  // The pages are rendered at the first request, since most starts are not followed by one.
+  const serve = (path: string, content: () => SharedContent): void => {
+    app.getHttpAdapter().get(path, (request: FastifyRequest, reply: FastifyReply) => {
+      void reply.header('Content-Security-Policy', contentSecurityPolicy);
+      return sendShared(request, reply, content());
+    });
+  };
+  const paths = [
+    '/docs',
+    ...tags.map(({ name }) => `/docs/api/${slugOf(name)}`),
+    ...guideSlugs().map((slug) => `/docs/guides/${slug}`),
+  ];
+  for (const path of paths) {
+    serve(path, () => (pages ??= renderPages(createOpenApi(app, tags), document)).get(path)!);
+  }
+  for (const file of imageFiles()) {
+    serve(`/docs/images/${file}`, () => sharedContent('image/png', readImage(file)));
+  }
+}
+
+/** Returns the pages by their paths. */
+function renderPages(openApi: OpenAPIObject, document: HtmlDocument): ReadonlyMap<string, SharedContent> {
+  const eta = new Eta();
+  const [layout, overview, group, fields] = ['layout', 'overview', 'group', 'fields'].map((name) =>
+    eta.compile(read(`${name}.eta`)),
+  ) as [Template, Template, Template, Template];
+  const { groups } = new Reference(openApi);
+  const guides = readGuides();
+  const renderFields = (list: readonly Field[], marksRequired: boolean): string =>
+    eta.render(fields, { fields: list, marksRequired, inline: inlineHtml });
+  const page = (path: string, title: string, content: string): [string, SharedContent] => {
+    const body = eta.render(layout, { path, content, groups, guides });
+    return [path, sharedContent(HTML, document.render('en', title, body))];
+  };
+  return new Map([
+    page(
+      '/docs',
+      'Countinghouse API',
+      eta.render(overview, { groups, guides, description: openApi.info.description }),
+    ),
+    ...groups.map((one) =>
+      page(
+        `/docs/api/${one.slug}`,
+        `${one.name} · Countinghouse API`,
+        eta.render(group, { group: one, fields: renderFields, inline: inlineHtml }),
+      ),
+    ),
+    ...guides.map(({ slug, title, html }) =>
+      page(`/docs/guides/${slug}`, `${title} · Countinghouse API`, `<article>${html}</article>`),
+    ),
+  ]);
+}
+
+type Template = ReturnType<Eta['compile']>;

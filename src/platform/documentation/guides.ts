@@ -1,0 +1,107 @@
+import { Marked, Token, Tokens } from 'marked';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, posix } from 'node:path';
+
+/** A page of `docs/guides`, or the README of the client. */
+export interface Guide {
+  readonly slug: string;
+  readonly title: string;
+  readonly html: string;
+}
+
+/** The guides with which a reader starts. The others follow by name. */
+const FIRST = [
+  'first-payment',
+  'api-keys',
+  'idempotency',
+  'webhooks',
+  'pagination',
+  'errors',
+  'test-mode',
+  'client',
+];
+
+/** `docs/` is beside `src/` in the repository, and beside `dist/` in the package. */
+const root = ['../../..', '../../../..']
+  .map((path) => join(__dirname, path))
+  .find((folder) => existsSync(join(folder, 'docs/guides')))!;
+
+/** The paths of the guides in the repository, by their slugs, in the order of the menu. */
+function sources(): ReadonlyMap<string, string> {
+  const files = readdirSync(join(root, 'docs/guides')).filter((file) => file.endsWith('.md'));
+  const guides = files.map((file) => [basename(file, '.md'), `docs/guides/${file}`] as const);
+  const all = new Map<string, string>([...guides, ['client', 'client/README.md']]);
+  const place = (slug: string): number => (FIRST.indexOf(slug) + FIRST.length + 1) % (FIRST.length + 1);
+  return new Map(
+    [...all].toSorted(([one], [other]) => place(one) - place(other) || one.localeCompare(other)),
+  );
+}
+
+export function guideSlugs(): readonly string[] {
+  return [...sources().keys()];
+}
+
+/** Reads and renders the guides. */
+export function readGuides(): readonly Guide[] {
+  const paths = sources();
+  return [...paths].map(([slug, path]) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    const title = /^# (.+)$/m.exec(text)![1]!;
+    return { slug, title, html: render(text, path, paths) };
+  });
+}
+
+/** Returns an image of the guides. */
+export function readImage(file: string): Buffer {
+  return readFileSync(join(root, 'docs/images', file));
+}
+
+export function imageFiles(): readonly string[] {
+  return readdirSync(join(root, 'docs/images')).filter((file) => file.endsWith('.png'));
+}
+
+function render(text: string, path: string, paths: ReadonlyMap<string, string>): string {
+  const addresses = new Map([...paths].map(([slug, file]) => [file, `/docs/guides/${slug}`]));
+  const marked = new Marked({
+    walkTokens: (token: Token) => {
+      if (token.type === 'link' || token.type === 'image') relocate(token as Tokens.Link, path, addresses);
+    },
+    renderer: {
+      heading({ tokens, depth, text: heading }) {
+        return `<h${depth} id="${anchorOf(heading)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      // A document that is only in the repository has no address here.
+      link({ href, tokens }) {
+        const content = this.parser.parseInline(tokens);
+        if (href.startsWith('repository:')) return `${content} (<code>${href.slice(11)}</code>)`;
+        return `<a href="${href}">${content}</a>`;
+      },
+      // Our own files have no HTML, so nothing is lost.
+      html: () => '',
+    },
+  });
+  return marked.parse(text, { async: false });
+}
+
+/** Changes a link between files of the repository to one between pages. */
+function relocate(link: Tokens.Link, path: string, addresses: ReadonlyMap<string, string>): void {
+  if (/^(https?:|#|\/)/.test(link.href)) return;
+  const [file, anchor] = link.href.split('#') as [string, string?];
+  const target = posix.join(posix.dirname(path), file);
+  const address = target.startsWith('docs/images/') ? `/${target}` : addresses.get(target);
+  if (address === undefined) link.href = `repository:${target}`;
+  else link.href = anchor === undefined ? address : `${address}#${anchor}`;
+}
+
+/** The anchor of a heading, as hosts of repositories generate it, so that links work in both places. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}
+
+/** Renders the code, emphasis and links in a line of text. */
+export function inlineHtml(text: string): string {
+  return new Marked({ renderer: { html: () => '' } }).parseInline(text, { async: false });
+}

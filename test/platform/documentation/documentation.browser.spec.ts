@@ -1,0 +1,109 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { overflows, violations } from '../../support/accessibility';
+import { hasChromium, openChromium } from '../../support/chromium';
+import { ROOT } from '../../support/planted-tree';
+import { startTestService, TestService } from '../../support/service';
+
+const screenshots = join(ROOT, 'artifacts', 'documentation');
+const phone = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
+const desktop = { viewport: { width: 1360, height: 900 } };
+
+const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium runs on this machine';
+
+(hasChromium ? describe : describe.skip)(`The documentation ${where}`, () => {
+  let service: TestService;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    mkdirSync(screenshots, { recursive: true });
+    [service, browser] = await Promise.all([startTestService(), openChromium()]);
+  });
+  afterAll(() => Promise.all([browser?.close(), service?.stop()]));
+
+  /** Opens a page, and fails on any message in the console. */
+  async function visit(
+    path: string,
+    options: BrowserContextOptions,
+    work: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser.newContext({ locale: 'en-GB', ...options });
+    const problems: string[] = [];
+    try {
+      const page = await context.newPage();
+      page.on('console', (message) => void problems.push(message.text()));
+      page.on('pageerror', (error) => void problems.push(error.message));
+      await page.goto(`${service.url}${path}`);
+      await work(page);
+      expect(problems).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  }
+
+  it.each(['/docs', '/docs/api/transactions', '/docs/guides/payments', '/docs/guides/client'])(
+    'conforms to WCAG 2.2 AA and fits every screen in light and dark mode: %s',
+    async (path) => {
+      for (const [name, size] of Object.entries({ phone, desktop })) {
+        await visit(path, size, async (page) => {
+          await page.evaluate(`document.querySelectorAll('details').forEach((one) => (one.open = true))`);
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme });
+            expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+            const file = `${path.slice(1).replaceAll('/', '-')}-${name}-${colorScheme}.png`;
+            await page.screenshot({ path: join(screenshots, file) });
+          }
+        });
+      }
+    },
+  );
+
+  it('transfers less than 30 KB for its first page', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      sizes.push(request.sizes().then((size) => size.responseBodySize + size.responseHeadersSize));
+    });
+    await page.goto(`${service.url}/docs`, { waitUntil: 'networkidle' });
+    const transferred = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(transferred).toBeGreaterThan(1_000);
+    expect(transferred).toBeLessThan(30_000);
+    await context.close();
+  });
+
+  it('finds an operation by its method, path or name, with the keyboard alone', async () => {
+    await visit('/docs', desktop, async (page) => {
+      await page.focus('#search');
+      await page.keyboard.type('post /v1/payments request');
+      expect(await page.getByRole('status').textContent()).toMatch(/^\d found$/);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${service.url}/docs/api/payment-requests#createPaymentRequest`);
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineWidth')).toBe('3px');
+    });
+  });
+
+  it('shows commands with its own address, and copies them', async () => {
+    await visit(
+      '/docs/api/transactions',
+      { ...desktop, permissions: ['clipboard-read', 'clipboard-write'] },
+      async (page) => {
+        await page.getByRole('button', { name: 'Copy' }).first().click();
+        await page.getByRole('button', { name: 'Copied' }).waitFor();
+        expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
+          `curl -s ${service.url}/v1/transactions \\\n  -H "Authorization: Bearer $TOKEN"`,
+        );
+      },
+    );
+  });
+
+  it('can be read without JavaScript', async () => {
+    await visit('/docs/api/transactions', { ...phone, javaScriptEnabled: false }, async (page) => {
+      await page.getByRole('link', { name: 'Menu' }).click();
+      await page.locator('#menu').getByRole('link', { name: 'List transactions' }).click();
+      expect(page.url()).toMatch(/#listTransactions$/);
+    });
+  });
+});

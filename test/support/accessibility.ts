@@ -1,0 +1,16 @@
+import axe from 'axe-core';
+import { Page } from 'playwright-core';
+
+export const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** Returns what axe finds against WCAG 2.2 AA and its best practices. */
+export async function violations(page: Page, rules = [...WCAG_2_2_AA, 'best-practice']): Promise<string[]> {
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly: rules });
+  const results = await page.evaluate<axe.AxeResults>(`${axe.source}; axe.run(document, ${options})`);
+  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** Whether the page is wider than its viewport. */
+export function overflows(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+}
