@@ -67,6 +67,10 @@ export class Fixture {
       const { transactions, token } = any(this.readers);
       return { method: 'GET', path: `/v1/transactions/${any(transactions)}`, token };
     },
+    getOneByKey: () => {
+      const { transactions, apiKey: token } = any(this.readers);
+      return { method: 'GET', path: `/v1/transactions/${any(transactions)}`, token };
+    },
     getBalance: () => ({ method: 'GET', path: '/v1/account/balance', token: any(this.readers).token }),
     list: () => ({ method: 'GET', path: '/v1/transactions', token: any(this.readers).token }),
     logIn: () => ({
@@ -81,6 +85,15 @@ export class Fixture {
     const hash = hashSync(PASSWORD, cost);
     const ids = this.readers.map(({ id }) => id);
     await client.query('UPDATE credentials SET password_hash = $1 WHERE subject_id = ANY($2)', [hash, ids]);
+  }
+
+  /** Creates an API key for each reader. */
+  async createApiKeys(server) {
+    const [connection] = server.connections(1);
+    for (const reader of this.readers) {
+      const request = { method: 'POST', path: '/v1/api-keys', body: { name: 'Bench' }, token: reader.token };
+      reader.apiKey = JSON.parse(await connection.send(request)).key;
+    }
   }
 
   /** Creates payments that stay pending, spread over accounts, and lists them in the table `bench_due`. */

@@ -74,11 +74,14 @@ export class Server {
 
 export const SERVICE = join(root, 'scripts', 'start.mjs');
 const WITH_HOOK = join(root, 'bench', 'support', 'with-hook.mjs');
+const WITHOUT_EVENTS = join(root, 'bench', 'support', 'without-events.mjs');
 const BARE = join(root, 'bench', 'rivals', 'bare-fastify.mjs');
 
 /** The servers that are measured, all on one database. Each is started when a row first needs it. */
 export class Servers {
   started = new Map();
+  /** The URL to which the server with traces sends them. */
+  collector;
 
   /**
    * @param shared settings that all of them have
@@ -99,6 +102,12 @@ export class Servers {
     switch (name) {
       case 'service':
         return Server.start(SERVICE, 3900, this.shared);
+      case 'beside': // as others beside the first, for comparisons with them
+        return Server.start(SERVICE, 3905, beside);
+      case 'without-events':
+        return Server.start(WITHOUT_EVENTS, 3906, beside);
+      case 'with-traces':
+        return Server.start(SERVICE, 3907, { ...beside, OTEL_EXPORTER_OTLP_ENDPOINT: this.collector });
       case 'without-group-commit':
         return Server.start(SERVICE, 3901, { ...beside, GROUP_COMMIT: 'false' });
       case 'with-hook':

@@ -14,7 +14,7 @@ const BESIDE = 100;
  * One side of a row: requests to a server. `rate` returns responses per second and the CPU of the server and of PostgreSQL
  * per request in milliseconds, `latencies` the ascending times at a rate.
  */
-const http = (serverName, requestName, count = CONNECTIONS) => ({
+export const http = (serverName, requestName, count = CONNECTIONS) => ({
   serverName,
   requestName,
   count,

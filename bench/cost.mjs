@@ -1,0 +1,93 @@
+// What one part of the service costs a request: the same requests to servers with it and without it, on one database, in
+// short turns, so that other load on the machine affects both. CPU time, of the server and of PostgreSQL together, is the
+// figure to trust; rates vary with whatever else runs.
+//   npm run bench:events      events, which every creation records
+//   npm run bench:traces      traces, of one request in ten
+//   npm run bench:api-keys    an API key instead of the access token of a session
+//   npm run bench:events -- --rounds 20 --seconds 2 --accounts 1000
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { onBenchmarkDatabase } from './support/database.mjs';
+import { Fixture } from './support/fixture.mjs';
+import { median } from './support/load.mjs';
+import { printTable } from './support/print-table.mjs';
+import { http } from './support/rows.mjs';
+
+/** By the part: its rows, each with a request on the side that has it and on the one that has not. */
+const parts = {
+  events: [
+    ['POST /v1/transactions, credits', http('beside', 'credit'), http('without-events', 'credit')],
+    ['POST /v1/transactions, pending payments', http('beside', 'payment'), http('without-events', 'payment')],
+  ],
+  traces: [
+    ['POST /v1/transactions', http('with-traces', 'credit'), http('beside', 'credit')],
+    ['GET /v1/transactions/{id}', http('with-traces', 'getOne'), http('beside', 'getOne')],
+  ],
+  'api-keys': [['GET /v1/transactions/{id}', http('beside', 'getOneByKey'), http('beside', 'getOne')]],
+};
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '2' },
+    accounts: { type: 'string', default: '1000' },
+  },
+});
+const [rounds, seconds, accounts] = [options.rounds, options.seconds, options.accounts].map(Number);
+const WARM_UP = 4;
+const rows = parts[positionals[0]];
+
+/** Receives traces and forgets them. @returns its URL, and how many requests it has had */
+async function collector() {
+  const received = { requests: 0 };
+  const server = createServer((request, response) => {
+    received.requests += 1;
+    request.resume().on('end', () => response.end('{}'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.unref();
+  return { url: `http://127.0.0.1:${server.address().port}`, received };
+}
+
+const cpuOf = ({ cpuMs, postgresMs }) => cpuMs + postgresMs;
+
+function lineOf(title, measured) {
+  const of = (side, figure) => measured.map((round) => figure(round[side]));
+  const medians = (figure, digits) => [0, 1].map((side) => median(of(side, figure)).toFixed(digits));
+  const ratiosOf = (figure) => measured.map(([with_, without]) => figure(with_) / figure(without));
+  const ratios = ratiosOf(cpuOf).toSorted((a, b) => a - b);
+  const quartiles = [1, 3].map((quarter) => ratios[Math.floor((ratios.length * quarter) / 4)].toFixed(2));
+  return [
+    title,
+    ...medians(({ cpuMs }) => cpuMs, 3),
+    ...medians(({ postgresMs }) => postgresMs, 3),
+    median(ratios).toFixed(3),
+    quartiles.join(' to '),
+    median(ratiosOf(({ perSecond }) => perSecond)).toFixed(2),
+  ];
+}
+
+const { url: tracesTo, received } = await collector();
+await onBenchmarkDatabase(async ({ servers, client }) => {
+  servers.collector = tracesTo;
+  const readers = Math.min(100, accounts);
+  const fixture = await Fixture.create(await servers.get('beside'), client, { accounts, readers });
+  if (positionals[0] === 'api-keys') await fixture.createApiKeys(await servers.get('beside'));
+  const context = { servers, fixture, client, seconds };
+  const measured = new Map(rows.map(([title]) => [title, []]));
+  for (let round = -WARM_UP; round < rounds; round += 1) {
+    for (const [title, ...sides] of rows) {
+      const inTurn = round % 2 === 0 ? [0, 1] : [1, 0];
+      const results = [];
+      for (const side of inTurn) results[side] = await sides[side].rate(context);
+      if (round >= 0) measured.get(title).push(results); // compilers and caches do their work in the first rounds
+    }
+  }
+  printTable(
+    ['', 'CPU ms', 'without', 'PostgreSQL CPU ms', 'without', 'CPU together', 'quartiles', 'rate'],
+    rows.map(([title]) => lineOf(title, measured.get(title))),
+  );
+  if (positionals[0] === 'traces') console.log(`${received.requests} batches of spans received`);
+});
