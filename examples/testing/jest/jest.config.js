@@ -1,0 +1,7 @@
+// One service for all test files. They share it, so they run one after another.
+module.exports = {
+  globalSetup: './start-service.js',
+  globalTeardown: './stop-service.js',
+  testEnvironment: 'node',
+  maxWorkers: 1,
+};
