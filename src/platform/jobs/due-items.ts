@@ -16,6 +16,11 @@ export interface DueItemTask {
   readonly intervalMs?: number;
   /** The maximum number of items in a call of `process`, all of one account; 1 where it calls another system. */
   readonly batchSize: number;
+  /**
+   * Whether batches of different accounts are processed at the same time, up to `batchSize` items together: for work that
+   * shares database transactions (see `Database.transaction`).
+   */
+  readonly concurrent?: true;
   /** Finds due items, the earliest first, without the excluded ids. */
   findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<readonly DueItem[]>;
   /**
@@ -113,9 +118,13 @@ export class DueItems {
     const found = await this.task.findDue(now, [...postponed, ...state.stayingDue], PAGE_SIZE);
     const items = found.filter(({ id }) => !state.lastPage.has(id));
     for (const { id } of found) if (state.lastPage.has(id)) state.stayingDue.add(id);
-    for (const { accountId, ids } of batches(items, this.task.batchSize)) {
+    for (const wave of waves(items, this.task)) {
       if (stopping.aborted) return false;
-      await this.process(accountId, ids, now, state.timedOutAccounts);
+      const work = wave.map(({ accountId, ids }) =>
+        this.process(accountId, ids, now, state.timedOutAccounts),
+      );
+      const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
     }
     const isOverloaded = this.failures.size === MAX_POSTPONED || state.stayingDue.size >= MAX_STAYING_DUE;
     const more = found.length === PAGE_SIZE && !isOverloaded;
@@ -163,8 +172,28 @@ export class DueItems {
   }
 }
 
+/** Items of one account. */
+interface Batch {
+  readonly accountId: string;
+  readonly ids: readonly string[];
+}
+
+/** Splits items into batches, and puts those together that are processed at the same time. */
+function waves(items: readonly DueItem[], { batchSize, concurrent }: DueItemTask): Batch[][] {
+  const result: Batch[][] = [];
+  let free = 0;
+  for (const batch of batches(items, batchSize)) {
+    // Two batches of one account are never together, since all but the last one of an account are full.
+    const joins = concurrent && batch.ids.length <= free;
+    if (joins) result.at(-1)!.push(batch);
+    else result.push([batch]);
+    free = (joins ? free : batchSize) - batch.ids.length;
+  }
+  return result;
+}
+
 /** Splits items into batches of one account each, in the order in which their accounts appear. */
-function batches(items: readonly DueItem[], size: number): { accountId: string; ids: string[] }[] {
+function batches(items: readonly DueItem[], size: number): Batch[] {
   const byAccount = new Map<string, string[]>();
   for (const { accountId, id } of items) {
     byAccount.set(accountId, [...(byAccount.get(accountId) ?? []), id]);

@@ -59,6 +59,32 @@ describe('A run', () => {
     expect(rows.calls).toEqual(['1,2', '4', '3']);
   });
 
+  it('processes batches of different accounts together, up to the size of a batch, where the task allows it', async () => {
+    const rows = Object.assign(new Rows(4).add('a', '1', '2', '3', '4', '5').add('b', '6', '7'), {
+      concurrent: true as const,
+    });
+    rows.add('c', '8').add('d', '9', '10').add('e', '11');
+    rows.errors.set('6', new Error('rejected'));
+    const waves: string[][] = [];
+    const process = rows.process.bind(rows);
+    rows.process = async (accountId, ids) => {
+      if (rows.calls.length === 0 || waves.at(-1)!.length === 0) waves.push([]);
+      waves.at(-1)!.push(ids.join());
+      await new Promise((resolve) => setImmediate(resolve)); // all of a wave begin before the first of them ends
+      waves.push([]);
+      await process(accountId, ids);
+    };
+    await dueItems(rows).run(START);
+    expect(waves.filter(({ length }) => length > 0)).toEqual([
+      ['1,2,3,4'],
+      ['5', '6,7', '8'],
+      ['6'],
+      ['7'],
+      ['9,10', '11'],
+    ]);
+    expect(rows.due.map(({ id }) => id)).toEqual(['6']);
+  });
+
   it('continues until nothing more is due', async () => {
     const ids = Array.from({ length: 1_200 }, (_, index) => `${index}`);
     const rows = new Rows(100).add('a', ...ids);

@@ -12,6 +12,7 @@ export class PaymentRequestExpiry implements DueItemTask {
   readonly name = 'payment request expiry';
   /** Other requests for the account wait for one batch. */
   readonly batchSize = 32;
+  readonly concurrent = true;
 
   constructor(
     private readonly database: Database,

@@ -12,6 +12,7 @@ export class DueTransactions implements DueItemTask {
   readonly name = 'transactions';
   /** Other requests for the account wait for one batch, which takes some milliseconds. */
   readonly batchSize = 32;
+  readonly concurrent = true;
 
   constructor(
     private readonly database: Database,
