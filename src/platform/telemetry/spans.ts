@@ -1,10 +1,12 @@
 import {
   Attributes,
+  Context,
   context,
   propagation,
   ROOT_CONTEXT,
   SpanStatusCode,
   trace,
+  TraceFlags,
   Tracer,
 } from '@opentelemetry/api';
 import { DomainError } from '../../kernel/domain-error';
@@ -29,6 +31,7 @@ export function inSpan<T>(
   parent?: TraceParent,
 ): Promise<T> {
   const from = parent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, parent);
+  if (isOfUnsampledTrace(from)) return parent === undefined ? work() : context.with(from, work);
   return tracer().startActiveSpan(name, { attributes }, from, async (span) => {
     try {
       return await work();
@@ -54,6 +57,12 @@ export function currentTrace(): TraceParent {
 export function inTraceOfCaller(): <Work extends () => unknown>(work: Work) => Work {
   const active = context.active();
   return (work) => context.bind(active, work);
+}
+
+/** Most requests are not sampled, and their parts need no spans. */
+function isOfUnsampledTrace(from: Context): boolean {
+  const parent = trace.getSpanContext(from);
+  return parent !== undefined && (parent.traceFlags & TraceFlags.SAMPLED) === 0;
 }
 
 function kindOf(error: unknown): string {
