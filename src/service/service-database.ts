@@ -1,7 +1,7 @@
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { runningPostgresUrl } from '../embedded-postgres/running-postgres';
-import { generatedSecret } from '../platform/config/generated-secret';
+import { generatedSecrets } from '../platform/config/generated-secret';
 import { secretsSettings } from '../platform/config/secrets.settings';
 import { Settings } from '../platform/config/settings';
 import { databaseSettings } from '../platform/database/database.settings';
@@ -25,7 +25,7 @@ export async function startDatabase(settings: Settings, print: Print): Promise<S
   const postgres = await startEmbeddedPostgres({ dataDir, print });
   const stop = (): Promise<void> => postgres.stop();
   if (settings.of(secretsSettings).length > 0) return { url: postgres.url, settings, stop };
-  return { url: postgres.url, settings: settings.with(secretsSettings, [generatedSecret(dataDir)]), stop };
+  return { url: postgres.url, settings: settings.with(secretsSettings, generatedSecrets(dataDir)), stop };
 }
 
 /** Like `startDatabase`, but uses an embedded PostgreSQL that another process runs. */

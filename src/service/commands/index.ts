@@ -2,6 +2,7 @@ import { CommandSyntax } from '../command';
 import { createAdmin } from './admin-create';
 import { distributeTables } from './citus-distribute';
 import { doctor } from './doctor';
+import { rotateKeys } from './keys-rotate';
 import { verifyLedger } from './ledger-verify';
 import { applyMigrations } from './migrate';
 import { checkMigrations } from './migrations-check';
@@ -17,6 +18,7 @@ export const commands: readonly CommandSyntax[] = [
   applyMigrations,
   createAdmin,
   verifyLedger,
+  rotateKeys,
   distributeTables,
   checkMigrations,
   printOpenApi,

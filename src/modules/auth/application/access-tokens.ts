@@ -1,6 +1,7 @@
-import { createHash, createSecretKey, KeyObject } from 'node:crypto';
+import { createSecretKey, KeyObject } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
 import { SECOND_MS } from '../../../kernel/clock';
+import { keyIdOf } from '../../../platform/config/key-id';
 
 export const TOKEN_ISSUER = 'countinghouse';
 export const TOKEN_AUDIENCE = 'countinghouse-api';
@@ -37,7 +38,7 @@ export class AccessTokens {
     readonly lifetimeSeconds: number,
   ) {
     this.keys = secrets.map((secret) => ({
-      kid: createHash('sha256').update(`kid:${secret}`).digest('base64url').slice(0, 8),
+      kid: keyIdOf(secret),
       // A string would first be parsed as a public key on every call, which is about 50 times slower.
       key: createSecretKey(Buffer.from(secret)),
     }));

@@ -1,0 +1,105 @@
+import { Option } from 'commander';
+import { writeFileSync } from 'node:fs';
+import { embeddedPostgresSettings } from '../../embedded-postgres/embedded-postgres.settings';
+import { SystemClock } from '../../kernel/clock';
+import { readGeneratedSecrets, writeGeneratedSecrets } from '../../platform/config/generated-secret';
+import { keyIdOf } from '../../platform/config/key-id';
+import { secretsSettings } from '../../platform/config/secrets.settings';
+import { ConfigError } from '../../platform/config/settings';
+import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from '../command';
+import { newSecret, nextStep, OVERLAP_MS, rotate, RotationStep, rotationSteps } from '../key-rotation';
+
+interface RotateOptions {
+  readonly step?: RotationStep;
+  readonly output: string;
+  readonly stdout?: true;
+  readonly json?: true;
+}
+
+/** The secrets after a step, and what is left to do. */
+interface Rotation {
+  readonly step: RotationStep;
+  readonly secrets: readonly string[];
+  readonly instruction: string;
+}
+
+export const rotateKeys: CommandSyntax<RotateOptions> = {
+  name: 'keys rotate',
+  summary: 'replace the secret of access tokens and encryption, step by step',
+  details:
+    'Takes the next of three steps that replace JWT_SECRETS without ending a session: 1. add, 2. promote, 3. remove, seven days later. It writes the new value of the setting to a file that only you can read; you roll it out to all replicas, and run the command again with the new setting. The secret that the service has generated for its embedded database is replaced in place, in two steps.',
+  options: [
+    new Option('--step <step>', 'the step, if the secrets do not tell').choices(rotationSteps),
+    new Option('--output <file>', 'the file that is created').default('jwt-secrets.new'),
+    new Option('--stdout', 'print the new value instead'),
+  ],
+  examples: ['', '--output /run/secrets/jwt_secrets.new', '--step promote'],
+  failure: 'The secret cannot be rotated',
+  run,
+};
+
+async function run({ service, terminal, output }: CommandContext, options: RotateOptions): Promise<ExitCode> {
+  const settings = service.readSettings(terminal.env);
+  const secrets = settings.of(secretsSettings);
+  const now = new SystemClock().now();
+  const rotation =
+    secrets.length > 0
+      ? rotateSetting(secrets, options, terminal.env, now)
+      : rotateGenerated(settings.of(embeddedPostgresSettings).dataDir, options, now);
+  const keys = rotation.secrets.map(keyIdOf);
+  const until = rotation.step === 'promote' ? new Date(now.getTime() + OVERLAP_MS).toISOString() : null;
+  const value = options.stdout && secrets.length > 0 ? rotation.secrets.join(',') : undefined;
+  // With --stdout, the standard output has nothing but the value.
+  const print = options.stdout ? (line: string) => terminal.stderr.write(`${line}\n`) : output.print;
+  print(
+    `Step "${rotation.step}": ${keys[0]} signs${keys
+      .slice(1)
+      .map((key) => `, ${key} is accepted`)
+      .join('')}.`,
+  );
+  print(rotation.instruction);
+  if (until !== null) print(`The old secret is needed until ${until}. Run this command again then.`);
+  if (value !== undefined && !options.json) terminal.stdout.write(`${value}\n`);
+  output.result({ step: rotation.step, keys, old_needed_until: until, value });
+  return exitCodes.ok;
+}
+
+function rotateSetting(
+  secrets: readonly string[],
+  { step = nextStep(secrets), output: file, stdout }: RotateOptions,
+  env: NodeJS.ProcessEnv,
+  now: Date,
+): Rotation {
+  const rotated = rotate(secrets, step, now);
+  if (!stdout) writeNewFile(file, rotated.join(','));
+  const value = stdout ? 'the value that is printed' : `the content of ${file}`;
+  const setting = env['JWT_SECRETS_FILE'];
+  const change = setting ? `Replace the content of ${setting} by` : 'Set JWT_SECRETS to';
+  const next = step === 'add' ? ', then run this command again with the new setting' : '';
+  return {
+    step,
+    secrets: rotated,
+    instruction: `${change} ${value} for all replicas and workers, restart them one after the other${next}.`,
+  };
+}
+
+/** One process uses the secret, so that no other has to learn the new one first. */
+function rotateGenerated(dataDir: string, { step }: RotateOptions, now: Date): Rotation {
+  const secrets = readGeneratedSecrets(dataDir);
+  if (secrets === null) throw new ConfigError('DATA_DIR: there is no secret yet; the first start creates it');
+  const due = step ?? (secrets.length === 1 ? 'promote' : nextStep(secrets));
+  const all = secrets.length === 1 && due === 'promote' ? [...secrets, newSecret(now)] : secrets;
+  const rotated = rotate(all, due, now);
+  writeGeneratedSecrets(dataDir, rotated);
+  return { step: due, secrets: rotated, instruction: 'Restart the service.' };
+}
+
+/** @throws UsageError when the file exists: it may hold the only copy of a secret */
+function writeNewFile(file: string, text: string): void {
+  try {
+    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new UsageError(`${file} exists already. Name another one with --output, or remove it.`);
+  }
+}
