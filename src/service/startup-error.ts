@@ -1,13 +1,17 @@
+import { DomainError } from '../kernel/domain-error';
 import { ConfigError } from '../platform/config/settings';
 import { isUnavailable } from '../platform/database/failures';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres';
+
+/** Errors whose message says what to correct. */
+const OPERATOR_ERRORS = [ConfigError, EmbeddedPostgresError, DomainError];
 
 /** SQLSTATEs of rejected connections: wrong credentials, unknown database. */
 const CONNECTION_REJECTED = /^(28|3D)/;
 
 /** Why a process cannot start: one line for what an operator can correct, the stack for a defect. */
 export function describeStartupError(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof EmbeddedPostgresError) return error.message;
+  if (OPERATOR_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code = '', syscall, message, stack } = (error ?? {}) as NodeJS.ErrnoException;
   if (syscall === 'open') return `A file cannot be read: ${message}.`;
   if (syscall === 'listen') return `PORT, LISTEN_ADDRESS: the service cannot listen there: ${message}.`;

@@ -1,1 +1,3 @@
 export { webhooks } from './webhooks.module';
+export { DeliveryReplay } from './application/delivery-replay';
+export type { ReplaySelection } from './application/delivery-replay';

@@ -12,6 +12,7 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../platform/mail/mailer';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountResources, AccountsModule, AccountStore } from '../accounts';
+import { DeliveryReplay } from './application/delivery-replay';
 import { DeliveryScheduler } from './application/delivery-scheduler';
 import { DisabledNoticeJob } from './application/disabled-notice-job';
 import { DisabledNotices } from './application/disabled-notices';
@@ -54,6 +55,7 @@ const TESTS_PER_MINUTE = 20;
     EventDispatch,
     EndpointDeliveries,
     DeliveryScheduler,
+    DeliveryReplay,
     EndpointSecretRotation,
     DisabledNotices,
     DisabledNoticeJob,

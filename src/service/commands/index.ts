@@ -2,6 +2,7 @@ import { CommandSyntax } from '../command';
 import { createAdmin } from './admin-create';
 import { distributeTables } from './citus-distribute';
 import { doctor } from './doctor';
+import { replayEvents } from './events-replay';
 import { rotateKeys } from './keys-rotate';
 import { verifyLedger } from './ledger-verify';
 import { applyMigrations } from './migrate';
@@ -19,6 +20,7 @@ export const commands: readonly CommandSyntax[] = [
   createAdmin,
   verifyLedger,
   rotateKeys,
+  replayEvents,
   distributeTables,
   checkMigrations,
   printOpenApi,

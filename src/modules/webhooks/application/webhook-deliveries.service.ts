@@ -72,13 +72,14 @@ export class WebhookDeliveries {
     let count = 0;
     await this.resources.update(caller, this.endpoints, endpointId, async (tx, _account, endpoint, now) => {
       endpoint.assertEnabled();
-      count = await this.repository.redeliverFailed(
-        tx,
-        endpoint,
-        since ?? new Date(0),
-        now,
-        MAX_REDELIVERIES,
-      );
+      const selection = {
+        statuses: ['failed'],
+        since: since ?? new Date(0),
+        eventTypes: null,
+        beforeId: null,
+      } as const;
+      const ids = await this.repository.redeliver(tx, endpoint, selection, now, MAX_REDELIVERIES);
+      count = ids.length;
       endpoint.makeDue(now);
       this.endpointsRepository.save(tx, endpoint);
       this.audit.recordByOperator(tx, caller, 'webhook_endpoint.redeliver_failed', endpoint, { count });

@@ -4,10 +4,22 @@ import {
 } from '../../../platform/database/account-owned-repository';
 import { Tx } from '../../../platform/database/tx';
 import { WebhookDelivery } from './webhook-delivery';
+import { WebhookDeliveryStatus } from './webhook-delivery.lifecycle';
 import { WebhookEndpoint } from './webhook-endpoint';
 
 type EndpointKey = Pick<WebhookEndpoint, 'accountId' | 'id'>;
 export type WebhookDeliveryFilter = AccountOwnedFilter<WebhookDelivery, 'endpointId' | 'status'>;
+
+/** Deliveries that have ended. */
+export interface DeliverySelection {
+  readonly statuses: readonly Exclude<WebhookDeliveryStatus, 'pending'>[];
+  /** Those that were created at this time or later. */
+  readonly since: Date;
+  /** The types of their events; null for all. */
+  readonly eventTypes: readonly string[] | null;
+  /** Only those that were created before the delivery with this id; null for all. */
+  readonly beforeId: string | null;
+}
 
 /** The deliveries of an endpoint. Whoever changes them has locked the endpoint. */
 export abstract class WebhookDeliveriesRepository extends AccountOwnedRepository<
@@ -23,14 +35,15 @@ export abstract class WebhookDeliveriesRepository extends AccountOwnedRepository
   abstract countPending(now: Date): Promise<{ pending: number; due: number }>;
   /** Lets up to `limit` pending deliveries of a disabled endpoint fail. @returns the count */
   abstract failPending(tx: Tx, endpoint: EndpointKey, limit: number): Promise<number>;
-  /** Makes up to `limit` failed deliveries due that were created since then, the latest first. @returns the count */
-  abstract redeliverFailed(
+  /** Makes up to `limit` of the selected deliveries due, the latest first. @returns their ids */
+  abstract redeliver(
     tx: Tx,
     endpoint: EndpointKey,
-    since: Date,
+    selection: DeliverySelection,
     now: Date,
     limit: number,
-  ): Promise<number>;
+  ): Promise<readonly string[]>;
+  abstract count(endpoint: EndpointKey, selection: DeliverySelection): Promise<number>;
   /** Deletes a bounded number of deliveries that were created before then. @returns whether there may be more */
   abstract deleteOld(before: Date): Promise<boolean>;
 }

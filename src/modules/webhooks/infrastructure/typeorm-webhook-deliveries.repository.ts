@@ -4,7 +4,11 @@ import { idRange } from '../../../kernel/ids';
 import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { WebhookDeliveriesRepository, WebhookDeliveryFilter } from '../domain/webhook-deliveries.repository';
+import {
+  DeliverySelection,
+  WebhookDeliveriesRepository,
+  WebhookDeliveryFilter,
+} from '../domain/webhook-deliveries.repository';
 import { WebhookDelivery } from '../domain/webhook-delivery';
 import { WebhookEndpoint } from '../domain/webhook-endpoint';
 import { webhookDeliveryListFilters, webhookDeliverySchema } from './webhook-delivery.schema';
@@ -15,6 +19,10 @@ const DELETE_BATCH = 1_000;
 const MAX_COUNT = 10_000;
 
 type EndpointKey = Pick<WebhookEndpoint, 'accountId' | 'id'>;
+
+/** The condition of a selection, with its parameters from `paramsOf`. */
+const SELECTED = `account_id = $1 AND endpoint_id = $2 AND status = ANY ($3) AND id > $4
+  AND ($5::text[] IS NULL OR event_type = ANY ($5)) AND ($6::text IS NULL OR id < $6)`;
 
 @Injectable()
 export class TypeormWebhookDeliveriesRepository
@@ -81,22 +89,29 @@ export class TypeormWebhookDeliveriesRepository
     return failed.length;
   }
 
-  async redeliverFailed(
+  async redeliver(
     tx: Tx,
-    { accountId, id }: EndpointKey,
-    since: Date,
+    endpoint: EndpointKey,
+    selection: DeliverySelection,
     now: Date,
     limit: number,
-  ): Promise<number> {
-    const due = await tx.query(
-      `UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = $4
+  ): Promise<readonly string[]> {
+    const due = await tx.query<{ id: string }>(
+      `UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = $7
        WHERE account_id = $1 AND id IN (
-         SELECT id FROM webhook_deliveries
-         WHERE account_id = $1 AND endpoint_id = $2 AND status = 'failed' AND id > $3 ORDER BY id DESC LIMIT $5
+         SELECT id FROM webhook_deliveries WHERE ${SELECTED} ORDER BY id DESC LIMIT $8
        ) RETURNING id`,
-      [accountId, id, idRange('whd', since).after, now, limit],
+      [...paramsOf(endpoint, selection), now, limit],
     );
-    return due.length;
+    return due.map(({ id }) => id);
+  }
+
+  async count(endpoint: EndpointKey, selection: DeliverySelection): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM webhook_deliveries WHERE ${SELECTED}`,
+      paramsOf(endpoint, selection),
+    );
+    return row!.count;
   }
 
   async deleteOld(before: Date): Promise<boolean> {
@@ -109,4 +124,9 @@ export class TypeormWebhookDeliveriesRepository
     if (old.length > 0) await this.database.query(sql, [accountIds, old.map(({ id }) => id)]);
     return old.length === DELETE_BATCH;
   }
+}
+
+function paramsOf({ accountId, id }: EndpointKey, selection: DeliverySelection): unknown[] {
+  const { statuses, since, eventTypes, beforeId } = selection;
+  return [accountId, id, statuses, idRange('whd', since).after, eventTypes, beforeId];
 }
