@@ -97,6 +97,20 @@ describe('The package of the client', () => {
     expect(stdout).toMatch(/^The credits are 1500 minor units of USD\.\nRefused: .*1501/);
   });
 
+  it('has an example of a whole integration with an API key', async () => {
+    const { body } = await owner.api.post('/v1/api-keys', { name: 'Integration' });
+    const env = { ...environment(), API_KEY: body.key as string };
+    const { stdout } = await run(process.execPath, [await compiled('integrator')], { env });
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^\d+ transactions have succeeded\.$/),
+      'Received and verified webhook_endpoint.ping.',
+      'The endpoint works.',
+      '',
+    ]);
+    const created = await owner.api.get('/v1/transactions?reference=2042');
+    expect(created.body.data).toHaveLength(1);
+  });
+
   it('has an example that waits for a payment', async () => {
     const file = await compiled('first-payment');
     const example = run(process.execPath, [file], { env: environment() });
