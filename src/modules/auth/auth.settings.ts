@@ -37,7 +37,7 @@ export const authSettings = defineSettings({
     }),
     REQUIRE_ADMIN_OTP: bool({
       default: undefined,
-      desc: 'Whether an admin without a second factor can only set one up. By default `true` in production and `false` elsewhere.',
+      desc: 'Whether an admin or a support person without a second factor can only set one up. By default `true` in production and `false` elsewhere.',
     }),
   },
   read: (values, { production }) => ({
