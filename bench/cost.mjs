@@ -36,7 +36,7 @@ const { values: options, positionals } = parseArgs({
   },
 });
 const [rounds, seconds, accounts] = [options.rounds, options.seconds, options.accounts].map(Number);
-const WARM_UP = 4;
+const WARM_UP = 8;
 const rows = parts[positionals[0]];
 
 /** Receives traces and forgets them. @returns its URL, and how many requests it has had */
