@@ -2,7 +2,7 @@
 // short turns, so that other load on the machine affects both. CPU time, of the server and of PostgreSQL together, is the
 // figure to trust; rates vary with whatever else runs.
 //   npm run bench:events      events, which every creation records
-//   npm run bench:traces      traces, of one request in ten
+//   npm run bench:traces      traces, of one request in twenty
 //   npm run bench:api-keys    an API key instead of the access token of a session
 //   npm run bench:events -- --rounds 20 --seconds 2 --accounts 1000
 import { createServer } from 'node:http';

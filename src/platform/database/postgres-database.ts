@@ -1,9 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Pool, QueryResultRow } from 'pg';
 import { Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
+import { calls, runInScope } from '../telemetry/call-scope';
 import { inSpan, inTraceOfCaller } from '../telemetry/spans';
 import { Database, IdempotentOperation, IdempotentRequest, StoredResponse, Work } from './database';
 import { isRetryable } from './failures';
@@ -25,12 +25,6 @@ const SYSTEM = { 'db.system.name': 'postgresql' };
 /** The part of the pool that one holder may use at a time. */
 const SHARE_OF_POOL = 1 / 3;
 
-/**
- * To whom the connections of the current request are charged. All services of a process share one storage: until Node.js
- * 24, every storage that has been used delays all promises of the process for ever.
- */
-const holders = new AsyncLocalStorage<{ current: string | null }>();
-
 /** The database behind a pool of connections, with group commit and stored responses. */
 export class PostgresDatabase extends Database {
   private readonly groups: GroupCommit | null;
@@ -50,13 +44,13 @@ export class PostgresDatabase extends Database {
   }
 
   runFor<T>(holder: string | null, work: () => T): T {
-    return holders.run({ current: holder }, work);
+    return runInScope({ holder: { current: holder } }, work);
   }
 
   chargeTo(holder: string): void {
-    const scope = holders.getStore();
-    if (scope === undefined) throw new Error('chargeTo works within runFor only.');
-    scope.current = holder;
+    const charged = calls.getStore()?.holder;
+    if (charged === undefined) throw new Error('chargeTo works within runFor only.');
+    charged.current = holder;
   }
 
   async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
@@ -138,7 +132,7 @@ export class PostgresDatabase extends Database {
 
   /** Runs `work`, which uses one connection, as soon as the holder has fewer in use than its share. */
   private withinShare<T>(work: () => Promise<T>): Promise<T> {
-    const holder = holders.getStore()?.current ?? null;
+    const holder = calls.getStore()?.holder?.current ?? null;
     return holder === null ? work() : this.shares.run(holder, work);
   }
 

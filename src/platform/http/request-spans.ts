@@ -8,7 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { FastifyInstance, FastifyRequest } from 'fastify';
-import { tracer } from '../telemetry/spans';
+import { recordsNewTrace, tracer } from '../telemetry/spans';
 
 /**
  * Traces each request, as a part of the client's trace where it sends `traceparent`, by the semantic conventions of
@@ -18,6 +18,7 @@ export function traceRequests(server: FastifyInstance): void {
   const contexts = new WeakMap<FastifyRequest, Context>();
   server.addHook('onRequest', (request, _reply, done) => {
     const { method, headers, routeOptions } = request;
+    if (headers['traceparent'] === undefined && !recordsNewTrace()) return done();
     const from = propagation.extract(ROOT_CONTEXT, headers);
     const route = routeOptions.url ?? '(none)';
     const attributes = {
@@ -26,13 +27,17 @@ export function traceRequests(server: FastifyInstance): void {
       'countinghouse.request_id': request.id,
     };
     const span = tracer().startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, from);
-    contexts.set(request, trace.setSpan(from, span));
+    if (span.isRecording()) contexts.set(request, trace.setSpan(from, span));
     done();
   });
   // The last hook before the guards: the parser of the body would leave an earlier context.
-  server.addHook('preHandler', (request, _reply, done) => context.with(contexts.get(request)!, done));
+  server.addHook('preHandler', (request, _reply, done) => {
+    const sampled = contexts.get(request);
+    if (sampled === undefined) done();
+    else context.with(sampled, done);
+  });
   server.addHook('onResponse', (request, { statusCode }, done) => {
-    // A request that an earlier hook has rejected, for a malformed URL for example, has no span.
+    // A request that is not sampled has no span, nor has one that an earlier hook rejected, such as a malformed URL.
     const span = trace.getSpan(contexts.get(request) ?? ROOT_CONTEXT);
     span?.setAttribute('http.response.status_code', statusCode);
     if (statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });

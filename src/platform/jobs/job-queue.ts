@@ -9,7 +9,7 @@ import { underMigrationLock } from '../database/migrate';
 import { Tx } from '../database/tx';
 import { Log } from '../telemetry/log';
 import { readGauge } from '../telemetry/read-gauge';
-import { currentTrace, inSpan, TraceParent } from '../telemetry/spans';
+import { currentTrace, inTrace, TraceParent } from '../telemetry/spans';
 import { PeriodicTasks } from './periodic-tasks';
 
 /** Runs one kind of job, which works outside the database. */
@@ -175,7 +175,7 @@ export class JobQueue {
       try {
         const run = (): Promise<void> =>
           Promise.race([handler.run(payload as object, signal), whenAborted(signal)]);
-        await inSpan(`job ${handler.name}`, {}, run, payload as TraceParent);
+        await inTrace(`job ${handler.name}`, {}, run, payload as TraceParent);
         this.runs.inc({ job: handler.name, outcome: 'succeeded' });
       } catch (error) {
         this.runs.inc({ job: handler.name, outcome: 'failed' });

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Registry } from 'prom-client';
 import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { Log } from '../telemetry/log';
-import { inSpan } from '../telemetry/spans';
+import { inTrace } from '../telemetry/spans';
 import { DueItems, DueItemTask } from './due-items';
 import { PeriodicTaskMetrics } from './periodic-task-metrics';
 import { TaskLocks } from './task-locks';
@@ -100,7 +100,7 @@ export class PeriodicTasks {
   private async execute(task: PeriodicTask): Promise<boolean> {
     try {
       const run = (): Promise<boolean> => task.run(this.clock.now(), this.stopping.signal);
-      while (!this.stopping.signal.aborted && (await inSpan(`periodic task ${task.name}`, {}, run)));
+      while (!this.stopping.signal.aborted && (await inTrace(`periodic task ${task.name}`, {}, run)));
       this.metrics.succeeded(task.name);
       return true;
     } catch (error) {

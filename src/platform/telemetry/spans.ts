@@ -16,34 +16,63 @@ export interface TraceParent {
   readonly traceparent?: string;
 }
 
+let newTraces = 0;
+
+/** Sets the part of all new traces that is recorded, from 0 to 1; 0 at first. */
+export function recordNewTraces(part: number): void {
+  newTraces = part;
+}
+
+/** Decides whether a new trace is recorded, before anything is done for it: most are not, and cost nothing. */
+export function recordsNewTrace(): boolean {
+  return Math.random() < newTraces;
+}
+
 /** The tracer of the current tracing: one that is kept would belong to the first for ever. */
 export const tracer = (): Tracer => trace.getTracer('countinghouse');
 
 /**
- * Runs `work` in a span of the trace of its caller, or of a new one. Without a collector (see Tracing) it only runs the
- * work. Names and attributes contain no value from a request.
- * @param parent continues another trace than that of the caller
+ * Runs `work` in a span of the trace of its caller. Without one, or without a collector (see Tracing), it only runs the
+ * work: most requests are not traced, and pay nothing. Names and attributes contain no value from a request.
  */
-export function inSpan<T>(
+export function inSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+  const active = context.active();
+  return isTraced(active) ? runIn(name, attributes, work, active) : work();
+}
+
+/**
+ * Runs `work` in the first span of a trace, or in one that continues another trace. The tracing decides which traces are
+ * recorded.
+ * @param parent the trace that is continued; by default a new one begins
+ */
+export function inTrace<T>(
   name: string,
   attributes: Attributes,
   work: () => Promise<T>,
-  parent?: TraceParent,
+  parent: TraceParent = {},
 ): Promise<T> {
-  const from = parent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, parent);
-  if (isOfUnsampledTrace(from)) return parent === undefined ? work() : context.with(from, work);
-  return tracer().startActiveSpan(name, { attributes }, from, async (span) => {
-    try {
-      return await work();
-    } catch (error) {
-      // Messages of errors may contain personal data.
-      span.setAttribute('error.type', error instanceof DomainError ? error.code : kindOf(error));
-      if (!(error instanceof DomainError)) span.setStatus({ code: SpanStatusCode.ERROR });
-      throw error;
-    } finally {
-      span.end();
-    }
-  });
+  if (parent.traceparent === undefined && !recordsNewTrace()) return work();
+  return runIn(name, attributes, work, propagation.extract(ROOT_CONTEXT, parent));
+}
+
+async function runIn<T>(
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+  parent: Context,
+): Promise<T> {
+  const span = tracer().startSpan(name, { attributes }, parent);
+  if (!span.isRecording()) return work();
+  try {
+    return await context.with(trace.setSpan(parent, span), work);
+  } catch (error) {
+    // Messages of errors may contain personal data.
+    span.setAttribute('error.type', error instanceof DomainError ? error.code : kindOf(error));
+    if (!(error instanceof DomainError)) span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
 }
 
 /** Returns what another process needs to continue the trace of the caller; empty without one. */
@@ -59,10 +88,8 @@ export function inTraceOfCaller(): <Work extends () => unknown>(work: Work) => W
   return (work) => context.bind(active, work);
 }
 
-/** Most requests are not sampled, and their parts need no spans. */
-function isOfUnsampledTrace(from: Context): boolean {
-  const parent = trace.getSpanContext(from);
-  return parent !== undefined && (parent.traceFlags & TraceFlags.SAMPLED) === 0;
+function isTraced(from: Context): boolean {
+  return ((trace.getSpanContext(from)?.traceFlags ?? TraceFlags.NONE) & TraceFlags.SAMPLED) !== 0;
 }
 
 function kindOf(error: unknown): string {

@@ -25,7 +25,7 @@ export const telemetrySettings = defineSettings({
       desc: 'The OpenTelemetry collector that receives traces by OTLP over HTTP, like `http://localhost:4318`. By default, nothing is traced.',
     }),
     OTEL_TRACES_SAMPLER_ARG: num({
-      default: 0.1,
+      default: 0.05,
       desc: 'The part of all requests that is traced, from 0 to 1.',
     }),
     OTEL_SERVICE_NAME: str({ default: 'countinghouse', desc: 'The name of the service in traces.' }),

@@ -2,6 +2,8 @@ import { context, propagation, trace } from '@opentelemetry/api';
 import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '../../kernel/clock';
+import { CallContexts } from './call-scope';
+import { recordNewTraces } from './spans';
 import { TelemetrySettings } from './telemetry.settings';
 
 /** The stop of the service does not wait longer for the collector. */
@@ -17,8 +19,13 @@ export class Tracing {
   async start(): Promise<void> {
     if (this.settings === null) return;
     const { endpoint, sampledPart, serviceName } = this.settings;
-    const { BatchSpanProcessor, NodeTracerProvider, ParentBasedSampler, TraceIdRatioBasedSampler } =
-      await import('@opentelemetry/sdk-trace-node');
+    const {
+      AlwaysOnSampler,
+      BatchSpanProcessor,
+      NodeTracerProvider,
+      ParentBasedSampler,
+      TraceIdRatioBasedSampler,
+    } = await import('@opentelemetry/sdk-trace-node');
     const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
     const { resourceFromAttributes } = await import('@opentelemetry/resources');
     const part = new TraceIdRatioBasedSampler(sampledPart);
@@ -26,7 +33,7 @@ export class Tracing {
       resource: resourceFromAttributes({ 'service.name': serviceName }),
       // A client may continue its trace here, but does not decide how much is traced.
       sampler: new ParentBasedSampler({
-        root: part,
+        root: new AlwaysOnSampler(), // of those that `recordsNewTrace` lets begin
         remoteParentSampled: part,
         remoteParentNotSampled: part,
       }),
@@ -34,12 +41,14 @@ export class Tracing {
         new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` })),
       ],
     });
-    this.provider.register();
+    this.provider.register({ contextManager: new CallContexts() });
+    recordNewTraces(sampledPart);
   }
 
   /** Sends what is left. A collector that does not respond soon loses it. */
   async stop(): Promise<void> {
     if (this.provider === null) return;
+    recordNewTraces(0);
     const shutdown = this.provider.shutdown().catch(() => undefined);
     await Promise.race([shutdown, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
     for (const global of [trace, context, propagation]) global.disable();
