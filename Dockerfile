@@ -18,6 +18,7 @@ COPY docs/images docs/images
 COPY client/README.md client/README.md
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY bin bin
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \

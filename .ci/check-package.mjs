@@ -25,7 +25,14 @@ function packed(source) {
 
 const sources = ['src', 'migrations'].flatMap(filesIn).flatMap(packed);
 const guides = ['client/README.md', ...['docs/guides', 'docs/images'].flatMap(filesIn)];
-const expected = ['LICENSE', 'README.md', 'package.json', ...sources, ...guides].toSorted();
+const expected = [
+  'LICENSE',
+  'README.md',
+  'package.json',
+  ...filesIn('bin'),
+  ...sources,
+  ...guides,
+].toSorted();
 
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-package-'));
 try {

@@ -30,6 +30,8 @@ export class Authorization {
     private readonly baseUrl: string,
   ) {
     if (credentials && 'tokens' in credentials) this.tokens = credentials.tokens;
+    if (credentials && 'apiKey' in credentials && !credentials.apiKey)
+      throw new TypeError('credentials.apiKey is empty. Is the environment variable set?');
   }
 
   /** @returns null for a client without credentials @throws ApiError when the login fails */

@@ -64,6 +64,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
   const { settings, clock, log, composition } = parts;
   const http = settings.of(httpSettings);
   const { runWorker } = settings.of(jobsSettings);
+  assertDistinctPorts(settings);
   return withModules(parts, async (modules) => {
     const app = await NestFactory.create<NestFastifyApplication>(modules, createServer(http, log), {
       logger: false,
@@ -160,6 +161,13 @@ async function withModules<T>(
     await dataSource.destroy();
     throw error;
   }
+}
+
+/** @throws ConfigError when metrics would be served on the port of the API */
+function assertDistinctPorts(settings: Settings): void {
+  const { port } = settings.of(httpSettings);
+  if (port !== 0 && settings.of(telemetrySettings).metrics?.port === port)
+    throw new ConfigError('METRICS_PORT: must not be PORT, where clients of the API could read the metrics');
 }
 
 function addressOf(app: NestFastifyApplication, { tls }: HttpSettings): string {

@@ -6,6 +6,11 @@ import { Terminal } from './terminal';
 
 /** Runs the command that the arguments name, by default `serve`, and sets the exit code of the process. */
 export async function runCommand(service: Service, args: readonly string[]): Promise<void> {
+  // A program that reads only the beginning, such as `head`, closes the pipe.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
   process.exitCode = await execute(service, args, process);
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { SystemClock } from '../kernel/clock';
@@ -75,8 +75,7 @@ async function openDatabase(
 ): Promise<OpenDatabase> {
   const isOwn = settings.of(databaseSettings).url !== null;
   const { dataDir } = settings.of(embeddedPostgresSettings);
-  if (!isOwn && !existsSync(join(dataDir, 'postgres')))
-    return { ...none, findings: [ok('The first start creates the embedded database.')] };
+  if (!isOwn && !existsSync(join(dataDir, 'postgres'))) return { ...none, findings: [newDatabase(dataDir)] };
   const database = await attachDatabase(settings, print);
   const client = new Client({
     connectionString: database.url,
@@ -96,6 +95,13 @@ async function openDatabase(
   } catch (error) {
     return { ...none, findings: [unreachable(error)], close };
   }
+}
+
+/** An embedded database that does not exist yet. */
+function newDatabase(dataDir: string): Finding {
+  const parent = dirname(resolve(dataDir));
+  if (existsSync(parent)) return ok('The first start creates the embedded database.');
+  return fault(`DATA_DIR cannot be created: ${parent} does not exist.`, 'Create it, or correct DATA_DIR.');
 }
 
 function pendingOf(names: readonly string[]): Finding {

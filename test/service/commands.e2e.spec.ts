@@ -63,10 +63,17 @@ describe('admin create', () => {
     expect(JSON.parse(again.out)).toEqual({ email: 'ada@example.com', created: false });
   });
 
+  it.each([
+    ['admin create', 'Name the admin with --email, or with ADMIN_EMAIL.\n'],
+    ['admin create --email nobody', 'nobody is not an email address.\n'],
+  ])('rejects wrong arguments: %s', async (args, message) => {
+    expect(await run(args)).toMatchObject({ code: 2, err: message });
+  });
+
   it('rejects an empty password', async () => {
     const { code, err } = await run('admin create --email eve@example.com');
-    expect(code).toBe(1);
-    expect(err).toBe('The admin cannot be created. ADMIN_PASSWORD: must be set together with ADMIN_EMAIL\n');
+    expect(code).toBe(2);
+    expect(err).toBe('There is no password: set ADMIN_PASSWORD, or write it to the standard input.\n');
   });
 });
 

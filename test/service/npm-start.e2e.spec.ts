@@ -9,6 +9,8 @@ import { ROOT } from '../support/planted-tree';
 
 /** What `npm start` needs: it builds the service first. */
 const COPIED = [
+  'client/README.md',
+  'docs',
   'migrations',
   'nest-cli.json',
   'ormconfig.ts',

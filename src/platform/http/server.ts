@@ -2,6 +2,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, RequestListener } from 'node:http';
+import { Socket } from 'node:net';
 import { DomainError } from '../../kernel/domain-error';
 import { StoredResponse } from '../database/database';
 import { Log } from '../telemetry/log';
@@ -15,6 +16,9 @@ import { securityHeaders } from './security-headers';
 
 /** Far above the length of any id, so that long path parameters get the 404 of unknown ids and not the router's error. */
 const MAX_PATH_PARAMETER_CHARACTERS = 16_000;
+
+/** How long a connection without a request may delay the end of the service. */
+const UNUSED_CONNECTION_MS = 1_000;
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
@@ -131,13 +135,30 @@ function sendStoredResponses(server: FastifyInstance): void {
   });
 }
 
-/** Closes each connection with its response while the server closes, which otherwise waits for idle connections. */
+/**
+ * Closes each connection with its response while the server closes, which otherwise waits for idle connections. Those that
+ * have sent no request by then have a second for it.
+ */
 function endConnectionsOnClose(server: FastifyInstance): void {
   let closing = false;
+  const unused = new Map<string, Socket>();
+  server.server.on('connection', (socket: Socket) => {
+    const name = nameOf(socket);
+    unused.set(name, socket);
+    socket.once('close', () => unused.delete(name));
+  });
+  server.server.on('request', ({ socket }: IncomingMessage) => unused.delete(nameOf(socket)));
   server.addHook('preClose', async () => {
     closing = true;
+    const end = (): void => unused.forEach((socket) => socket.destroy());
+    setTimeout(end, UNUSED_CONNECTION_MS).unref();
   });
   server.addHook('onSend', async (_request, reply) => {
     if (closing) void reply.header('Connection', 'close');
   });
+}
+
+/** The same for a connection and for the TLS connection within it. */
+function nameOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

@@ -1,7 +1,8 @@
+import { isEmail } from 'class-validator';
 import { Option } from 'commander';
 import { ConfigError } from '../../platform/config/settings';
 import { ensureFirstAdmin } from '../application';
-import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
+import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from '../command';
 import { readSecret } from '../secret-input';
 
 interface AdminOptions {
@@ -24,8 +25,13 @@ async function run(
   { email }: AdminOptions,
 ): Promise<ExitCode> {
   const env: NodeJS.ProcessEnv = { ...terminal.env, ...(email !== undefined && { ADMIN_EMAIL: email }) };
-  if (env['ADMIN_EMAIL'] && !env['ADMIN_PASSWORD'] && !env['ADMIN_PASSWORD_FILE'])
+  if (!env['ADMIN_EMAIL']) throw new UsageError('Name the admin with --email, or with ADMIN_EMAIL.');
+  if (!isEmail(env['ADMIN_EMAIL'])) throw new UsageError(`${env['ADMIN_EMAIL']} is not an email address.`);
+  if (!env['ADMIN_PASSWORD'] && !env['ADMIN_PASSWORD_FILE']) {
     env['ADMIN_PASSWORD'] = await readSecret(terminal, `Password of ${env['ADMIN_EMAIL']}: `);
+    if (env['ADMIN_PASSWORD'] === '')
+      throw new UsageError('There is no password: set ADMIN_PASSWORD, or write it to the standard input.');
+  }
   const print = output.print;
   const admin = await service.run(env, ensureFirstAdmin, { print });
   if (admin === null)

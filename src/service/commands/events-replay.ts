@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseTimestamp } from '../../kernel/clock';
+import { EventTypes } from '../../platform/events/event-types';
 import { DeliveryReplay, ReplaySelection } from '../../modules/webhooks';
 import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from '../command';
 
@@ -29,7 +30,7 @@ export const replayEvents: CommandSyntax<ReplayOptions> = {
   ],
   examples: [
     '--endpoint whk_01k9x8v2t4e6rb3m5n7p9q1s0w --since 2026-11-22T10:00:00Z',
-    '--endpoint whk_01k9x8v2t4e6rb3m5n7p9q1s0w --all --type payment_request.paid --yes',
+    '--endpoint whk_01k9x8v2t4e6rb3m5n7p9q1s0w --all --type payment_request.succeeded --yes',
   ],
   failure: 'The events cannot be delivered again',
   run,
@@ -46,6 +47,7 @@ function run({ service, terminal, output }: CommandContext, options: ReplayOptio
   return service.run(
     terminal.env,
     async (app) => {
+      assertTypes(app.get(EventTypes), type ?? []);
       const replay = app.get(DeliveryReplay, { strict: false });
       const total = await replay.count(endpoint, selection);
       if (yes) {
@@ -63,6 +65,12 @@ function run({ service, terminal, output }: CommandContext, options: ReplayOptio
     },
     { print: output.print },
   );
+}
+
+/** @throws UsageError for a type that no module declares */
+function assertTypes(known: EventTypes, types: readonly string[]): void {
+  const unknown = types.find((type) => !known.has(type));
+  if (unknown !== undefined) throw new UsageError(`There are no events of the type ${unknown}.`);
 }
 
 function time(text: string): Date {

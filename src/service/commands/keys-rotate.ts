@@ -99,7 +99,8 @@ function writeNewFile(file: string, text: string): void {
   try {
     writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new UsageError(`${file} cannot be written (${code}).`);
     throw new UsageError(`${file} exists already. Name another one with --output, or remove it.`);
   }
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { aUser, PASSWORD } from '../../support/people';
 import { startTestService } from '../../support/service';
 
@@ -16,5 +18,16 @@ describe('A service that shuts down', () => {
     expect(replies.map(({ status }) => status)).toEqual(logins.map(() => 200));
     expect(replies.map(({ headers }) => headers.get('connection'))).toContain('close');
     expect(performance.now() - start).toBeLessThan(20_000); // an idle connection is kept for 72 s
+  });
+
+  it('does not wait for a connection on which no request comes', async () => {
+    const service = await startTestService();
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const closed = once(socket, 'close');
+    const start = performance.now();
+    await service.stop();
+    await closed;
+    expect(performance.now() - start).toBeLessThan(20_000); // a request may take 30 s to arrive
   });
 });

@@ -19,11 +19,10 @@ export class Statements {
   /**
    * Returns the statement of a period that is over. It is made from the append-only journal alone, so it is the same
    * whenever it is asked for.
-   * @param periodName a UTC year, month or day: `2026`, `2026-10`, `2026-10-31`
-   * @throws DomainError `invalid_request` for a text that names no period, and for a period that is not over
+   * @throws DomainError `invalid_request` for a period that is not over
    */
-  async of(account: Account, periodName: string): Promise<Statement> {
-    const period = this.endedPeriod(periodName);
+  async of(account: Account, period: Period): Promise<Statement> {
+    this.assertOver(period);
     const { start, last } = period;
     const { opening, closing, totalIn, totalOut, count } = await this.journal.summary(
       account.id,
@@ -31,7 +30,7 @@ export class Statements {
       last,
     );
     if (opening + totalIn - totalOut !== closing)
-      throw new Error(`The journal of ${account.id} does not add up in ${periodName}: verify the ledger.`);
+      throw new Error(`The journal of ${account.id} does not add up in ${period.name}: verify the ledger.`);
     return {
       accountId: account.id,
       currency: account.currency,
@@ -45,19 +44,12 @@ export class Statements {
     };
   }
 
-  private endedPeriod(name: string): Period {
-    const period = Period.parse(name);
-    if (period === null)
-      throw new DomainError(
-        'invalid_request',
-        'The period must be a year, a month or a day, such as 2026-10.',
-      );
-    const available = new Date(period.end.getTime() + SETTLING_TIME_MS);
+  private assertOver({ name, end }: Period): void {
+    const available = new Date(end.getTime() + SETTLING_TIME_MS);
     if (this.clock.now() < available)
       throw new DomainError(
         'invalid_request',
         `The statement of ${name} is available from ${available.toISOString()}.`,
       );
-    return period;
   }
 }

@@ -1,10 +1,12 @@
 import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
+import { DomainError } from '../../../kernel/domain-error';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { Account, Accounts } from '../../accounts';
 import { Caller, Principal } from '../../auth';
 import { Statements } from '../application/statements.service';
+import { Period } from '../domain/period';
 import { statementFormats } from './statement-formats';
 import { StatementQuery, StatementResponse } from './statements.dto';
 
@@ -32,7 +34,7 @@ export class StatementsController {
     id: 'getOwnStatement',
     scope: 'transactions:read',
     summary: 'Retrieve a statement of the account of the token',
-    errors: ['forbidden'],
+    errors: ['forbidden', 'not_found'],
     description,
     response: { type: StatementResponse, description: 'The statement.' },
     alsoAs: ['text/csv'],
@@ -42,7 +44,7 @@ export class StatementsController {
     @Param('period') period: string,
     @Query() { format }: StatementQuery,
   ): Promise<StreamableFile> {
-    return this.file(await this.accounts.own(caller), period, format);
+    return this.file(periodOf(period), () => this.accounts.own(caller), format);
   }
 
   @Get('accounts/:account_id/statements/:period')
@@ -62,21 +64,30 @@ export class StatementsController {
     @Param('period') period: string,
     @Query() { format }: StatementQuery,
   ): Promise<StreamableFile> {
-    return this.file(await this.accounts.get(caller, id), period, format);
+    return this.file(periodOf(period), () => this.accounts.get(caller, id), format);
   }
 
   private async file(
-    account: Account,
-    period: string,
+    period: Period,
+    find: () => Promise<Account>,
     format: StatementQuery['format'],
   ): Promise<StreamableFile> {
+    const account = await find();
     const statement = await this.statements.of(account, period);
     const { mediaType, write } = statementFormats[format];
     return new StreamableFile(Readable.from(write(statement)), {
       type: mediaType,
       ...(format !== 'json' && {
-        disposition: `attachment; filename="statement-${account.id}-${period}.${format}"`,
+        disposition: `attachment; filename="statement-${account.id}-${period.name}.${format}"`,
       }),
     });
   }
+}
+
+/** @throws DomainError `not_found` for a text that names no period */
+function periodOf(name: string): Period {
+  const period = Period.parse(name);
+  if (period === null)
+    throw new DomainError('not_found', 'A period is a year, a month or a day, such as 2026-10.');
+  return period;
 }
