@@ -15,7 +15,8 @@ export class Compiled {
   static create(): Compiled {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'countinghouse-compiled-'));
     for (const sources of ['src', 'migrations']) compile(sources, folder);
-    fs.symlinkSync(path.join(REPOSITORY, 'node_modules'), path.join(folder, 'node_modules'));
+    for (const name of ['node_modules', 'docs', 'client'])
+      fs.symlinkSync(path.join(REPOSITORY, name), path.join(folder, name), 'junction');
     return new Compiled(folder);
   }
 

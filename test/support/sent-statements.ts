@@ -130,9 +130,10 @@ export class StatementRules {
         `SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'examined'`,
       );
       await this.client.query('DEALLOCATE examined');
-      await this.client.query(
-        `CREATE FUNCTION pg_temp.examined(${rows[0]!.types.join(', ')}) RETURNS void BEGIN ATOMIC ${sql}; END`,
-      );
+      // A function has at most a hundred parameters, and a statement may have more.
+      const { types } = rows[0]!;
+      const typed = sql.replace(/\$(\d+)/g, (_, number) => `NULL::${types[Number(number) - 1]!}`);
+      await this.client.query(`CREATE FUNCTION pg_temp.examined() RETURNS void BEGIN ATOMIC ${typed}; END`);
       const body = await this.client.query<{ body: string }>(
         `SELECT prosqlbody::text AS body FROM pg_proc WHERE oid = 'pg_temp.examined'::regproc`,
       );
