@@ -21,13 +21,14 @@ const FIRST = [
   'client',
 ];
 
-/** `docs/` is beside `src/` in the repository, and beside `dist/` in the package. */
+/** `docs/` is beside `src/` in the repository, and beside `dist/` in the package. Without it, there are no guides. */
 const root = ['../../..', '../../../..']
   .map((path) => join(__dirname, path))
-  .find((folder) => existsSync(join(folder, 'docs/guides')))!;
+  .find((folder) => existsSync(join(folder, 'docs/guides')));
 
 /** The paths of the guides in the repository, by their slugs, in the order of the menu. */
 function sources(): ReadonlyMap<string, string> {
+  if (root === undefined) return new Map();
   const files = readdirSync(join(root, 'docs/guides')).filter((file) => file.endsWith('.md'));
   const guides = files.map((file) => [basename(file, '.md'), `docs/guides/${file}`] as const);
   const all = new Map<string, string>([...guides, ['client', 'client/README.md']]);
@@ -45,7 +46,7 @@ export function guideSlugs(): readonly string[] {
 export function readGuides(): readonly Guide[] {
   const paths = sources();
   return [...paths].map(([slug, path]) => {
-    const text = readFileSync(join(root, path), 'utf8');
+    const text = readFileSync(join(root!, path), 'utf8');
     const title = /^# (.+)$/m.exec(text)![1]!;
     return { slug, title, html: render(text, path, paths) };
   });
@@ -53,10 +54,11 @@ export function readGuides(): readonly Guide[] {
 
 /** Returns an image of the guides. */
 export function readImage(file: string): Buffer {
-  return readFileSync(join(root, 'docs/images', file));
+  return readFileSync(join(root!, 'docs/images', file));
 }
 
 export function imageFiles(): readonly string[] {
+  if (root === undefined) return [];
   return readdirSync(join(root, 'docs/images')).filter((file) => file.endsWith('.png'));
 }
 
