@@ -111,19 +111,15 @@ export class Accounts {
     assertSeesAllAccounts(caller, message);
     const account = isId('acc', id) ? await this.repository.find(id) : null;
     if (account === null) throw noSuchAccount('not_found');
-    if (isBackOffice(caller)) {
-      const event = { action: 'account.read', objectId: id, accountId: id };
-      await this.database.transaction(async (tx) => this.audit.record(tx, caller, event));
-    }
-    return account;
+    return this.recordLook(caller, account);
   }
 
   /** Returns the account with this id or email that the caller may see, like `get` and `own`; null if there is none. */
   async search(caller: Principal, text: string): Promise<ReadonlyAccount | null> {
     const id = isId('acc', text) ? text : await this.credentials.findSubject('account', text);
-    if (id === null || (await this.repository.find(id)) === null) return null;
-    if (seesAllAccounts(caller)) return this.get(caller, id);
-    return caller.accountId === id ? this.own(caller) : null;
+    if (id === null || !(seesAllAccounts(caller) || caller.accountId === id)) return null;
+    const account = await this.repository.find(id);
+    return account && this.recordLook(caller, account);
   }
 
   /**
@@ -172,6 +168,14 @@ export class Accounts {
   async closeAny(caller: Principal, id: string, reason: string | null = null): Promise<ReadonlyAccount> {
     if (!isAdmin(caller)) throw forbidden('Only an admin can close an account by its id.');
     return this.close(caller, id, reason);
+  }
+
+  private async recordLook(caller: Principal, account: ReadonlyAccount): Promise<ReadonlyAccount> {
+    const { id } = account;
+    const event = { action: 'account.read', objectId: id, accountId: id };
+    if (isBackOffice(caller))
+      await this.database.transaction(async (tx) => this.audit.record(tx, caller, event));
+    return account;
   }
 
   /** @param reason why, for the audit log */

@@ -107,19 +107,14 @@ export class Users {
 
   /** Records the back office's look at another user. @throws DomainError `not_found` */
   async get(caller: Principal, id: string): Promise<User> {
-    const user = await this.find(caller, id);
-    if (isBackOffice(caller) && caller.userId !== id) {
-      const event = { action: 'user.read', objectId: id, accountId: user.accountId };
-      await this.database.transaction(async (tx) => this.audit.record(tx, caller, event));
-    }
-    return user;
+    return this.recordLook(caller, await this.find(caller, id));
   }
 
   /** Returns the user with this id or email whom the caller may see, like `get`; null if there is none. */
   async search(caller: Principal, text: string): Promise<User | null> {
     const id = isId('usr', text) ? text : await this.credentials.findSubject('user', text);
     const user = id === null ? null : await this.repository.find(id);
-    return user !== null && maySee(caller, user) ? this.get(caller, user.id) : null;
+    return user !== null && maySee(caller, user) ? this.recordLook(caller, user) : null;
   }
 
   /**
@@ -245,6 +240,14 @@ export class Users {
       if (error instanceof DomainError && error.code === 'email_exists') return false;
       throw error;
     }
+  }
+
+  private async recordLook(caller: Principal, user: User): Promise<User> {
+    const { id: objectId, accountId } = user;
+    const event = { action: 'user.read', objectId, accountId };
+    if (isBackOffice(caller) && caller.userId !== objectId)
+      await this.database.transaction(async (tx) => this.audit.record(tx, caller, event));
+    return user;
   }
 
   private async find(caller: Principal, id: string): Promise<User> {
