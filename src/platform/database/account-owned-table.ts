@@ -63,7 +63,7 @@ export class AccountOwnedTable<
    */
   async list(filter: Filter, page: CursorRequest): Promise<CursorPage<Entity>> {
     const { sql, params } = listStatement(this.filters, this.table.columns, filter, page);
-    const rows = await this.database.query(sql, params);
+    const rows = await this.database.read(sql, params);
     return cutPage(
       rows.map((row) => this.table.entity(row)),
       page,

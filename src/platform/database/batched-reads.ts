@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { AsyncResource } from 'node:async_hooks';
+import { Turns } from './turns';
 
 const MAX_BATCH = 100;
 
@@ -16,7 +17,7 @@ export function batchedReads<Item>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, Item>>,
 ): (key: string) => Promise<Item | null> {
   const outsideRequests = new AsyncResource('batchedReads');
-  const turns = new Turns();
+  const turns = new Turns(MAX_RUNNING);
   const readInOrder = async (keys: readonly string[]): Promise<(Item | null)[]> => {
     try {
       const items = await outsideRequests.runInAsyncScope(readAll, undefined, [...new Set(keys)]);
@@ -31,26 +32,4 @@ export function batchedReads<Item>(
     batchScheduleFn: (read) => turns.take(read),
   });
   return (key) => loader.load(key);
-}
-
-/** Starts a bounded number of calls at a time, the others in order of arrival. */
-class Turns {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
-
-  take(start: () => void): void {
-    if (this.running === MAX_RUNNING) {
-      this.waiting.push(start);
-      return;
-    }
-    this.running += 1;
-    // Requests arrive in separate callbacks. setImmediate runs after all callbacks of one turn of the event loop.
-    setImmediate(start);
-  }
-
-  end(): void {
-    this.running -= 1;
-    const next = this.waiting.shift();
-    if (next !== undefined) this.take(next);
-  }
 }

@@ -38,6 +38,12 @@ export abstract class Database {
   abstract query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]>;
 
   /**
+   * Returns the rows of a read that is always short: one page by an index, for example. It shares its connection with
+   * others of the same moment, and may wait for them.
+   */
+  abstract read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]>;
+
+  /**
    * Runs `work` in one database transaction: all of its changes are committed, or none.
    *
    * `work` may run again after a deadlock, so it must have no effects outside `tx`.

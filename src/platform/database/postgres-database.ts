@@ -11,6 +11,7 @@ import { GroupCommit } from './group-commit';
 import { GroupTx } from './group-tx';
 import { busy, KeyedLimit } from './keyed-limit';
 import { IdempotencyStore, Replay, secretNotStored, StoredMeanwhile } from './idempotency-store';
+import { PipelinedReads } from './pipelined-reads';
 import { PipelinedTx, Send } from './pipelined-tx';
 import { PostgresSnapshot } from './postgres-snapshot';
 import { prepared } from './preparing-client';
@@ -29,6 +30,7 @@ const SHARE_OF_POOL = 1 / 3;
 export class PostgresDatabase extends Database {
   private readonly groups: GroupCommit | null;
   private readonly shares: KeyedLimit;
+  private readonly reads: PipelinedReads;
 
   /** @param groupCommit whether transactions with a lock key may share a database transaction */
   constructor(
@@ -40,6 +42,7 @@ export class PostgresDatabase extends Database {
   ) {
     super();
     this.groups = groupCommit ? new GroupCommit(pool, registry) : null;
+    this.reads = new PipelinedReads(pool);
     this.shares = new KeyedLimit(Math.ceil(pool.options.max * SHARE_OF_POOL));
   }
 
@@ -57,6 +60,13 @@ export class PostgresDatabase extends Database {
     return (
       await inSpan('query', SYSTEM, () => this.withinShare(() => this.pool.query<Row>(prepared(sql, params))))
     ).rows;
+  }
+
+  async read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    const { rows } = await inSpan('query', SYSTEM, () =>
+      this.withinShare(() => this.reads.read({ sql, params })),
+    );
+    return rows as Row[];
   }
 
   transaction<T>(work: Work<T>, lockKey?: string): Promise<T> {

@@ -62,7 +62,7 @@ export class TypeormJournalRepository extends JournalRepository {
     const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
     const sql = `SELECT ${this.table.columns} FROM journal_entries WHERE ${conditions.join(' AND ')}
                  ORDER BY number ${order} LIMIT $${params.push(page.limit + 1)}`;
-    const rows = await this.database.query(sql, params);
+    const rows = await this.database.read(sql, params);
     return cutPage(
       rows.map((row) => this.table.entity(row)),
       page,
