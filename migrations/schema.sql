@@ -227,6 +227,15 @@ CREATE TABLE list_counts (
   CONSTRAINT list_counts_pkey PRIMARY KEY (list, day, status, type)
 );
 
+CREATE TABLE notes (
+  object_id text NOT NULL,
+  id text NOT NULL,
+  author_id text NOT NULL,
+  text text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT notes_pkey PRIMARY KEY (object_id, id)
+);
+
 CREATE TABLE password_resets (
   token_hash text NOT NULL,
   expires_at timestamp(3) with time zone NOT NULL,

@@ -5,6 +5,7 @@ import { auditLog } from './modules/audit-log';
 import { auth } from './modules/auth';
 import { events } from './modules/events';
 import { ledger } from './modules/ledger';
+import { notes } from './modules/notes';
 import { hostedCheckout } from './modules/hosted-checkout';
 import { paymentEmails } from './modules/payment-emails';
 import { paymentPage } from './modules/payment-page';
@@ -36,6 +37,7 @@ export const coreModules: readonly ServiceModule[] = [
   securityEmails,
   users,
   accounts,
+  notes,
   apiKeys,
   ledger,
   statements,

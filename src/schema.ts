@@ -24,6 +24,7 @@ import { Webhooks1795400900000 } from '../migrations/1795400900000-webhooks';
 import { SimulatedPayments1795401100000 } from '../migrations/1795401100000-simulated-payments';
 import { ApiKeyEvents1795401200000 } from '../migrations/1795401200000-api-key-events';
 import { EmailTraces1795401200010 } from '../migrations/1795401200010-email-traces';
+import { Notes1796003000000 } from '../migrations/1796003000000-notes';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -53,4 +54,5 @@ export const coreMigrations = [
   SimulatedPayments1795401100000,
   ApiKeyEvents1795401200000,
   EmailTraces1795401200010,
+  Notes1796003000000,
 ];

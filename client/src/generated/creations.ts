@@ -4,6 +4,8 @@
 export const creations: ReadonlySet<string> = new Set([
   '/v1/users',
   '/v1/accounts',
+  '/v1/accounts/{account_id}/notes',
+  '/v1/users/{user_id}/notes',
   '/v1/api-keys',
   '/v1/transactions',
   '/v1/payments',

@@ -215,6 +215,50 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/accounts/{account_id}/notes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the notes about the account
+     * @description For admins and support people. Newest first.
+     */
+    get: operations['listAccountNotes'];
+    put?: never;
+    /**
+     * Write a note about the account
+     * @description For admins. The account never sees it.
+     */
+    post: operations['createAccountNote'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/accounts/{account_id}/notes/{note_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Delete a note about the account
+     * @description For admins.
+     */
+    delete: operations['deleteAccountNote'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/accounts/{account_id}/otp': {
     parameters: {
       query?: never;
@@ -997,6 +1041,50 @@ export interface paths {
      * @description Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`).
      */
     patch: operations['updateUser'];
+    trace?: never;
+  };
+  '/v1/users/{user_id}/notes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the notes about the user
+     * @description For admins and support people. Newest first.
+     */
+    get: operations['listUserNotes'];
+    put?: never;
+    /**
+     * Write a note about the user
+     * @description For admins. The user never sees it.
+     */
+    post: operations['createUserNote'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/users/{user_id}/notes/{note_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Delete a note about the user
+     * @description For admins.
+     */
+    delete: operations['deleteUserNote'];
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/v1/users/{user_id}/otp': {
@@ -2271,6 +2359,10 @@ export interface components {
       status: components['schemas']['TransactionStatus'];
       type: components['schemas']['TransactionType'];
     };
+    CreateNoteRequest: {
+      /** @example Called on Monday; asked for a copy of the contract. */
+      text: string;
+    };
     CreatePaymentRequestRequest: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -2409,6 +2501,12 @@ export interface components {
        * @example https://example.com/webhooks
        */
       url: string;
+    };
+    DeletedNoteResponse: {
+      /** @example note_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example The note was deleted. */
+      message: string;
     };
     DeletedUserResponse: {
       /** @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -2642,6 +2740,40 @@ export interface components {
     MessageResponse: {
       /** @example The password was changed. Other sessions have ended. */
       message: string;
+    };
+    NoteResponse: {
+      /**
+       * @description The user who wrote it, who may have been deleted since.
+       * @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      author_id: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /** @example note_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The account or the user that the note is about.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /** @example Called on Monday; asked for a copy of the contract. */
+      text: string;
+    };
+    NotesResponse: {
+      data: components['schemas']['NoteResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
     };
     OtpRequest: {
       /**
@@ -4512,6 +4644,124 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listAccountNotes: {
+    parameters: {
+      query?: {
+        /** @description Returns the nearest notes that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of notes on the page. */
+        limit?: number;
+        /** @description Returns notes older than the one with this id. */
+        starting_after?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NotesResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createAccountNote: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "text": "Called on Monday; asked for a copy of the contract."
+         *     }
+         */
+        'application/json': components['schemas']['CreateNoteRequest'];
+      };
+    };
+    responses: {
+      /** @description The new note. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NoteResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  deleteAccountNote: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+        /** @description The id of the note. */
+        note_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The note is deleted. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeletedNoteResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -6439,6 +6689,124 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['UserResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listUserNotes: {
+    parameters: {
+      query?: {
+        /** @description Returns the nearest notes that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of notes on the page. */
+        limit?: number;
+        /** @description Returns notes older than the one with this id. */
+        starting_after?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NotesResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createUserNote: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The id of the user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "text": "Called on Monday; asked for a copy of the contract."
+         *     }
+         */
+        'application/json': components['schemas']['CreateNoteRequest'];
+      };
+    };
+    responses: {
+      /** @description The new note. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NoteResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  deleteUserNote: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the note. */
+        note_id: string;
+        /** @description The id of the user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The note is deleted. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeletedNoteResponse'];
         };
       };
       400: components['responses']['InvalidRequest'];

@@ -62,12 +62,16 @@ function parseDateBound(value: unknown, bound: 'first' | 'last'): Date | null {
   return parseTimestamp(`${value}T${bound === 'first' ? '00:00:00.000' : '23:59:59.999'}Z`);
 }
 
-/** The query parameters that every cursor list takes. */
-class CursorListParameters {
-  account_id?: string;
+/** The query parameters that select a page of a cursor list. */
+class CursorPageParameters {
   limit: number = 20;
   starting_after?: string;
   ending_before?: string;
+}
+
+/** The query parameters of cursor lists of what accounts own. */
+class CursorListParameters extends CursorPageParameters {
+  account_id?: string;
   date_from?: Date;
   date_to?: Date;
 }
@@ -88,6 +92,25 @@ export const referenceFilter = { maxCharacters: 255, example: 'invoice-2041' } a
 /** Filters a list by a customer's email address. */
 export const customerEmailFilter = { maxCharacters: 254, example: 'customer@example.com' } as const;
 
+/** Declares the query class of a cursor list without filters. @param items as for `CursorListQuery` */
+export function CursorPageQuery(prefix: IdPrefix, items: string): Type<CursorPageParameters> {
+  class Query extends CursorPageParameters {}
+  declarePage(Query, prefix, items);
+  return Query;
+}
+
+function declarePage(Query: Type<CursorPageParameters>, prefix: IdPrefix, items: string): void {
+  const parameters = {
+    limit: IntegerParam(20, 100, `The maximum number of ${items} on the page.`),
+    starting_after: CursorParam(prefix, `Returns ${items} older than the one with this id.`),
+    ending_before: CursorParam(
+      prefix,
+      `Returns the nearest ${items} that are newer than the one with this id.`,
+    ),
+  };
+  for (const [name, decorator] of Object.entries(parameters)) decorator(Query.prototype as object, name);
+}
+
 /**
  * Declares the query class of a cursor list.
  * @param items what the list contains, in the plural, for the OpenAPI document
@@ -104,12 +127,7 @@ export function CursorListQuery<const Parameters extends FilterParameters>(
   };
   for (const [name, filter] of Object.entries(filters)) declare(name, filterField(name, filter, items));
   declare('account_id', filterField('account_id', accountFilter, items));
-  declare('limit', IntegerParam(20, 100, `The maximum number of ${items} on the page.`));
-  declare('starting_after', CursorParam(prefix, `Returns ${items} older than the one with this id.`));
-  declare(
-    'ending_before',
-    CursorParam(prefix, `Returns the nearest ${items} that are newer than the one with this id.`),
-  );
+  declarePage(Query, prefix, items);
   declare('date_from', DateParam('first', `Only ${items} created at this time or later.`));
   declare('date_to', DateParam('last', `Only ${items} created at this time or earlier.`));
   return Query as Type<CursorListParameters & FilterValues<Parameters>>;
@@ -136,7 +154,7 @@ type FilterOf<Query> = {
  * case.
  * @throws DomainError `invalid_request` for two cursors at once
  */
-export function listRequestOf<Query extends Pick<CursorListParameters, PageParameter>>(
+export function listRequestOf<Query extends CursorPageParameters>(
   query: Query,
 ): { filter: FilterOf<Query>; page: CursorRequest } {
   const { limit, starting_after: startingAfter, ending_before: endingBefore, ...others } = query;

@@ -65,6 +65,7 @@ const storedAs = {
     'wrongCodes',
     'wrongCodesSince',
   ],
+  notes: ['objectId', 'authorId', 'createdAt'],
   sessions: [
     'userId',
     'openedAccountId',
@@ -116,6 +117,8 @@ const byAdmin = [
   'settleTransaction',
   'recordUnappliedPayment',
   'resolveUnappliedPayment',
+  'createAccountNote',
+  'createUserNote',
 ];
 
 /**
@@ -289,6 +292,16 @@ function targets(
       account,
       `/v1/accounts/${account.accountId}`,
       { method: 'DELETE', body: {}, tables: inAccounts, listed: ['reason'] },
+    ],
+    createAccountNote: [
+      account,
+      `/v1/accounts/${account.accountId}/notes`,
+      { method: 'POST', body: { text: 'Called twice' }, tables: ['notes', 'accounts'], listed: ['text'] },
+    ],
+    createUserNote: [
+      user,
+      `/v1/users/${user.id}/notes`,
+      { method: 'POST', body: { text: 'Called twice' }, tables: ['notes', 'users'], listed: ['text'] },
     ],
     createTransaction: [
       account,

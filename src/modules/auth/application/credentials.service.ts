@@ -52,6 +52,11 @@ export class Credentials {
     return (await this.repository.lockByEmail(tx, key)).filter(({ disabled }) => !disabled);
   }
 
+  /** Locks the user or the account until `tx` ends, so that it is not deleted meanwhile. @returns whether it exists */
+  async lockSubject(tx: Tx, subjectId: string): Promise<boolean> {
+    return (await this.repository.lock(tx, subjectId)) !== null;
+  }
+
   /** The commit fails with `email_exists` when a subject of the same kind has the email. */
   create(tx: Tx, credential: NewCredential): void {
     this.repository.add(tx, Credential.create(credential));
