@@ -47,7 +47,7 @@ function lineOf({ title }, { ours, rival }) {
   const times = [ours, rival].map((side) => [50, 99].map((percent) => cell(percentileOf(side, percent), 1)));
   const ratios = ours.rates.map(({ perSecond }, round) => perSecond / rival.rates[round].perSecond);
   const postgres = [ours, rival].map(({ rates }) => medianOf(rates, 'postgresMs'));
-  const cpus = [cpu, rivalCpu, ...(options.against === undefined ? [] : postgres)].map((ms) => cell(ms, 2));
+  const cpus = [cpu, rivalCpu, ...postgres].map((ms) => cell(ms, 2));
   const compared = [cell(rate, 0), cell(rivalRate, 0), cell(median(ratios), 2)];
   return [title, ...compared, ...cpus, ...times.map((percentiles) => percentiles.join(' / '))];
 }
@@ -84,8 +84,7 @@ await onBenchmarkDatabase(async ({ servers, client, url }) => {
   const { measured, settled } = await measureAll({ servers, fixture, client, url, seconds });
   printTable(
     [
-      ...['', 'per second', 'rival', 'ratio', 'CPU ms', 'rival'],
-      ...(options.against === undefined ? [] : ['PostgreSQL CPU ms', 'rival']),
+      ...['', 'per second', 'rival', 'ratio', 'CPU ms', 'rival', 'PostgreSQL CPU ms', 'rival'],
       ...['p50 / p99 ms at half', 'rival'],
     ],
     [...measured].map(([row, results]) => lineOf(row, results)),

@@ -41,8 +41,10 @@ const sql = (script, accounts) => {
   return {
     prepare: () => undefined,
     async rate(context) {
+      const before = await postgresCpuMs(context.client);
       const { perSecond } = await pgbench(context.url, script, variables(context), ['-T', context.seconds]);
-      return { perSecond };
+      const postgresMs = ((await postgresCpuMs(context.client)) - before) / (perSecond * context.seconds);
+      return { perSecond, postgresMs };
     },
     async latencies(context, perSecond) {
       const options = ['-T', context.seconds, '-R', Math.round(perSecond)];
@@ -58,6 +60,12 @@ export const rows = [
     title: 'POST /v1/transactions, all accounts',
     ours: http('service', 'credit'),
     rival: sql('credit.sql'),
+  },
+  {
+    name: 'post-beside-fastify',
+    title: '... beside Fastify and pg',
+    ours: http('service', 'credit'),
+    rival: http('bare-fastify', 'credit'),
   },
   {
     name: 'post-without-group-commit',
@@ -108,6 +116,7 @@ export const rowsAgainstOther = [
   ...rows,
   { name: 'post-payment', title: 'the same, pending payments', ours: http('service', 'payment') },
 ]
+  .filter(({ name }) => name !== 'post-beside-fastify')
   .filter(({ ours }) => ours.serverName === 'service' && ours.count === CONNECTIONS)
   .map((row) => ({ ...row, rival: http('other-checkout', row.ours.requestName) }));
 
