@@ -77,6 +77,25 @@ CREATE TABLE accounts (
   CONSTRAINT "PK_5a7a02c20412299d198e097a8fe" PRIMARY KEY (id)
 ) WITH (fillfactor=70);
 
+CREATE TABLE adjustments (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  amount bigint NOT NULL,
+  currency text NOT NULL,
+  type text NOT NULL,
+  status text NOT NULL,
+  reason text NOT NULL,
+  reference text,
+  created_by text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  event_count integer NOT NULL DEFAULT 0,
+  CONSTRAINT "CHK_30dc00a6b6678e0c7d1c0920da" CHECK ((status = 'posted'::text)),
+  CONSTRAINT "CHK_6814d4f4232521d0f504e74c26" CHECK ((type = ANY (ARRAY['credit'::text, 'debit'::text]))),
+  CONSTRAINT "CHK_de091b93e70bc66a5116ae894c" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
+  CONSTRAINT adjustments_pkey PRIMARY KEY (account_id, id)
+);
+
 CREATE TABLE api_keys (
   id text NOT NULL,
   hash text NOT NULL,
@@ -506,6 +525,16 @@ CREATE INDEX accounts_status ON public.accounts USING btree (status, created_at,
 CREATE INDEX accounts_status_type ON public.accounts USING btree (status, type, created_at, id);
 
 CREATE INDEX accounts_type ON public.accounts USING btree (type, created_at, id);
+
+CREATE INDEX adjustments_account_reference_status ON public.adjustments USING btree (account_id, reference, status, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX adjustments_account_status ON public.adjustments USING btree (account_id, status, id);
+
+CREATE INDEX adjustments_newest ON public.adjustments USING btree (id NULLS FIRST);
+
+CREATE INDEX adjustments_reference_status ON public.adjustments USING btree (reference NULLS FIRST, status, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX adjustments_status ON public.adjustments USING btree (status NULLS FIRST, id);
 
 CREATE INDEX api_keys_account_unrevoked ON public.api_keys USING btree (account_id, id) WHERE (revoked_at IS NULL);
 

@@ -1,5 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { accounts } from './modules/accounts';
+import { adjustments } from './modules/adjustments';
 import { apiKeys } from './modules/api-keys';
 import { auditLog } from './modules/audit-log';
 import { auth } from './modules/auth';
@@ -40,6 +41,7 @@ export const coreModules: readonly ServiceModule[] = [
   notes,
   apiKeys,
   ledger,
+  adjustments,
   statements,
   processors,
   transactions,

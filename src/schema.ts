@@ -25,6 +25,7 @@ import { SimulatedPayments1795401100000 } from '../migrations/1795401100000-simu
 import { ApiKeyEvents1795401200000 } from '../migrations/1795401200000-api-key-events';
 import { EmailTraces1795401200010 } from '../migrations/1795401200010-email-traces';
 import { Notes1796003000000 } from '../migrations/1796003000000-notes';
+import { Adjustments1796003100000 } from '../migrations/1796003100000-adjustments';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -55,4 +56,5 @@ export const coreMigrations = [
   ApiKeyEvents1795401200000,
   EmailTraces1795401200010,
   Notes1796003000000,
+  Adjustments1796003100000,
 ];

@@ -7,6 +7,7 @@ export const creations: ReadonlySet<string> = new Set([
   '/v1/accounts/{account_id}/notes',
   '/v1/users/{user_id}/notes',
   '/v1/api-keys',
+  '/v1/accounts/{account_id}/adjustments',
   '/v1/transactions',
   '/v1/payments',
   '/v1/payments/{payment_id}/unapplied-payments',

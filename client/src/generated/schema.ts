@@ -175,6 +175,26 @@ export interface paths {
     patch: operations['updateAccount'];
     trace?: never;
   };
+  '/v1/accounts/{account_id}/adjustments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Adjust an account's balance
+     * @description For admins. Posts a correction to the journal. The balance never falls below zero (`insufficient_funds`). A closed account only takes debits (`forbidden`).
+     */
+    post: operations['createAdjustment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/accounts/{account_id}/balance': {
     parameters: {
       query?: never;
@@ -335,6 +355,46 @@ export interface paths {
      * @description For the back office and platform systems. The balance at the start and at the end of a period that is over, and what was posted in between. It is made from the append-only journal, so it is the same whenever it is asked for. It is available one hour after the end of the period. API keys need the scope `transactions:read`.
      */
     get: operations['getStatement'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/adjustments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List adjustments
+     * @description For the back office and platform systems. Newest first. API keys need the scope `transactions:read`.
+     */
+    get: operations['listAdjustments'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/adjustments/{adjustment_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve an adjustment
+     * @description For the back office and platform systems. API keys need the scope `transactions:read`.
+     */
+    get: operations['getAdjustment'];
     put?: never;
     post?: never;
     delete?: never;
@@ -806,7 +866,7 @@ export interface paths {
     };
     /**
      * Search by id, email or reference
-     * @description Finds the accounts, users, transactions, payment requests, subscriptions and unapplied payments that have exactly this id, email (of the customer, too) or reference. Admins and platform systems search all accounts, others what they can read. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open. API keys need the scope `transactions:read`.
+     * @description Finds the accounts, users, transactions, payment requests, subscriptions, unapplied payments and adjustments that have exactly this id, email (of the customer, too) or reference. Admins and platform systems search all accounts, others what they can read. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open. API keys need the scope `transactions:read`.
      */
     get: operations['search'];
     put?: never;
@@ -1407,6 +1467,23 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  'adjustment.posted': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The balance of an account was corrected. */
+    post: operations['adjustmentPostedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   'api_key.created': {
     parameters: {
       query?: never;
@@ -1876,6 +1953,67 @@ export interface components {
      * @enum {string}
      */
     AccountType: 'individual' | 'business';
+    /**
+     * @example credit
+     * @enum {string}
+     */
+    AdjustmentDirection: 'credit' | 'debit';
+    AdjustmentResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description The admin who made it.
+       * @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      created_by: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      direction: components['schemas']['AdjustmentDirection'];
+      /** @example adj_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example A fee was charged twice on 3 November. */
+      reason: string;
+      /** @example invoice-2041 */
+      reference: string | null;
+      status: components['schemas']['AdjustmentStatus'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    AdjustmentsResponse: {
+      data: components['schemas']['AdjustmentResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    /**
+     * @example posted
+     * @enum {string}
+     */
+    AdjustmentStatus: 'posted';
     ApiKeyResponse: {
       /**
        * @description Null for a platform key.
@@ -2199,6 +2337,28 @@ export interface components {
       password: string;
       settings?: components['schemas']['SettingsRequest'];
       type: components['schemas']['AccountType'];
+    };
+    CreateAdjustmentRequest: {
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @description `credit` adds the amount to the balance, `debit` takes it from the balance. */
+      direction: components['schemas']['AdjustmentDirection'];
+      /**
+       * @description Why. Shown in the audit log.
+       * @example A fee was charged twice on 3 November.
+       */
+      reason: string;
+      /** @example invoice-2041 */
+      reference?: string | null;
     };
     CreateApiKeyRequest: {
       /**
@@ -2589,7 +2749,7 @@ export interface components {
        */
       posted_at: string;
       /**
-       * @description What was posted: a transaction, or a resource of an extension that moves money.
+       * @description What was posted: a transaction, an adjustment, or a resource of an extension that moves money.
        * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
        */
       transaction_id: string;
@@ -3154,7 +3314,7 @@ export interface components {
        */
       posted_at: string;
       /**
-       * @description What was posted: a transaction, or a resource of an extension that moves money.
+       * @description What was posted: a transaction, an adjustment, or a resource of an extension that moves money.
        * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
        */
       transaction_id: string;
@@ -4571,6 +4731,57 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  createAdjustment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The id of the account. */
+        account_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "amount": 1250,
+         *       "currency": "USD",
+         *       "direction": "credit",
+         *       "reason": "A fee was charged twice on 3 November.",
+         *       "reference": "invoice-2041"
+         *     }
+         */
+        'application/json': components['schemas']['CreateAdjustmentRequest'];
+      };
+    };
+    responses: {
+      /** @description The new adjustment. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AdjustmentResponse'];
+        };
+      };
+      400: components['responses']['CurrencyMismatchOrInvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      402: components['responses']['InsufficientFunds'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   getBalance: {
     parameters: {
       query?: {
@@ -4927,6 +5138,81 @@ export interface operations {
         content: {
           'application/json': components['schemas']['StatementResponse'];
           'text/csv': string;
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listAdjustments: {
+    parameters: {
+      query?: {
+        /** @description Only adjustments with this account id. */
+        account_id?: string;
+        /** @description Only adjustments created at this time or later. */
+        date_from?: string;
+        /** @description Only adjustments created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest adjustments that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of adjustments on the page. */
+        limit?: number;
+        /** @description Only adjustments with this reference. */
+        reference?: string;
+        /** @description Returns adjustments older than the one with this id. */
+        starting_after?: string;
+        /** @description Only adjustments with this status. */
+        status?: components['schemas']['AdjustmentStatus'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AdjustmentsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getAdjustment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the adjustment. */
+        adjustment_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The adjustment. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AdjustmentResponse'];
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -7701,6 +7987,71 @@ export interface operations {
           sequence: number;
           /** @enum {string} */
           type: 'account.updated';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  adjustmentPostedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['AdjustmentResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'adjustment.posted';
         };
       };
     };

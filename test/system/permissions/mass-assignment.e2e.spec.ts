@@ -32,6 +32,7 @@ const storedAs = {
   payment_requests: ['accountId', 'customerEmail', 'expiresAt', 'createdAt', 'updatedAt', 'payment_url'],
   subscriptions: ['accountId', 'customerEmail', 'nextPaymentAt', 'createdAt', 'updatedAt'],
   unapplied_payments: ['accountId', 'paymentRequestId', 'dueAt', 'createdAt', 'updatedAt', 'returnedAt'],
+  adjustments: ['accountId', 'createdBy', 'createdAt', 'updatedAt', 'eventCount'],
   api_keys: [
     'accountId',
     'lastFour',
@@ -117,6 +118,7 @@ const byAdmin = [
   'settleTransaction',
   'recordUnappliedPayment',
   'resolveUnappliedPayment',
+  'createAdjustment',
   'createAccountNote',
   'createUserNote',
 ];
@@ -302,6 +304,16 @@ function targets(
       user,
       `/v1/users/${user.id}/notes`,
       { method: 'POST', body: { text: 'Called twice' }, tables: ['notes', 'users'], listed: ['text'] },
+    ],
+    createAdjustment: [
+      account,
+      `/v1/accounts/${account.accountId}/adjustments`,
+      {
+        method: 'POST',
+        body: { amount: 1, currency: 'USD', direction: 'credit', reason: 'A fee was charged twice.' },
+        tables: ['adjustments', 'accounts'],
+        listed: ['amount', 'currency', 'direction', 'reason', 'reference'],
+      },
     ],
     createTransaction: [
       account,

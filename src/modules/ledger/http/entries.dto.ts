@@ -67,7 +67,8 @@ export class EntryResponse {
   @ResponseField({
     type: 'string',
     example: exampleId('txn'),
-    description: 'What was posted: a transaction, or a resource of an extension that moves money.',
+    description:
+      'What was posted: a transaction, an adjustment, or a resource of an extension that moves money.',
   })
   transaction_id: string;
 

@@ -1,0 +1,1 @@
+export { adjustments } from './adjustments.module';
