@@ -36,6 +36,9 @@ export interface DueItemTask {
 /** How many due items one look-up returns. */
 const PAGE_SIZE = 500;
 
+/** Bounds the due items that the metrics count, since every replica counts them whenever it is scraped. */
+const MAX_COUNT = 100;
+
 const FIRST_RETRY_MS = SECOND_MS;
 const MAX_RETRY_MS = 30 * MINUTE_MS;
 
@@ -106,9 +109,9 @@ export class DueItems {
     return this.failures.size;
   }
 
-  /** The number of items that are due, at most `PAGE_SIZE`. */
+  /** The number of items that are due, at most `MAX_COUNT`. */
   async countDue(now: Date): Promise<number> {
-    return (await this.task.findDue(now, [], PAGE_SIZE)).length;
+    return (await this.task.findDue(now, [], MAX_COUNT)).length;
   }
 
   private async runPage(now: Date, stopping: AbortSignal): Promise<boolean> {

@@ -25,7 +25,7 @@ export class PeriodicTaskMetrics {
       registry,
       {
         name: 'countinghouse_due_items',
-        help: 'Items that are due for a periodic task, on all replicas together. The largest number stands for more.',
+        help: 'Items that are due for a periodic task, on all replicas together. 100 stands for 100 or more.',
         labelNames: ['task'],
       },
       () => Promise.all(this.dueItems.map((items) => countOf(items, clock.now()))),

@@ -42,6 +42,24 @@ class Rows implements DueItemTask {
 let logged: string[];
 beforeEach(() => (logged = []));
 
+describe('The count of due items', () => {
+  it('is one look-up, which stops at its bound, and contains items that are postponed', async () => {
+    const rows = new Rows(1).add('a', '1', '2', '3');
+    rows.errors.set('2', new Error('rejected'));
+    rows.staying.add('3');
+    const items = new DueItems(rows, new Log('silent'));
+    await items.run(START, new AbortController().signal);
+    rows.lookUps.length = 0;
+    expect(await items.countDue(START)).toBe(2);
+    rows.add('b', ...Array.from({ length: 1_000 }, (_, index) => `b${index}`));
+    expect(await items.countDue(START)).toBe(100);
+    expect(rows.lookUps).toEqual([
+      { excluded: 0, limit: 100 },
+      { excluded: 0, limit: 100 },
+    ]);
+  });
+});
+
 function dueItems(rows: Rows): { run(now: Date, signal?: AbortSignal): Promise<void> } {
   const items = new DueItems(rows, new Log('info', { write: (line: string) => void logged.push(line) }));
   return {

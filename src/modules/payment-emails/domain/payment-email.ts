@@ -1,7 +1,8 @@
 import { FieldsOf } from '../../../kernel/entity';
 import { PaymentRequest } from '../../payment-requests';
 
-export type PaymentEmailKind = 'request' | 'receipt';
+export const PAYMENT_EMAIL_KINDS = ['request', 'receipt'] as const;
+export type PaymentEmailKind = (typeof PAYMENT_EMAIL_KINDS)[number];
 
 /** An email to the customer of a payment request, once per event. */
 export class PaymentEmail {

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Database } from '../../../platform/database/database';
 import { Table } from '../../../platform/database/table';
 import { Tx, WriteTx } from '../../../platform/database/tx';
-import { PaymentEmail, PaymentEmailKind } from '../domain/payment-email';
+import { PAYMENT_EMAIL_KINDS, PaymentEmail, PaymentEmailKind } from '../domain/payment-email';
 import { PaymentEmailsRepository } from '../domain/payment-emails.repository';
 import { paymentEmailSchema } from './payment-email.schema';
 
@@ -37,12 +37,15 @@ export class TypeormPaymentEmailsRepository extends PaymentEmailsRepository {
     tx.enqueue(sql, params);
   }
 
+  /** A request may have one email of each kind. The inner bound lets the query read no more of the index than it needs. */
   findDue(now: Date, excludedIds: readonly string[], limit: number) {
     return this.database.query<{ accountId: string; id: string }>(
-      `SELECT account_id AS "accountId", payment_request_id AS id FROM payment_emails
-       WHERE due_at <= $1 AND payment_request_id <> ALL($2)
+      `SELECT account_id AS "accountId", payment_request_id AS id FROM (
+         SELECT account_id, payment_request_id, due_at FROM payment_emails
+         WHERE due_at <= $1 AND payment_request_id <> ALL($2) ORDER BY due_at LIMIT $4
+       ) AS earliest
        GROUP BY account_id, payment_request_id ORDER BY min(due_at) LIMIT $3`,
-      [now, excludedIds, limit],
+      [now, excludedIds, limit, limit * PAYMENT_EMAIL_KINDS.length],
     );
   }
 
