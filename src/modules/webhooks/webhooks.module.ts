@@ -69,6 +69,7 @@ const TESTS_PER_MINUTE = 20;
         EventTypes,
         SecretCipher,
         AuditTrail,
+        WebhookSender,
         webhooksSettings.token,
       ],
       useFactory: (...parts: ConstructorParameters<typeof WebhookEndpoints>) =>

@@ -57,7 +57,18 @@ describe('Webhook endpoints', () => {
     expect([reply.status, reply.body.error]).toEqual([400, 'invalid_request']);
   });
 
-  it('require https in production', async () => {
+  it('are never at an address of the link, also after a change', async () => {
+    const url = 'http://169.254.169.254/latest/meta-data';
+    const { id } = await anEndpoint(owner, receiver);
+    for (const reply of [
+      await owner.api.post('/v1/webhooks', { url }),
+      await owner.api.patch(`/v1/webhooks/${id}`, { url: 'http://[::ffff:a9fe:a9fe]/' }),
+    ])
+      expect([reply.status, reply.body.error]).toEqual([400, 'invalid_request']);
+    expect((await owner.api.patch(`/v1/webhooks/${id}`, { url: 'http://127.0.0.1:4000/' })).status).toBe(200);
+  });
+
+  it('require https and public addresses in production', async () => {
     const production = await startTestService({
       NODE_ENV: 'production',
       ALLOW_INSECURE_HTTP: 'true',
@@ -66,7 +77,19 @@ describe('Webhook endpoints', () => {
     const account = await anAccount(production.api);
     const status = async (url: string) => (await account.api.post('/v1/webhooks', { url })).status;
     expect([await status('http://example.com/'), await status('https://example.com/')]).toEqual([400, 201]);
-    const canary = await created(account.api, '/v1/webhooks', { url: `https://127.0.0.1:${receiver.port}/` });
+    for (const host of [
+      '127.0.0.1',
+      '2130706433',
+      '10.1',
+      '[::ffff:127.0.0.1]',
+      '[fd12::1]',
+      '169.254.169.254',
+    ])
+      expect([host, await status(`https://${host}/`)]).toEqual([host, 400]);
+    // An endpoint from the time when the service allowed it.
+    const canary = await created(account.api, '/v1/webhooks', { url: 'https://example.com/' });
+    const url = `https://127.0.0.1:${receiver.port}/`;
+    await production.sql('UPDATE webhook_endpoints SET url = $1 WHERE id = $2', [url, canary.id]);
     const connections = receiver.connections;
     const { body } = await account.api.post(`/v1/webhooks/${canary.id}/test`, {});
     expect(body).toMatchObject({ delivered: false, error: 'address_refused' });

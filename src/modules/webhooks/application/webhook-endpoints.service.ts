@@ -11,6 +11,7 @@ import { newSecret } from '../domain/endpoint-secrets';
 import { endpointUrl } from '../domain/endpoint-url';
 import { WebhookEndpoint } from '../domain/webhook-endpoint';
 import { WebhookEndpointFilter, WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
+import { WebhookSender } from '../domain/webhook-sender';
 import { WebhooksSettings } from '../webhooks.settings';
 
 /** The members of a request that creates or changes an endpoint. */
@@ -40,6 +41,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     private readonly eventTypes: EventTypes,
     private readonly cipher: SecretCipher,
     private readonly audit: AuditTrail,
+    private readonly sender: WebhookSender,
     private readonly settings: WebhooksSettings,
   ) {
     super('whk', 'webhook endpoint', repository);
@@ -119,7 +121,9 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
   }
 
   private checkedUrl(url: string): string {
-    return endpointUrl(url, this.settings.allowHttp);
+    const checked = endpointUrl(url, this.settings.allowHttp);
+    if (!this.sender.refuses(checked)) return checked;
+    throw new DomainError('invalid_request', 'url must not have a private or reserved address as its host.');
   }
 
   private checkedTypes(types: readonly string[] | null): readonly string[] | null {

@@ -43,6 +43,9 @@ export interface SignedMessage {
 
 /** The port for requests to webhook endpoints. */
 export abstract class WebhookSender {
+  /** Whether nothing is ever sent to a URL, because its host is an address that is refused. */
+  abstract refuses(url: string): boolean;
+
   /** Never throws for what the endpoint, its name or its network does. */
   abstract send(message: SignedMessage): Promise<AttemptResult>;
 }

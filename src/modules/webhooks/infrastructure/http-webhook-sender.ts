@@ -47,6 +47,11 @@ export class HttpWebhookSender extends WebhookSender {
     this.agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
   }
 
+  refuses(url: string): boolean {
+    const address = literalAddressOf(url);
+    return address !== null && !isAllowedAddress(address, this.allowPrivate);
+  }
+
   async send(message: SignedMessage): Promise<AttemptResult> {
     const startedAt = performance.now();
     const durationMs = (): number => Math.round(performance.now() - startedAt);
@@ -63,10 +68,8 @@ export class HttpWebhookSender extends WebhookSender {
   }
 
   private async post(message: SignedMessage, signal: AbortSignal): Promise<http.IncomingMessage> {
-    const { hostname } = new URL(message.url);
-    const address = hostname.replace(/^\[|\]$/g, '');
     // No look-up precedes the connection to an address.
-    if (isIP(address) !== 0) this.assertAllowed([address]);
+    if (this.refuses(message.url)) throw new AddressRefused();
     for (let attempt = 1; ; attempt += 1) {
       const request = this.open(message, signal);
       try {
@@ -116,6 +119,12 @@ export class HttpWebhookSender extends WebhookSender {
     if (!addresses.every((address) => isAllowedAddress(address, this.allowPrivate)))
       throw new AddressRefused();
   }
+}
+
+/** The host of a URL in its normal form, if it is an address; null for a name. */
+function literalAddressOf(url: string): string | null {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? null : host;
 }
 
 /** Asks the name servers directly: the system's look-up occupies a thread until a slow name server responds. */
