@@ -1,23 +1,41 @@
 import { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { FastifyReply, FastifyRequest } from 'fastify';
+import { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { OperationTag } from '../service-module';
 import { compressBelow } from './compression';
 import { createOpenApi } from './openapi-document';
 import { sendShared, SharedContent, sharedContent } from './shared-content';
 
+const CONSOLE = 'docs/try';
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
+
 /** Serves the OpenAPI 3.1 document at `/openapi.json`, and at `/docs/try` a console that sends requests. */
 export function serveOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
+  addViewport(app.getHttpAdapter().getInstance());
   compressBelow(app.getHttpAdapter().getInstance(), ['/openapi.json', '/docs']);
   let content: SharedContent | undefined;
   app.getHttpAdapter().get('/openapi.json', (request: FastifyRequest, reply: FastifyReply) => {
     content ??= sharedContent('application/json; charset=utf-8', JSON.stringify(createOpenApi(app, tags)));
     return sendShared(request, reply, content);
   });
-  SwaggerModule.setup('docs/try', app, {} as OpenAPIObject, {
+  SwaggerModule.setup(CONSOLE, app, {} as OpenAPIObject, {
     swaggerUrl: '/openapi.json',
     raw: false,
     customSiteTitle: 'Countinghouse: try the API',
     swaggerOptions: { deepLinking: true, docExpansion: 'none' },
+  });
+}
+
+/** The page of Nest has no viewport, so that a phone would show it at the width of a desktop, too small to read. */
+function addViewport(server: FastifyInstance): void {
+  const onSend = async (
+    _request: FastifyRequest,
+    _reply: FastifyReply,
+    payload: unknown,
+  ): Promise<unknown> =>
+    typeof payload === 'string' ? payload.replace('<head>', `<head>\n  ${VIEWPORT}`) : payload;
+  server.addHook('onRoute', (route: RouteOptions) => {
+    if ([`/${CONSOLE}`, `/${CONSOLE}/`, `/${CONSOLE}/index.html`].includes(route.url))
+      Object.assign(route, { onSend: [onSend, route.onSend ?? []].flat() });
   });
 }

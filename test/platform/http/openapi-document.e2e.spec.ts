@@ -33,6 +33,15 @@ describe('The OpenAPI document', () => {
     expect(Number(compressed.headers.get('content-length'))).toBeLessThan(40_000);
   });
 
+  it('is shown in the width of a phone by the console', async () => {
+    for (const path of ['/docs/try', '/docs/try/index.html']) {
+      const page = await (await fetch(`${service.url}${path}`)).text();
+      expect(
+        page.match(/<meta name="viewport" content="width=device-width, initial-scale=1">/g),
+      ).toHaveLength(1);
+    }
+  });
+
   (hasChromium ? it : it.skip)('can be tried at /docs/try', async () => {
     const browser = await openChromium();
     try {
