@@ -124,6 +124,7 @@ describe('Test operations', () => {
       expect(replies.map(({ status }) => status)).toEqual([429, 503, 503]);
       expect(replies.map(({ body }) => body.error)).toEqual(['rate_limited', 'unavailable', 'unavailable']);
       expect(replies.map(({ headers }) => headers.get('retry-after'))).toEqual(['7', '1', '1']);
+      expect(service.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
       expect(await count()).toBe(0);
       expect((await create()).status).toBe(201);
       expect((await admin.api.get('/v1/test/faults')).body).toEqual({ data: [] });

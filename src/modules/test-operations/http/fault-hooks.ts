@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../../../kernel/domain-error';
+import { errorResponse } from '../../../platform/http/error.filter';
 import { PaymentProcessor } from '../../processors';
 import { FaultScripts, ScriptedFault } from '../domain/fault-scripts';
 import { TEST_PATH } from './test-operations.controller';
@@ -21,7 +22,7 @@ export class FaultHooks {
   addTo(server: FastifyInstance): void {
     if (!this.processor.testMode) return;
     server.addHook('onRoute', (route) => this.addOperation(route));
-    server.addHook('onRequest', async (request) => this.begin(request));
+    server.addHook('onRequest', async (request, reply) => this.begin(request, reply));
     server.addHook('onSend', async (request, _reply, payload) => {
       await this.end(request);
       return payload;
@@ -36,15 +37,27 @@ export class FaultHooks {
     this.scripts.addOperation(nameOf(String(method), url), operationId);
   }
 
-  private begin(request: FastifyRequest): void {
+  private begin(request: FastifyRequest, reply: FastifyReply): unknown {
     const { url = '' } = request.routeOptions;
     const scripted = this.scripts.next(nameOf(request.method, url));
-    if (scripted === null) return;
+    if (scripted === null) return undefined;
     const { fault, retryAfterSeconds } = scripted;
     if (fault === 'rate_limited' || fault === 'unavailable') {
-      throw new DomainError(fault, 'A test has scripted this error. Retry shortly.', retryAfterSeconds!);
+      const error = new DomainError(
+        fault,
+        'A test has scripted this error. Retry shortly.',
+        retryAfterSeconds!,
+      );
+      return this.respond(reply, error);
     }
     this.faultOf.set(request, scripted);
+    return undefined;
+  }
+
+  /** A thrown error would be logged as one that nobody expects. The log has the line of the request. */
+  private respond(reply: FastifyReply, error: DomainError): FastifyReply {
+    const { status, body, retryAfterSeconds } = errorResponse(error);
+    return reply.code(status).header('Retry-After', retryAfterSeconds).send(body);
   }
 
   private async end(request: FastifyRequest): Promise<void> {
