@@ -16,14 +16,14 @@ chmodSync(folder, 0o711); // root's server runs as another user, and would put i
 const dataDir = join(folder, 'data');
 const env = { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'error', DATABASE_URL: '' };
 
-function verify() {
+function run(command) {
   const started = performance.now();
-  const run = spawnSync(process.execPath, [join(root, 'scripts', 'start.mjs'), 'ledger:verify'], {
+  const ended = spawnSync(process.execPath, [join(root, 'scripts', 'start.mjs'), command], {
     cwd: root,
     env,
     encoding: 'utf8',
   });
-  return { ...run, seconds: (performance.now() - started) / 1000 };
+  return { ...ended, seconds: (performance.now() - started) / 1000 };
 }
 
 /** Returns one account's postings of 1 minor unit each, with the hash chain of the service. */
@@ -64,7 +64,7 @@ async function fill(client, accountId, tools) {
 }
 
 try {
-  const first = verify(); // builds what has changed and creates the database
+  const first = run('migrate'); // builds what has changed and creates the database
   if (first.status !== 0) throw new Error(first.stderr);
   const require = createRequire(import.meta.url);
   const { startEmbeddedPostgres } = require('../dist/src/embedded-postgres/embedded-postgres.js');
@@ -79,7 +79,7 @@ try {
     for (let index = 0; index < ACCOUNTS; index += 1) await fill(client, newId('acc', tools.at), tools);
     await client.query('VACUUM ANALYZE');
     await client.end();
-    const { status, stdout, stderr, seconds } = verify();
+    const { status, stdout, stderr, seconds } = run('ledger:verify');
     if (status !== 0) throw new Error(stdout + stderr);
     console.log(stdout.trim());
     const entries = ACCOUNTS * POSTINGS * 2;

@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { defineService } from './service/define-service';
+import { runCommand } from './service/command-line';
 
-void defineService().main();
+void runCommand(
+  async () => (await import('./service/define-service.js')).defineService(),
+  process.argv.slice(2),
+);

@@ -36,9 +36,9 @@ export async function onBenchmarkDatabase(work, otherCheckout) {
   }
 }
 
-/** Any command builds; this one also creates the database and its tables. */
+/** Any command builds; this one creates the database and its tables. */
 function build(env) {
-  const args = [join(root, 'scripts', 'start.mjs'), 'ledger:verify'];
+  const args = [join(root, 'scripts', 'start.mjs'), 'migrate'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${stdout}${stderr}`);
 }

@@ -47,6 +47,11 @@ export function resolveDataFolder(dataDir: string, print: (line: string) => void
   return { ...dataFolderIn(createFolder(alternative), owner), symlink: cluster };
 }
 
+/** Whether a data folder contains a database. */
+export function hasCluster(dataDir: string): boolean {
+  return fs.existsSync(path.resolve(dataDir, 'postgres'));
+}
+
 /** Links the configured folder to a cluster outside of it, so that operators find the data. */
 export function createSymlink({ symlink, cluster }: DataFolder): void {
   if (symlink !== undefined && lstat(symlink) === undefined) fs.symlinkSync(cluster, symlink);

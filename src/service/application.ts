@@ -113,14 +113,22 @@ export function createContext(parts: ApplicationParts): Promise<INestApplication
   );
 }
 
+/** Does on modules without an HTTP server what else a service does beside requests, until the application closes. */
+export async function startWorker(app: INestApplicationContext): Promise<void> {
+  await app.get(JobQueue).prepare();
+  await assertPlaced(app.get(Database));
+  await startTelemetry(app);
+  await startBackgroundWork(app);
+}
+
 /** Serves metrics and sends traces, if the settings ask for it. */
-export async function startTelemetry(app: INestApplicationContext): Promise<void> {
+async function startTelemetry(app: INestApplicationContext): Promise<void> {
   await app.get(Tracing).start();
   await app.get(MetricsServer).start();
 }
 
 /** Runs periodic tasks and the jobs of the queue until the application closes. */
-export async function startBackgroundWork(app: INestApplicationContext): Promise<void> {
+async function startBackgroundWork(app: INestApplicationContext): Promise<void> {
   await app.get(JobQueue).start();
   app.get(PeriodicTasks).start();
 }

@@ -1,27 +1,26 @@
 import { Command, CommanderError } from 'commander';
 import { exitCodes } from './command';
-import { createProgram } from './program';
-import { Service } from './service';
+import { createProgram, LoadService } from './program';
 import { Terminal } from './terminal';
 
 /** Runs the command that the arguments name, by default `serve`, and sets the exit code of the process. */
-export async function runCommand(service: Service, args: readonly string[]): Promise<void> {
+export async function runCommand(load: LoadService, args: readonly string[]): Promise<void> {
   // A program that reads only the beginning, such as `head`, closes the pipe.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
     });
-  process.exitCode = await execute(service, args, process);
+  process.exitCode = await execute(load, args, process);
 }
 
 /** Runs a command. @returns its exit code */
 export async function execute(
-  service: Service,
+  load: LoadService,
   args: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
   let exitCode: number = exitCodes.ok;
-  const program = createProgram(service, terminal, (code) => (exitCode = code));
+  const program = createProgram(load, terminal, args, (code) => (exitCode = code));
   try {
     await program.parseAsync(wordsOf(args, program), { from: 'user' });
     return exitCode;

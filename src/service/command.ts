@@ -1,6 +1,6 @@
-import { Option } from 'commander';
+import type { Option } from 'commander';
 import { Output } from './output';
-import { Service } from './service';
+import type { Service } from './service';
 import { Terminal } from './terminal';
 
 /** The exit codes of all commands. */

@@ -13,7 +13,7 @@ export interface ServiceDefinition {
 class ServiceProgram extends Service {
   /** Runs the command that the arguments name, by default `serve`, and sets the exit code of the process. */
   main(args: readonly string[] = process.argv.slice(2)): Promise<void> {
-    return runCommand(this, args);
+    return runCommand(() => this, args);
   }
 }
 

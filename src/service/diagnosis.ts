@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Client } from 'pg';
+import { hasCluster } from '../embedded-postgres/data-folder';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { SystemClock } from '../kernel/clock';
 import { CheckContext, CheckQuery, fault, Finding, ok, warning } from '../platform/config/health-check';
@@ -75,7 +76,7 @@ async function openDatabase(
 ): Promise<OpenDatabase> {
   const isOwn = settings.of(databaseSettings).url !== null;
   const { dataDir } = settings.of(embeddedPostgresSettings);
-  if (!isOwn && !existsSync(join(dataDir, 'postgres'))) return { ...none, findings: [newDatabase(dataDir)] };
+  if (!isOwn && !hasCluster(dataDir)) return { ...none, findings: [newDatabase(dataDir)] };
   const database = await attachDatabase(settings, print);
   const client = new Client({
     connectionString: database.url,

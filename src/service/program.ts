@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from './command';
 import { Output, OutputOptions } from './output';
 import { commands } from './commands';
-import { Service } from './service';
-import { describeStartupError } from './startup-error';
+import type { Service } from './service';
 import { Terminal } from './terminal';
 
 const HELP_WIDTH = 100;
@@ -17,17 +16,23 @@ Exit codes:
 
 Settings are environment variables. "countinghouse doctor" checks them.`;
 
+/** Loads the service. A help is printed without it, since its modules take a second to load. */
+export type LoadService = () => Service | Promise<Service>;
+
 /** The syntax of all commands. @param end receives the exit code of the command that runs */
 export function createProgram(
-  service: Service,
+  load: LoadService,
   terminal: Terminal,
+  args: readonly string[],
   end: (exitCode: ExitCode) => void,
 ): Command {
   const program = new Command('countinghouse')
     .description('Financial account service. Without a command, it serves the API.')
-    .option('--version', 'print the version')
+    .option('--version', 'print the version, with --json as JSON')
     .on('option:version', () => {
-      terminal.stdout.write(`${packageVersion()}\n`);
+      const version = packageVersion();
+      // The event precedes the parsing of the options that follow.
+      terminal.stdout.write(`${args.includes('--json') ? JSON.stringify({ version }) : version}\n`);
       throw new CommanderError(exitCodes.ok, 'commander.version', 'The version was printed.');
     })
     .helpOption('--help', 'print what a command does and its options')
@@ -45,7 +50,7 @@ export function createProgram(
   for (const syntax of commands) {
     const command = declare(program, syntax);
     command.action(async (options: OutputOptions) =>
-      end(await run(syntax, { service, terminal, output: new Output(terminal, options) }, options)),
+      end(await run(syntax, { load, terminal, output: new Output(terminal, options) }, options)),
     );
   }
   return program;
@@ -87,16 +92,25 @@ function nameOf(command: Command): string {
   return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
 }
 
-async function run(syntax: CommandSyntax, context: CommandContext, options: object): Promise<ExitCode> {
+async function run(
+  syntax: CommandSyntax,
+  { load, terminal, output }: Omit<CommandContext, 'service'> & { readonly load: LoadService },
+  options: object,
+): Promise<ExitCode> {
   try {
-    return await syntax.run(context, options);
+    return await syntax.run({ service: await load(), terminal, output }, options);
   } catch (error) {
     const isUsage = error instanceof UsageError;
-    const message = isUsage ? error.message : `${syntax.failure}. ${describeStartupError(error)}`;
-    context.terminal.stderr.write(`${message}\n`);
-    context.output.result({ error: isUsage ? 'usage' : 'failed', message });
+    const message = isUsage ? error.message : `${syntax.failure}. ${await reasonOf(error)}`;
+    terminal.stderr.write(`${message}\n`);
+    output.result({ error: isUsage ? 'usage' : 'failed', message });
     return isUsage ? exitCodes.usage : exitCodes.failed;
   }
+}
+
+async function reasonOf(error: unknown): Promise<string> {
+  const { describeStartupError } = await import('./startup-error.js');
+  return describeStartupError(error);
 }
 
 function packageVersion(): string {

@@ -1,4 +1,5 @@
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
+import { hasCluster } from '../embedded-postgres/data-folder';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { runningPostgresUrl } from '../embedded-postgres/running-postgres';
 import { generatedSecrets } from '../platform/config/generated-secret';
@@ -26,6 +27,13 @@ export async function startDatabase(settings: Settings, print: Print): Promise<S
   const stop = (): Promise<void> => postgres.stop();
   if (settings.of(secretsSettings).length > 0) return { url: postgres.url, settings, stop };
   return { url: postgres.url, settings: settings.with(secretsSettings, generatedSecrets(dataDir)), stop };
+}
+
+/** Whether the settings name a server, or an embedded database that exists. */
+export function hasDatabase(settings: Settings): boolean {
+  return (
+    settings.of(databaseSettings).url !== null || hasCluster(settings.of(embeddedPostgresSettings).dataDir)
+  );
 }
 
 /** Like `startDatabase`, but uses an embedded PostgreSQL that another process runs. */

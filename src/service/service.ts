@@ -1,21 +1,27 @@
 import { INestApplicationContext } from '@nestjs/common';
+import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { Clock, SystemClock } from '../kernel/clock';
 import { TestClock, testOperationsSettings } from '../modules/test-operations';
 import { HealthCheck } from '../platform/config/health-check';
-import { Settings } from '../platform/config/settings';
+import { ConfigError, Settings } from '../platform/config/settings';
 import { DatabaseSchema } from '../platform/database/data-source';
 import { migrate, pendingMigrations } from '../platform/database/migrate';
 import { Log } from '../platform/telemetry/log';
 import { telemetrySettings } from '../platform/telemetry/telemetry.settings';
 import { createContext, RunningService, startApplication } from './application';
 import { Composition } from './composition';
-import { attachDatabase, ServiceDatabase, startDatabase } from './service-database';
+import { attachDatabase, hasDatabase, ServiceDatabase, startDatabase } from './service-database';
 
 export interface StartOptions {
   readonly clock?: Clock;
   readonly log?: Log;
   /** Receives lines about the start of an embedded PostgreSQL. */
   readonly print?: (line: string) => void;
+}
+
+export interface RunOptions extends StartOptions {
+  /** Whether the work is on data that is there: an empty database, for example of a mistyped DATA_DIR, is an error. */
+  readonly onExisting?: boolean;
 }
 
 /** A service that can be started, and on which commands can be run. */
@@ -91,13 +97,18 @@ export class Service {
     }
   }
 
-  /** Runs `work` on the modules and the migrated database, without an HTTP server. */
+  /**
+   * Runs `work` on the modules and the migrated database, without an HTTP server.
+   * @throws ConfigError `onExisting` when there is no database, or an empty one
+   */
   async run<T>(
     env: NodeJS.ProcessEnv,
     work: (app: INestApplicationContext, settings: Settings) => Promise<T>,
-    options: StartOptions = {},
+    options: RunOptions = {},
   ): Promise<T> {
+    if (options.onExisting) assertDatabase(this.readSettings(env));
     const run = async ({ url: databaseUrl, settings }: ServiceDatabase): Promise<T> => {
+      if (options.onExisting) await this.assertNotEmpty(databaseUrl);
       await this.migrate(databaseUrl);
       const parts = {
         composition: this.composition,
@@ -114,6 +125,20 @@ export class Service {
     };
     return this.onDatabase(env, run, options);
   }
+
+  private async assertNotEmpty(databaseUrl: string): Promise<void> {
+    const pending = await this.pendingMigrations(databaseUrl);
+    if (pending.length < this.schema.migrations.length) return;
+    throw new ConfigError(`DATABASE_URL, DATA_DIR: the database is empty. ${CREATED_BY_MIGRATE}`);
+  }
+}
+
+const CREATED_BY_MIGRATE = 'Correct the setting, or create the tables with "countinghouse migrate"';
+
+function assertDatabase(settings: Settings): void {
+  if (hasDatabase(settings)) return;
+  const { dataDir } = settings.of(embeddedPostgresSettings);
+  throw new ConfigError(`DATA_DIR: there is no database in ${dataDir}. ${CREATED_BY_MIGRATE}`);
 }
 
 function clockAndLog(settings: Settings, { clock, log }: StartOptions): { clock: Clock; log: Log } {

@@ -8,7 +8,7 @@ import { aTerminal } from '../support/terminal';
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const terminal = aTerminal({ PORT: 'no number' });
-  const code = await execute(core, args, terminal);
+  const code = await execute(() => core, args, terminal);
   return { code, out: terminal.out, err: terminal.err };
 }
 
@@ -17,6 +17,22 @@ const { version } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as 
 describe('The command line', () => {
   it('prints the version of the package', async () => {
     expect(await run('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  });
+
+  it('prints the version as JSON, with --json', async () => {
+    expect(await run('--version', '--json')).toEqual({
+      code: 0,
+      out: `${JSON.stringify({ version })}\n`,
+      err: '',
+    });
+  });
+
+  it('needs no service to print a help', async () => {
+    const load = (): never => {
+      throw new Error('The service was loaded.');
+    };
+    for (const args of [['--help'], ['ledger', 'verify', '--help'], ['--version']])
+      expect(await execute(load, args, aTerminal())).toBe(0);
   });
 
   it('lists every command in its help, with the exit codes', async () => {
@@ -69,7 +85,7 @@ describe('The command line', () => {
     class TwiceModule {}
     const terminal = aTerminal();
     const twice = defineService({ extensions: [{ module: TwiceModule, idPrefixes: ['acc'] }] });
-    expect(await execute(twice, ['migrate'], terminal)).toBe(1);
+    expect(await execute(() => twice, ['migrate'], terminal)).toBe(1);
     expect(terminal.err).toContain('The id prefix "acc" is declared twice.');
   });
 });

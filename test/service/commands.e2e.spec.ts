@@ -1,4 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
 import { execute } from '../../src/service/command-line';
 import { core } from '../support/core';
 import { createDatabase, databaseUrl, dropDatabase, onServer } from '../support/databases';
@@ -26,9 +30,19 @@ const settings = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   ...more,
 });
 
+async function query(sql: string): Promise<object[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<object>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 async function run(args: string, env = settings(), input = ''): Promise<TestTerminal & { code: number }> {
   const terminal = aTerminal(env, input);
-  return Object.assign(terminal, { code: await execute(core, args.split(' '), terminal) });
+  return Object.assign(terminal, { code: await execute(() => core, args.split(' '), terminal) });
 }
 
 describe('migrate', () => {
@@ -87,5 +101,70 @@ describe('ledger verify', () => {
       audit_log: { ...none, entries: expect.any(Number) },
     });
     expect(err).toMatch(/^0 entries of 0 accounts in .* s: no faults found\.\n\d+ entries of the audit log/);
+  });
+
+  it('refuses a folder without a database, and creates none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'countinghouse-empty-'));
+    const env = settings({ DATABASE_URL: '', DATA_DIR: join(folder, 'tpyo') });
+    const { code, out, err } = await run('ledger verify', env);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(
+      /^The journal cannot be verified\. DATA_DIR: there is no database in .*tpyo\. .*migrate/,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('refuses an empty database, and leaves it empty', async () => {
+    const name = `empty_${randomBytes(6).toString('hex')}`;
+    names.push(name);
+    await onServer(`CREATE DATABASE ${name}`);
+    const env = settings({ DATABASE_URL: databaseUrl(name) });
+    const { code, err } = await run('ledger verify', env);
+    expect(code).toBe(1);
+    expect(err).toContain('the database is empty');
+    const pending = (await run('migrate --check --json', env)).out;
+    expect((JSON.parse(pending) as { pending: string[] }).pending).toHaveLength(
+      core.schema.migrations.length,
+    );
+  });
+});
+
+describe('keys rotate', () => {
+  it('adds the step to the audit log, with the ids of the keys', async () => {
+    const { code, out } = await run('keys rotate --stdout --json');
+    expect(code).toBe(0);
+    const { keys } = JSON.parse(out) as { keys: string[] };
+    const entries = await query(
+      "SELECT actor_id, object_id, outcome, details FROM audit_log WHERE action = 'secret.rotate'",
+    );
+    const entry = {
+      actor_id: 'system',
+      object_id: null,
+      outcome: 'succeeded',
+      details: { step: 'add', keys },
+    };
+    expect(entries).toEqual([entry]);
+  });
+
+  it('changes nothing when the entry cannot be written', async () => {
+    const file = join(tmpdir(), `unwritten-${randomBytes(6).toString('hex')}`);
+    const env = settings({ DATABASE_URL: 'postgresql://127.0.0.1:1/nowhere' });
+    expect((await run(`keys rotate --output ${file}`, env)).code).toBe(1);
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('openapi', () => {
+  it('says where it writes the document, and which folder it has created for it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'countinghouse-openapi-'));
+    const file = join(folder, 'new', 'openapi.json');
+    const { code, out } = await run(`openapi --output ${file}`);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `Created the folder ${join(folder, 'new')}.\nWrote the OpenAPI document to ${file}.\n`,
+    });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveProperty('openapi', '3.1.0');
+    rmSync(folder, { recursive: true });
   });
 });

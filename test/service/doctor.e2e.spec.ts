@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { AddressInfo, createServer, Server } from 'node:net';
+import { Client } from 'pg';
 import { CheckContext, ok } from '../../src/platform/config/health-check';
 import { execute } from '../../src/service/command-line';
 import { defineService } from '../../src/service/define-service';
@@ -31,7 +32,7 @@ const settings = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
 /** Runs the command. @returns its exit code, and the findings that are not `ok` */
 async function examine(env: NodeJS.ProcessEnv, service = core) {
   const terminal = aTerminal(env);
-  const code = await execute(service, ['doctor', '--json'], terminal);
+  const code = await execute(() => service, ['doctor', '--json'], terminal);
   expect(terminal.out + terminal.err).not.toContain(PASSWORD);
   const { errors, warnings, findings } = JSON.parse(terminal.out) as {
     errors: number;
@@ -79,7 +80,7 @@ describe('The doctor', () => {
 
   it('prints a line for each finding, and how to mend it', async () => {
     const terminal = aTerminal(settings({ DATABASE_URL: 'postgresql://127.0.0.1:1/nowhere' }));
-    expect(await execute(core, ['doctor'], terminal)).toBe(1);
+    expect(await execute(() => core, ['doctor'], terminal)).toBe(1);
     expect(terminal.out).toContain('ok      settings: All settings are valid.\n');
     expect(terminal.out).toContain(
       'ERROR   database: The database cannot be reached (ECONNREFUSED).\n        Start the server, or correct',
@@ -177,6 +178,24 @@ describe('The doctor', () => {
       expect(wrong).toEqual(['error processor: The processor stripe rejects the key (api_key_invalid).']);
     } finally {
       await stripe.stop();
+    }
+  });
+
+  it('compares the mode of the database with that of the processor', async () => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      await client.query("INSERT INTO installation (mode) VALUES ('live')");
+      const { code, wrong } = await examine(settings());
+      expect(code).toBe(1);
+      expect(wrong).toEqual([
+        'error mode: The database is in live mode, and the processor sandbox in test mode.',
+      ]);
+      await client.query("UPDATE installation SET mode = 'test'");
+      expect(await examine(settings())).toMatchObject({ code: 0, wrong: [] });
+    } finally {
+      await client.query('DELETE FROM installation');
+      await client.end();
     }
   });
 

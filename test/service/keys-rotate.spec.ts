@@ -20,8 +20,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function run(env: NodeJS.ProcessEnv, ...args: string[]) {
-  const terminal = aTerminal(env);
-  const code = await execute(core, ['keys', 'rotate', ...args], terminal);
+  const terminal = aTerminal({ DATA_DIR: join(folder, 'none'), ...env });
+  const code = await execute(() => core, ['keys', 'rotate', ...args], terminal);
   return { code, out: terminal.out, err: terminal.err };
 }
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Compiled } from '../support/compiled';
 import { aTransaction } from '../support/request-bodies';
 import { anAccount, created } from '../support/people';
@@ -40,6 +42,20 @@ describe('A separate worker', () => {
     expect(await worker.ended).toBe(0);
     expect(worker.out).toBe('The worker runs background work\n');
     expect(worker.err).toBe('');
+  });
+});
+
+describe('The help', () => {
+  it('is printed without loading the modules of the service', async () => {
+    const list = join(compiled.folder, 'list-modules.cjs');
+    writeFileSync(
+      list,
+      "process.on('exit', () => process.stderr.write(Object.keys(require.cache).join('\\n')));",
+    );
+    const process = compiled.run('--help', { NODE_OPTIONS: `--require=${list}` });
+    expect(await process.ended).toBe(0);
+    expect(process.err).toContain('program.js');
+    expect(process.err).not.toMatch(/@nestjs|typeorm|app\.module|class-validator/);
   });
 });
 

@@ -10,7 +10,7 @@ const REPOSITORY = path.resolve(__dirname, '../..');
 export class Compiled {
   private readonly children: ChildProcess[] = [];
 
-  private constructor(private readonly folder: string) {}
+  private constructor(readonly folder: string) {}
 
   static create(): Compiled {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'countinghouse-compiled-'));

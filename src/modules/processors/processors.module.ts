@@ -3,6 +3,7 @@ import { ConfigError } from '../../platform/config/settings';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
 import { processorCheck } from './application/processor-check';
+import { modeCheck } from './application/mode-check';
 import { ProcessorEvents } from './application/processor-events.service';
 import { InstallationRepository } from './domain/installation.repository';
 import { InitialStatePolicy } from './domain/initial-state';
@@ -11,7 +12,7 @@ import { ProcessorEventHandlers } from './domain/processor-event-handlers';
 import { ProcessorEventsRepository } from './domain/processor-events.repository';
 import { ProcessorEventsRoutes } from './http/processor-events.routes';
 import { createProcessor } from './infrastructure/processor.factory';
-import { SqlInstallationRepository } from './infrastructure/sql-installation.repository';
+import { recordedMode, SqlInstallationRepository } from './infrastructure/sql-installation.repository';
 import { SqlProcessorEventsRepository } from './infrastructure/sql-processor-events.repository';
 import { processorsSettings } from './processors.settings';
 
@@ -61,5 +62,5 @@ export class ProcessorsModule implements OnModuleInit, OnApplicationBootstrap {
 export const processors: ServiceModule = {
   module: ProcessorsModule,
   settings: [processorsSettings],
-  healthChecks: [processorCheck(createProcessor)],
+  healthChecks: [processorCheck(createProcessor), modeCheck(createProcessor, recordedMode)],
 };

@@ -1,7 +1,5 @@
-import { isEmail } from 'class-validator';
 import { Option } from 'commander';
 import { ConfigError } from '../../platform/config/settings';
-import { ensureFirstAdmin } from '../application';
 import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from '../command';
 import { readSecret } from '../secret-input';
 
@@ -26,6 +24,7 @@ async function run(
 ): Promise<ExitCode> {
   const env: NodeJS.ProcessEnv = { ...terminal.env, ...(email !== undefined && { ADMIN_EMAIL: email }) };
   if (!env['ADMIN_EMAIL']) throw new UsageError('Name the admin with --email, or with ADMIN_EMAIL.');
+  const { isEmail } = await import('class-validator');
   if (!isEmail(env['ADMIN_EMAIL'])) throw new UsageError(`${env['ADMIN_EMAIL']} is not an email address.`);
   if (!env['ADMIN_PASSWORD'] && !env['ADMIN_PASSWORD_FILE']) {
     env['ADMIN_PASSWORD'] = await readSecret(terminal, `Password of ${env['ADMIN_EMAIL']}: `);
@@ -33,6 +32,7 @@ async function run(
       throw new UsageError('There is no password: set ADMIN_PASSWORD, or write it to the standard input.');
   }
   const print = output.print;
+  const { ensureFirstAdmin } = await import('../application.js');
   const admin = await service.run(env, ensureFirstAdmin, { print });
   if (admin === null)
     throw new ConfigError('ADMIN_EMAIL, ADMIN_PASSWORD: must be set, to the email and password of the admin');

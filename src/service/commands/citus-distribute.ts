@@ -1,8 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../../platform/config/settings';
-import { distribute } from '../../platform/database/citus/distribute';
 import { databaseSettings } from '../../platform/database/database.settings';
-import { JobQueue } from '../../platform/jobs/job-queue';
 import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
 
 const DEFAULT_SHARDS = 32;
@@ -35,6 +33,8 @@ async function run(
   const { print } = output;
   const { url } = service.readSettings(terminal.env).of(databaseSettings);
   if (url === null) throw new ConfigError('DATABASE_URL: must be set, to a coordinator of Citus');
+  const { distribute } = await import('../../platform/database/citus/distribute.js');
+  const { JobQueue } = await import('../../platform/jobs/job-queue.js');
   // The tables of the queue have to exist, so that they are placed too.
   if (!dryRun) await service.run(terminal.env, (app) => app.get(JobQueue).prepare(), { print });
   const missing = await distribute(url, { dryRun, shards, print });

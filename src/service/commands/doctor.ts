@@ -1,5 +1,5 @@
 import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
-import { CheckedFinding, diagnose } from '../diagnosis';
+import type { CheckedFinding } from '../diagnosis';
 
 const LABELS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' } as const;
 
@@ -14,6 +14,7 @@ export const doctor: CommandSyntax = {
 };
 
 async function run({ service, terminal, output }: CommandContext): Promise<ExitCode> {
+  const { diagnose } = await import('../diagnosis.js');
   const findings: CheckedFinding[] = [];
   for await (const finding of diagnose(service, terminal.env, { print: output.print })) {
     findings.push(finding);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseTimestamp } from '../../kernel/clock';
-import { EventTypes } from '../../platform/events/event-types';
-import { DeliveryReplay, ReplaySelection } from '../../modules/webhooks';
+import type { EventTypes } from '../../platform/events/event-types';
+import type { ReplaySelection } from '../../modules/webhooks';
 import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from '../command';
 
 interface ReplayOptions {
@@ -36,9 +36,11 @@ export const replayEvents: CommandSyntax<ReplayOptions> = {
   run,
 };
 
-function run({ service, terminal, output }: CommandContext, options: ReplayOptions): Promise<ExitCode> {
+async function run({ service, terminal, output }: CommandContext, options: ReplayOptions): Promise<ExitCode> {
   const { endpoint, all, since, type, yes } = options;
   if (!endpoint.startsWith('whk_')) throw new UsageError('--endpoint takes the id of an endpoint: whk_...');
+  const { EventTypes } = await import('../../platform/events/event-types.js');
+  const { DeliveryReplay } = await import('../../modules/webhooks/index.js');
   const selection: ReplaySelection = {
     statuses: all ? ['succeeded', 'failed'] : ['failed'],
     since: since ?? new Date(0),
@@ -63,7 +65,7 @@ function run({ service, terminal, output }: CommandContext, options: ReplayOptio
       }
       return exitCodes.ok;
     },
-    { print: output.print },
+    { print: output.print, onExisting: true },
   );
 }
 

@@ -1,5 +1,6 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { embeddedPostgresSettings } from '../../embedded-postgres/embedded-postgres.settings';
 import { SystemClock } from '../../kernel/clock';
 import { readGeneratedSecrets, writeGeneratedSecrets } from '../../platform/config/generated-secret';
@@ -8,6 +9,8 @@ import { secretsSettings } from '../../platform/config/secrets.settings';
 import { ConfigError } from '../../platform/config/settings';
 import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from '../command';
 import { newSecret, nextStep, OVERLAP_MS, rotate, RotationStep, rotationSteps } from '../key-rotation';
+import type { Service } from '../service';
+import { hasDatabase } from '../service-database';
 
 interface RotateOptions {
   readonly step?: RotationStep;
@@ -21,6 +24,8 @@ interface Rotation {
   readonly step: RotationStep;
   readonly secrets: readonly string[];
   readonly instruction: string;
+  /** Stores the secrets. */
+  write(): void;
 }
 
 export const rotateKeys: CommandSyntax<RotateOptions> = {
@@ -40,17 +45,19 @@ export const rotateKeys: CommandSyntax<RotateOptions> = {
 
 async function run({ service, terminal, output }: CommandContext, options: RotateOptions): Promise<ExitCode> {
   const settings = service.readSettings(terminal.env);
-  const secrets = settings.of(secretsSettings);
+  const given = settings.of(secretsSettings);
   const now = new SystemClock().now();
   const rotation =
-    secrets.length > 0
-      ? rotateSetting(secrets, options, terminal.env, now)
+    given.length > 0
+      ? rotateSetting(given, options, terminal.env, now)
       : rotateGenerated(settings.of(embeddedPostgresSettings).dataDir, options, now);
   const keys = rotation.secrets.map(keyIdOf);
-  const until = rotation.step === 'promote' ? new Date(now.getTime() + OVERLAP_MS).toISOString() : null;
-  const value = options.stdout && secrets.length > 0 ? rotation.secrets.join(',') : undefined;
   // With --stdout, the standard output has nothing but the value.
   const print = options.stdout ? (line: string) => terminal.stderr.write(`${line}\n`) : output.print;
+  if (hasDatabase(settings)) await record(service, terminal.env, { step: rotation.step, keys }, print);
+  rotation.write();
+  const until = rotation.step === 'promote' ? new Date(now.getTime() + OVERLAP_MS).toISOString() : null;
+  const value = options.stdout && given.length > 0 ? rotation.secrets.join(',') : undefined;
   print(
     `Step "${rotation.step}": ${keys[0]} signs${keys
       .slice(1)
@@ -64,6 +71,21 @@ async function run({ service, terminal, output }: CommandContext, options: Rotat
   return exitCodes.ok;
 }
 
+/** Adds the entry of the audit log. The ids of secrets, which tokens contain too, disclose nothing. */
+async function record(
+  service: Service,
+  env: NodeJS.ProcessEnv,
+  details: { readonly step: RotationStep; readonly keys: readonly string[] },
+  print: (line: string) => void,
+): Promise<void> {
+  const { AuditTrail, systemActor } = await import('../../platform/audit/audit-trail.js');
+  const { Database } = await import('../../platform/database/database.js');
+  const event = { action: 'secret.rotate', objectId: null, details };
+  const work = (app: INestApplicationContext): Promise<void> =>
+    app.get(Database).transaction(async (tx) => app.get(AuditTrail).record(tx, systemActor, event));
+  await service.run(env, work, { print });
+}
+
 function rotateSetting(
   secrets: readonly string[],
   { step = nextStep(secrets), output: file, stdout }: RotateOptions,
@@ -71,7 +93,8 @@ function rotateSetting(
   now: Date,
 ): Rotation {
   const rotated = rotate(secrets, step, now);
-  if (!stdout) writeNewFile(file, rotated.join(','));
+  if (!stdout && existsSync(file))
+    throw new UsageError(`${file} exists already. Name another one with --output, or remove it.`);
   const value = stdout ? 'the value that is printed' : `the content of ${file}`;
   const setting = env['JWT_SECRETS_FILE'];
   const change = setting ? `Replace the content of ${setting} by` : 'Set JWT_SECRETS to';
@@ -80,6 +103,7 @@ function rotateSetting(
     step,
     secrets: rotated,
     instruction: `${change} ${value} for all replicas and workers, restart them one after the other${next}.`,
+    write: () => (stdout ? undefined : writeNewFile(file, rotated.join(','))),
   };
 }
 
@@ -90,17 +114,15 @@ function rotateGenerated(dataDir: string, { step }: RotateOptions, now: Date): R
   const due = step ?? (secrets.length === 1 ? 'promote' : nextStep(secrets));
   const all = secrets.length === 1 && due === 'promote' ? [...secrets, newSecret(now)] : secrets;
   const rotated = rotate(all, due, now);
-  writeGeneratedSecrets(dataDir, rotated);
-  return { step: due, secrets: rotated, instruction: 'Restart the service.' };
+  const write = (): void => writeGeneratedSecrets(dataDir, rotated);
+  return { step: due, secrets: rotated, instruction: 'Restart the service.', write };
 }
 
-/** @throws UsageError when the file exists: it may hold the only copy of a secret */
+/** @throws UsageError when it cannot be written. A file that exists may hold the only copy of a secret */
 function writeNewFile(file: string, text: string): void {
   try {
     writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw new UsageError(`${file} cannot be written (${code}).`);
-    throw new UsageError(`${file} exists already. Name another one with --output, or remove it.`);
+    throw new UsageError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
   }
 }

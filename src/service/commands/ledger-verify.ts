@@ -1,6 +1,4 @@
 import { Option } from 'commander';
-import { AuditLogVerification } from '../../modules/audit-log';
-import { LedgerVerification } from '../../modules/ledger';
 import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
 import { Output } from '../output';
 
@@ -14,25 +12,30 @@ export const verifyLedger: CommandSyntax = {
   name: 'ledger verify',
   summary: 'verify the journal, the balances and the audit log',
   details:
-    'Compares the whole journal with the accounts and with what the modules have posted, and checks the chain of the audit log, while the service may run. The exit code is 1 if there is any fault.',
+    'Compares the whole journal with the accounts and with what the modules have posted, and checks the chain of the audit log, while the service may run. The exit code is 1 if there is any fault, and if there is no database yet.',
   options: [new Option('--quiet', 'show no progress')],
   examples: ['', '--quiet --json'],
   failure: 'The journal cannot be verified',
-  run: ({ service, terminal, output }: CommandContext): Promise<ExitCode> =>
-    service.run(
-      terminal.env,
-      async (app) => {
-        const ledger = await timed(output, (progress) => app.get(LedgerVerification).run(progress));
-        report(output, ledger, `${ledger.entries} entries of ${ledger.accounts} accounts`);
-        const auditLog = await timed(output, (progress) => app.get(AuditLogVerification).run(progress));
-        report(output, auditLog, `${auditLog.entries} entries of the audit log`);
-        output.result({ journal: ledger, audit_log: auditLog });
-        const faults = ledger.faults.length + auditLog.faults.length;
-        return faults === 0 ? exitCodes.ok : exitCodes.failed;
-      },
-      { print: output.print },
-    ),
+  run,
 };
+
+async function run({ service, terminal, output }: CommandContext): Promise<ExitCode> {
+  const { AuditLogVerification } = await import('../../modules/audit-log/index.js');
+  const { LedgerVerification } = await import('../../modules/ledger/index.js');
+  return service.run(
+    terminal.env,
+    async (app) => {
+      const ledger = await timed(output, (progress) => app.get(LedgerVerification).run(progress));
+      report(output, ledger, `${ledger.entries} entries of ${ledger.accounts} accounts`);
+      const auditLog = await timed(output, (progress) => app.get(AuditLogVerification).run(progress));
+      report(output, auditLog, `${auditLog.entries} entries of the audit log`);
+      output.result({ journal: ledger, audit_log: auditLog });
+      const faults = ledger.faults.length + auditLog.faults.length;
+      return faults === 0 ? exitCodes.ok : exitCodes.failed;
+    },
+    { print: output.print, onExisting: true },
+  );
+}
 
 /** Runs a verification and shows its progress. */
 async function timed<Result>(

@@ -1,5 +1,4 @@
 import { onTemporaryPostgres } from '../../embedded-postgres/temporary-postgres';
-import { pendingSchemaChanges } from '../../platform/database/migrate';
 import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
 
 export const checkMigrations: CommandSyntax = {
@@ -13,6 +12,7 @@ export const checkMigrations: CommandSyntax = {
 };
 
 async function run({ service, output }: CommandContext): Promise<ExitCode> {
+  const { pendingSchemaChanges } = await import('../../platform/database/migrate.js');
   const changes = await onTemporaryPostgres(async (url) => {
     await service.migrate(url);
     return pendingSchemaChanges(url, service.schema);

@@ -13,7 +13,7 @@ export const printOpenApi: CommandSyntax<OpenApiOptions> = {
   name: 'openapi',
   summary: 'print the OpenAPI document',
   details: 'Prints the OpenAPI document of the service, which runs on a temporary PostgreSQL meanwhile.',
-  options: [new Option('--output <file>', 'write the document to a file, whose folder is created')],
+  options: [new Option('--output <file>', 'write the document to a file; a missing folder is created')],
   examples: ['', '--output openapi.json'],
   failure: 'The OpenAPI document cannot be created',
   run,
@@ -26,8 +26,10 @@ async function run(
   const text = `${JSON.stringify(await documentOf(service, terminal.env), null, 2)}\n`;
   if (file === undefined) terminal.stdout.write(text);
   else {
-    mkdirSync(dirname(file), { recursive: true });
+    const created = mkdirSync(dirname(file), { recursive: true });
+    if (created !== undefined) output.print(`Created the folder ${created}.`);
     writeFileSync(file, text);
+    output.print(`Wrote the OpenAPI document to ${file}.`);
     output.result({ file });
   }
   return exitCodes.ok;

@@ -35,7 +35,11 @@ describe('events replay', () => {
       JWT_SECRETS: 'a test secret that is only used in tests',
       LOG_LEVEL: 'silent',
     });
-    const code = await execute(core, ['events', 'replay', '--endpoint', id, '--json', ...args], terminal);
+    const code = await execute(
+      () => core,
+      ['events', 'replay', '--endpoint', id, '--json', ...args],
+      terminal,
+    );
     return { code, result: terminal.out && (JSON.parse(terminal.out) as object), err: terminal.err };
   }
 

@@ -14,3 +14,13 @@ export class SqlInstallationRepository extends InstallationRepository {
     return row!.mode;
   }
 }
+
+type Query = <Row extends object>(sql: string) => Promise<readonly Row[]>;
+
+/** The mode of a database, without claiming it; null before the first start of a service on it. */
+export async function recordedMode(query: Query): Promise<InstallationMode | null> {
+  const [table] = await query<{ name: string | null }>("SELECT to_regclass('installation')::text AS name");
+  if (table!.name === null) return null;
+  const [row] = await query<{ mode: InstallationMode }>('SELECT mode FROM installation');
+  return row?.mode ?? null;
+}
