@@ -14,17 +14,26 @@ import { median } from './support/load.mjs';
 import { printTable } from './support/print-table.mjs';
 import { http } from './support/rows.mjs';
 
-/** By the part: its rows, each with a request on the side that has it and on the one that has not. */
+/**
+ * By the part: its rows, each with a request on the side that has it and on the one that has not. The last rows have two
+ * servers of one kind: their ratios are what the order of the servers and other load do to the ones above.
+ */
 const parts = {
   events: [
     ['POST /v1/transactions, credits', http('beside', 'credit'), http('without-events', 'credit')],
     ['POST /v1/transactions, pending payments', http('beside', 'payment'), http('without-events', 'payment')],
+    ['the first one, both with events', http('control', 'credit'), http('beside', 'credit')],
   ],
   traces: [
     ['POST /v1/transactions', http('with-traces', 'credit'), http('beside', 'credit')],
     ['GET /v1/transactions/{id}', http('with-traces', 'getOne'), http('beside', 'getOne')],
+    ['the first one, both without traces', http('control', 'credit'), http('beside', 'credit')],
+    ['the second one, both without traces', http('control', 'getOne'), http('beside', 'getOne')],
   ],
-  'api-keys': [['GET /v1/transactions/{id}', http('beside', 'getOneByKey'), http('beside', 'getOne')]],
+  'api-keys': [
+    ['GET /v1/transactions/{id}', http('beside', 'getOneByKey'), http('beside', 'getOne')],
+    ['the same, both by sessions', http('control', 'getOne'), http('beside', 'getOne')],
+  ],
 };
 
 const { values: options, positionals } = parseArgs({

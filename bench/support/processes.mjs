@@ -104,6 +104,8 @@ export class Servers {
         return Server.start(SERVICE, 3900, this.shared);
       case 'beside': // as others beside the first, for comparisons with them
         return Server.start(SERVICE, 3905, beside);
+      case 'control':
+        return Server.start(SERVICE, 3908, beside);
       case 'without-events':
         return Server.start(WITHOUT_EVENTS, 3906, beside);
       case 'with-traces':
