@@ -23,7 +23,9 @@ try {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   const modules = join(folder, 'node_modules');
   run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--silent', ...downloaded]);
+  execFileSync('node', ['scripts/client/build.mjs'], { stdio: 'inherit' });
   symlinkSync(process.cwd(), join(modules, 'countinghouse'));
+  symlinkSync(join(process.cwd(), 'client'), join(modules, 'countinghouse-client'));
   symlinkSync(join(process.cwd(), 'node_modules/vitest'), join(modules, 'vitest'));
   symlinkSync('../vitest/vitest.mjs', join(modules, '.bin/vitest'));
   run('npm', ['run', '--silent', 'test:vitest']);
