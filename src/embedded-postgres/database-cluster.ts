@@ -5,6 +5,7 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import { type DataFolder, lstat } from './data-folder';
 import { EmbeddedPostgresError, USE_ANOTHER_SERVER } from './embedded-postgres.error';
+import { stopOrphanedServer } from './orphaned-server';
 import type { PostgresBinaries } from './postgres-binaries';
 import { serverEnvironment } from './server-environment';
 
@@ -48,6 +49,12 @@ export async function ensureCluster(
         `${remedyFor((error as Error).message)}, ${USE_ANOTHER_SERVER}`,
     );
   }
+}
+
+/** Removes what a temporary server has left: after a crash of the machine it may be damaged, since it was not flushed. */
+export async function removeCluster({ cluster }: DataFolder, binaries: PostgresBinaries): Promise<void> {
+  await stopOrphanedServer(cluster, binaries);
+  fs.rmSync(cluster, { recursive: true, force: true });
 }
 
 function remedyFor(reason: string): string {

@@ -11,3 +11,6 @@ export function systemErrorCode(error: unknown): string | undefined {
   // instanceof does not work in Jest, where system errors come from another realm.
   return (error as NodeJS.ErrnoException | undefined)?.code;
 }
+
+/** The data folder cannot be locked, in most cases because another process uses it. */
+export class FolderLockError extends EmbeddedPostgresError {}

@@ -1,13 +1,13 @@
 import * as fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DataFolder, binaryCacheFolder, createSymlink, lstat, resolveDataFolder } from './data-folder';
-import { ensureCluster, errorLines } from './database-cluster';
+import { ensureCluster, errorLines, removeCluster } from './database-cluster';
 import { EmbeddedPostgresError, USE_ANOTHER_SERVER } from './embedded-postgres.error';
 import { readPostmasterPid, stopOrphanedServer } from './orphaned-server';
 import { type PostgresBinaries, findPostgresBinaries } from './postgres-binaries';
-import { type ServerAddress, prepareAddress } from './server-address';
+import { type ServerAddress, databaseUrl, prepareAddress } from './server-address';
 import { serverEnvironment } from './server-environment';
-import { type ServerCommand, type ServerRun, WatchdogProcess } from './watchdog-process';
+import { type ServerCommand, type ServerRun, type Sharing, WatchdogProcess } from './watchdog-process';
 
 export { EmbeddedPostgresError };
 
@@ -24,6 +24,13 @@ interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Default: true. With false a crash of the machine loses data; use it only in tests. */
   readonly fsync?: boolean;
+  /**
+   * Whether the data ends with the server: it is not flushed to disk, what an earlier server has left is discarded, and
+   * the folder is removed after the server has stopped, also when the service was killed.
+   */
+  readonly temporary?: boolean;
+  /** Lets other processes use the server, which then outlives this one: see `Sharing`. Only for temporary data. */
+  readonly sharing?: Omit<Sharing, 'url'>;
   /** Receives one-line messages for the operator, during the start and later. */
   readonly print?: (line: string) => void;
 }
@@ -48,6 +55,8 @@ const NON_DURABLE_SETTINGS: Readonly<Record<string, string>> = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
 };
+/** Each of many services has a pool of connections. */
+const SHARED_SETTINGS: Readonly<Record<string, string>> = { max_connections: '1000' };
 
 /** A start fails after this time without progress. Crash recovery writes to the log every 10 s. */
 const START_TIMEOUT_MS = 60_000;
@@ -70,7 +79,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const print = options.print ?? ((): void => undefined);
   const folder = resolveDataFolder(options.dataDir, print);
   const binaries = findPostgresBinaries(folder.account, () => binaryCacheFolder(folder.home));
-  const server = new SupervisedServer(folder, binaries, options.fsync ?? true, print);
+  const fsync = options.fsync ?? !options.temporary;
+  const server = new SupervisedServer(folder, binaries, { ...options, fsync }, print);
   await server.start();
   return { url: server.url, stop: () => server.stop() };
 }
@@ -87,7 +97,7 @@ class SupervisedServer {
   constructor(
     private readonly folder: DataFolder,
     private readonly binaries: PostgresBinaries,
-    private readonly fsync: boolean,
+    private readonly options: EmbeddedPostgresOptions,
     private readonly print: (line: string) => void,
   ) {}
 
@@ -98,7 +108,8 @@ class SupervisedServer {
   async start(): Promise<void> {
     try {
       await this.lockFolder();
-      await ensureCluster(this.folder, this.binaries, this.fsync);
+      if (this.options.temporary) await removeCluster(this.folder, this.binaries);
+      await ensureCluster(this.folder, this.binaries, this.options.fsync ?? true);
       createSymlink(this.folder);
       rotateLog(this.folder.log);
       await this.serve();
@@ -143,7 +154,7 @@ class SupervisedServer {
     if (watchdog === undefined) return;
     await stopOrphanedServer(folder.cluster, binaries);
     this.address ??= await prepareAddress(folder);
-    const run = await watchdog.start(serverCommand(folder, binaries, this.address, this.fsync));
+    const run = await watchdog.start(serverCommand(folder, binaries, this.address, this.options));
     await untilReady(run, folder);
     this.readySince = performance.now();
     watchdog.unref();
@@ -183,10 +194,15 @@ function serverCommand(
   folder: DataFolder,
   binaries: PostgresBinaries,
   address: ServerAddress,
-  fsync: boolean,
+  { fsync, temporary, sharing }: EmbeddedPostgresOptions,
 ): ServerCommand {
   const { cluster, log, account } = folder;
-  const settings = { ...SETTINGS, ...(fsync ? {} : NON_DURABLE_SETTINGS), ...address.settings };
+  const settings = {
+    ...SETTINGS,
+    ...(!fsync && NON_DURABLE_SETTINGS),
+    ...(sharing && SHARED_SETTINGS),
+    ...address.settings,
+  };
   return {
     program: binaries.postgres,
     args: ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
@@ -200,6 +216,8 @@ function serverCommand(
         ? { program: binaries.pgCtl, args: ['stop', '-D', cluster, '-m', 'fast'] }
         : undefined,
     socketFolder: address.socketFolder,
+    temporary,
+    sharing: sharing && { ...sharing, url: databaseUrl(address.url, 'postgres') },
   };
 }
 

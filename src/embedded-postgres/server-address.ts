@@ -86,3 +86,8 @@ export function loopbackUrl(cluster: string, port: string): string {
   const password = fs.readFileSync(passwordFile(cluster), 'utf8').trim();
   return `postgresql://${DATABASE}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
+
+/** The URL of another database on the same server. */
+export function databaseUrl(url: string, name: string): string {
+  return url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`);
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from './embedded-postgres';
 
 /** Lets other users enter the folder: when root starts the server, it runs as another user. */
-const ENTERABLE = 0o711;
+export const ENTERABLE = 0o711;
 
 export interface TemporaryPostgres {
   readonly url: string;
@@ -14,14 +14,12 @@ export interface TemporaryPostgres {
 
 /** Starts an empty PostgreSQL in a temporary folder. It does not flush to disk, so it suits tests and checks only. */
 export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'countinghouse-'));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  chmodSync(folder, ENTERABLE);
+  const dataDir = mkdtempSync(join(tmpdir(), 'countinghouse-'));
+  chmodSync(dataDir, ENTERABLE);
   try {
-    const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });
-    return { url: postgres.url, stop: () => postgres.stop().finally(remove) };
+    return await startEmbeddedPostgres({ dataDir, temporary: true });
   } catch (error) {
-    remove();
+    rmSync(dataDir, { recursive: true, force: true });
     throw error;
   }
 }

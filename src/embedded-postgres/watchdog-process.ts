@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { EmbeddedPostgresError, USE_ANOTHER_SERVER } from './embedded-postgres.error';
+import { EmbeddedPostgresError, FolderLockError, USE_ANOTHER_SERVER } from './embedded-postgres.error';
 import { serverEnvironment } from './server-environment';
 
 /** The server to start. The watchdog opens the log, so the server's account does not need access to it. */
@@ -16,6 +16,19 @@ export interface ServerCommand {
   readonly stopCommand?: { readonly program: string; readonly args: readonly string[] };
   /** Removed after the server has stopped, before the lock is released. */
   readonly socketFolder?: string;
+  /** Whether the data folder is removed, too. */
+  readonly temporary?: boolean;
+  readonly sharing?: Sharing;
+}
+
+/** How a server is used by several processes, also after the process that has started it has ended. */
+export interface Sharing {
+  /** The address of a database that always exists. */
+  readonly url: string;
+  /** The advisory lock of that database, of which each user holds a share. */
+  readonly lock: number;
+  /** The server stops when nobody has used it for this time, and the process that has started it has ended. */
+  readonly idleSeconds: number;
 }
 
 interface WatchdogMessage {
@@ -54,7 +67,7 @@ export class WatchdogProcess {
   /**
    * Starts a watchdog and waits until it has locked the folder.
    * @param onLoss called when the server or the watchdog ends, with the reason as a predicate of "the server"
-   * @throws EmbeddedPostgresError when another running service has locked the folder
+   * @throws FolderLockError when another running service has locked the folder
    */
   static async lock(home: string, onLoss: (reason: string) => void): Promise<WatchdogProcess> {
     const child = spawn(process.execPath, [path.join(__dirname, 'watchdog.js')], {
@@ -74,7 +87,7 @@ export class WatchdogProcess {
     }
     if (message.locked === undefined) {
       child.kill('SIGKILL');
-      throw new EmbeddedPostgresError(lockError(home, message));
+      throw new FolderLockError(lockError(home, message));
     }
     return new WatchdogProcess(child, onLoss);
   }

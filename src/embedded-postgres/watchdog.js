@@ -25,7 +25,7 @@ const SHUTDOWN_SIGNALS = /** @type {const} */ ([
   ['SIGKILL', 2_000],
 ]);
 
-/** @typedef {{ program: string, args: string[], env: NodeJS.ProcessEnv, uid?: number, gid?: number, log: string, stopCommand?: { program: string, args: string[] }, socketFolder?: string }} ServerCommand */
+/** @typedef {{ program: string, args: string[], env: NodeJS.ProcessEnv, uid?: number, gid?: number, log: string, stopCommand?: { program: string, args: string[] }, socketFolder?: string, temporary?: boolean, sharing?: { url: string, lock: number, idleSeconds: number } }} ServerCommand */
 
 /** @type {import('node:child_process').ChildProcess | null} */
 let server = null;
@@ -110,12 +110,29 @@ async function stopServer() {
   }
 }
 
+/** Waits until nobody has used a shared server for a while, and lets nobody begin. */
+async function untilUnused() {
+  if (!command?.sharing || !server) return;
+  const { url, lock: key, idleSeconds } = command.sharing;
+  const { Client } = require('pg');
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  for (let idle = 0; idle < idleSeconds;) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS free', [key]);
+    idle = rows[0].free ? idle + 1 : 0;
+    if (rows[0].free && idle < idleSeconds) await client.query('SELECT pg_advisory_unlock($1)', [key]);
+  }
+}
+
 async function shutDown() {
   if (shuttingDown) return;
   shuttingDown = true;
   await stopServer();
   // Removed before the lock is released, because the next server may use the same folder.
   if (command?.socketFolder) fs.rmSync(command.socketFolder, { recursive: true, force: true });
+  if (command?.temporary) fs.rmSync(process.cwd(), { recursive: true, force: true });
   release();
   process.exit(0);
 }
@@ -124,7 +141,14 @@ process.title = 'countinghouse-database-watchdog';
 // Only the service stops the database. These signals arrive when a whole process group is signaled.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
   process.on(signal, () => undefined);
-process.on('disconnect', shutDown);
+// Without a server to ask, nobody uses it.
+process.on(
+  'disconnect',
+  () =>
+    void untilUnused()
+      .catch(() => undefined)
+      .then(shutDown),
+);
 process.on('message', (/** @type {{ run?: ServerCommand, stop?: true }} */ message) => {
   if (shuttingDown) return;
   if (message.run) run(message.run);

@@ -1,13 +1,13 @@
 import { INestApplicationContext } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Client, QueryResultRow } from 'pg';
-import { startTemporaryPostgres } from '../embedded-postgres/temporary-postgres';
 import { LedgerVerification } from '../modules/ledger';
 import { NewFault, ScriptedFault, TestClock, TestOperations } from '../modules/test-operations';
 import { Log } from '../platform/telemetry/log';
 import { RunningService } from '../service/application';
 import { defineService, ServiceDefinition } from '../service/define-service';
 import { ApiClient } from './api-client';
+import { createTestDatabase } from './test-database';
 
 const PASSWORD = 'correct horse battery';
 const ADMIN_EMAIL = 'admin@example.com';
@@ -62,15 +62,16 @@ export interface TestServiceFaults {
 }
 
 /**
- * Starts the whole service, with extensions if there are any, on an empty PostgreSQL and a clock that the test moves. No
- * background work runs on its own: `clock.advance` does what becomes due.
+ * Starts the whole service, with extensions if there are any, on an empty database of its own and a clock that the test
+ * moves. No background work runs on its own: `clock.advance` does what becomes due. The first start of a run of tests also
+ * starts a PostgreSQL, which all its processes share and which stops ten seconds after them.
  * @throws ConfigError for settings that are invalid
  */
 export async function startCountinghouse({ env, extensions }: TestServiceOptions = {}): Promise<TestService> {
-  const postgres = await startTemporaryPostgres();
-  const database = new Client({ connectionString: postgres.url });
-  const settings = { ...TEST_SETTINGS, ...env, DATABASE_URL: postgres.url };
   const definition = defineService({ extensions });
+  const testDatabase = await createTestDatabase(definition);
+  const database = new Client({ connectionString: testDatabase.url });
+  const settings = { ...TEST_SETTINGS, ...env, DATABASE_URL: testDatabase.url };
   const options = { clock: new TestClock(), log: new Log('silent') };
   try {
     const service = await definition.start(settings, options);
@@ -85,11 +86,11 @@ export async function startCountinghouse({ env, extensions }: TestServiceOptions
       async () => {
         await database.end();
         await service.stop();
-        await postgres.stop();
+        await testDatabase.drop();
       },
     );
   } catch (error) {
-    await postgres.stop();
+    await testDatabase.drop();
     throw error;
   }
 }

@@ -21,7 +21,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   chmodSync(folder, 0o711);
   const postgres = given
     ? null
-    : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fsync: false });
+    : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), temporary: true });
   process.env['TEST_CLUSTER_URL'] = given ?? postgres!.url;
   process.env['TEST_RUN_FOLDER'] = folder;
   const client = new Client({ connectionString: process.env['TEST_CLUSTER_URL'] });

@@ -20,7 +20,7 @@ describe('The service in a test', () => {
   it('settles payments when the clock advances beyond their delay', async () => {
     const { id: account_id, email, api } = await service.account();
     const { id } = await service.create(api, '/v1/transactions', { ...PAYMENT, account_id, type: 'payment' });
-    await service.clock.advance('59 seconds');
+    await service.clock.advance('30 seconds');
     expect(await statusOf(email, `/v1/transactions/${id}`)).toBe('pending');
     await service.clock.advance('1 minute');
     expect(await statusOf(email, `/v1/transactions/${id}`)).toBe('succeeded');
@@ -49,7 +49,7 @@ describe('The service in a test', () => {
       ids.push(await create(body));
     expect((await api.post('/v1/payments', paid('lost'))).status).toBe(400);
     const statuses = () => Promise.all(ids.map((id) => statusOf(email, `/v1/payments/${id}/status`)));
-    await service.clock.advance('59 seconds');
+    await service.clock.advance('30 seconds');
     expect(await statuses()).toEqual(Array(4).fill('pending'));
     await service.clock.advance('1 minute');
     expect(await statuses()).toEqual(['succeeded', 'failed', 'pending', 'pending']);
@@ -124,5 +124,31 @@ describe('The service in a test', () => {
 
   it.each(['a month', '1 fortnight', '-1 day', ''])('rejects "%s" as a period', async (period) => {
     await expect(service.clock.advance(period)).rejects.toThrow('is no period');
+  });
+});
+
+describe('Further services', () => {
+  it('have a database of their own on the same server, which is dropped at their stop', async () => {
+    const [first, second] = await Promise.all([startCountinghouse(), startCountinghouse()]);
+    const server = 'SELECT pg_postmaster_start_time()::text AS started, current_database() AS name';
+    const [[one], [other]] = [await first.sql(server), await second.sql(server)];
+    expect(one!['started']).toBe(other!['started']);
+    await first.account();
+    expect(await second.sql('SELECT count(*)::int AS accounts FROM accounts')).toEqual([{ accounts: 0 }]);
+    await first.stop();
+    const left = await second.sql('SELECT datname FROM pg_database WHERE datname = ANY ($1)', [
+      [one!['name'], other!['name']],
+    ]);
+    expect(left).toEqual([{ datname: other!['name'] }]);
+    await second.stop();
+  });
+
+  it('leave no database behind when they cannot start', async () => {
+    const service = await startCountinghouse();
+    const databases = (): Promise<object[]> => service.sql('SELECT datname FROM pg_database ORDER BY 1');
+    const before = await databases();
+    await expect(startCountinghouse({ env: { PORT: 'no number' } })).rejects.toThrow('PORT');
+    expect(await databases()).toEqual(before);
+    await service.stop();
   });
 });
