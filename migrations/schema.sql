@@ -90,7 +90,8 @@ CREATE TABLE adjustments (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   event_count integer NOT NULL DEFAULT 0,
-  CONSTRAINT "CHK_30dc00a6b6678e0c7d1c0920da" CHECK ((status = 'posted'::text)),
+  approval_id text,
+  CONSTRAINT "CHK_15150812b479293b3989af9cee" CHECK ((status = ANY (ARRAY['pending'::text, 'posted'::text, 'rejected'::text, 'expired'::text]))),
   CONSTRAINT "CHK_6814d4f4232521d0f504e74c26" CHECK ((type = ANY (ARRAY['credit'::text, 'debit'::text]))),
   CONSTRAINT "CHK_de091b93e70bc66a5116ae894c" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT adjustments_pkey PRIMARY KEY (account_id, id)
@@ -112,6 +113,25 @@ CREATE TABLE api_keys (
   event_count integer NOT NULL DEFAULT 0,
   CONSTRAINT "CHK_eb70390b40c86c5521c825a065" CHECK (((role = ANY (ARRAY['user'::text, 'platform'::text])) AND ((role = 'platform'::text) = (account_id IS NULL)))),
   CONSTRAINT api_keys_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE approvals (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  type text NOT NULL,
+  object_id text NOT NULL,
+  details json NOT NULL,
+  reason text NOT NULL,
+  status text NOT NULL,
+  requested_by text NOT NULL,
+  decided_by text,
+  rejection_reason text,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  event_count integer NOT NULL DEFAULT 0,
+  CONSTRAINT "CHK_f7b4fbd89bf0d4c86e257db961" CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'expired'::text]))),
+  CONSTRAINT approvals_pkey PRIMARY KEY (account_id, id)
 );
 
 CREATE TABLE audit_log (
@@ -539,6 +559,14 @@ CREATE INDEX adjustments_status ON public.adjustments USING btree (status NULLS 
 CREATE INDEX api_keys_account_unrevoked ON public.api_keys USING btree (account_id, id) WHERE (revoked_at IS NULL);
 
 CREATE UNIQUE INDEX api_keys_hash ON public.api_keys USING btree (hash);
+
+CREATE INDEX approvals_account_status_type ON public.approvals USING btree (account_id, status, type, id);
+
+CREATE INDEX approvals_due ON public.approvals USING btree (expires_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX approvals_newest ON public.approvals USING btree (id NULLS FIRST);
+
+CREATE INDEX approvals_status_type ON public.approvals USING btree (status NULLS FIRST, type, id);
 
 CREATE INDEX audit_log_account ON public.audit_log USING btree (account_id, sequence);
 

@@ -2,6 +2,7 @@ import { DynamicModule, Module } from '@nestjs/common';
 import { accounts } from './modules/accounts';
 import { adjustments } from './modules/adjustments';
 import { apiKeys } from './modules/api-keys';
+import { approvals } from './modules/approvals';
 import { auditLog } from './modules/audit-log';
 import { auth } from './modules/auth';
 import { events } from './modules/events';
@@ -36,6 +37,7 @@ export const coreModules: readonly ServiceModule[] = [
   secondFactors,
   passwordResets,
   securityEmails,
+  approvals,
   users,
   accounts,
   notes,

@@ -26,6 +26,7 @@ import { ApiKeyEvents1795401200000 } from '../migrations/1795401200000-api-key-e
 import { EmailTraces1795401200010 } from '../migrations/1795401200010-email-traces';
 import { Notes1796003000000 } from '../migrations/1796003000000-notes';
 import { Adjustments1796003100000 } from '../migrations/1796003100000-adjustments';
+import { Approvals1796003200000 } from '../migrations/1796003200000-approvals';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -57,4 +58,5 @@ export const coreMigrations = [
   EmailTraces1795401200010,
   Notes1796003000000,
   Adjustments1796003100000,
+  Approvals1796003200000,
 ];

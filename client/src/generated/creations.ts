@@ -2,6 +2,7 @@
 
 /** The paths whose `POST` accepts an `Idempotency-Key`. */
 export const creations: ReadonlySet<string> = new Set([
+  '/v1/approvals',
   '/v1/users',
   '/v1/accounts',
   '/v1/accounts/{account_id}/notes',

@@ -163,7 +163,7 @@ export interface paths {
     post?: never;
     /**
      * Close any account permanently
-     * @description For admins.
+     * @description For admins. Where a second admin has to approve, an account with money in it cannot be closed so (`conflict`): see `POST /v1/approvals`.
      */
     delete: operations['closeAccount'];
     options?: never;
@@ -186,7 +186,7 @@ export interface paths {
     put?: never;
     /**
      * Adjust an account's balance
-     * @description For admins. Posts a correction to the journal. The balance never falls below zero (`insufficient_funds`). A closed account only takes debits (`forbidden`).
+     * @description For admins. Posts a correction to the journal; above the limit of the operator, it is `pending` until a second admin approves it. The balance never falls below zero (`insufficient_funds`). A closed account only takes debits (`forbidden`).
      */
     post: operations['createAdjustment'];
     delete?: never;
@@ -442,6 +442,90 @@ export interface paths {
      * @description For the owner of the account, and for admins. The next request with the key is rejected.
      */
     delete: operations['revokeApiKey'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/approvals': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List approvals
+     * @description For admins and support people. Newest first.
+     */
+    get: operations['listApprovals'];
+    put?: never;
+    /**
+     * Ask for an approval
+     * @description For admins. Another admin has 7 days to approve it. While one is pending for the same object, the response is `conflict`.
+     */
+    post: operations['requestApproval'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/approvals/{approval_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve an approval
+     * @description For admins and support people.
+     */
+    get: operations['getApproval'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/approvals/{approval_id}/approve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Approve what another admin asked for
+     * @description For admins other than the one who asked (`forbidden`). What was asked for takes effect with the approval or not at all: an error leaves the approval pending. A repeat has the same response; what another admin has decided is `conflict`.
+     */
+    post: operations['approveApproval'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/approvals/{approval_id}/reject': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Reject what an admin asked for
+     * @description For admins. The one who asked withdraws it so. A repeat has the same response.
+     */
+    post: operations['rejectApproval'];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -1072,7 +1156,7 @@ export interface paths {
     put?: never;
     /**
      * Create a user
-     * @description Without a token, this is an open sign-up. With an account owner's token, the user becomes a member of that account. Only admins may set `role`, `status` and `account_id`.
+     * @description Without a token, this is an open sign-up. With an account owner's token, the user becomes a member of that account. Only admins may set `role`, `status` and `account_id`. Where a second admin has to approve, a new user cannot have the role `admin` (`conflict`): see `POST /v1/approvals`.
      */
     post: operations['createUser'];
     delete?: never;
@@ -1098,7 +1182,7 @@ export interface paths {
     head?: never;
     /**
      * Update a user
-     * @description Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`).
+     * @description Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`). Where a second admin has to approve, the role `admin` cannot be set (`conflict`): see `POST /v1/approvals`.
      */
     patch: operations['updateUser'];
     trace?: never;
@@ -1467,6 +1551,40 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  'adjustment.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An admin asked for a correction that a second admin has to approve. */
+    post: operations['adjustmentCreatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'adjustment.expired': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A correction was not approved in time. */
+    post: operations['adjustmentExpiredWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   'adjustment.posted': {
     parameters: {
       query?: never;
@@ -1478,6 +1596,23 @@ export interface webhooks {
     put?: never;
     /** The balance of an account was corrected. */
     post: operations['adjustmentPostedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'adjustment.rejected': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A correction was rejected. */
+    post: operations['adjustmentRejectedWebhook'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1512,6 +1647,74 @@ export interface webhooks {
     put?: never;
     /** An API key was revoked, also by the closing of its account. */
     post: operations['apiKeyRevokedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'approval.approved': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A second admin approved it, and it took effect. */
+    post: operations['approvalApprovedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'approval.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An admin asked for an approval. */
+    post: operations['approvalCreatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'approval.expired': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Nobody decided it within 7 days. */
+    post: operations['approvalExpiredWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'approval.rejected': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An admin rejected it. */
+    post: operations['approvalRejectedWebhook'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1968,6 +2171,11 @@ export interface components {
        */
       amount: number;
       /**
+       * @description The approval that it waits or waited for; null for one that was posted at once.
+       * @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      approval_id: string | null;
+      /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
        */
@@ -1989,6 +2197,7 @@ export interface components {
       reason: string;
       /** @example invoice-2041 */
       reference: string | null;
+      /** @description `pending`: a second admin has to approve it. It holds no money until then. */
       status: components['schemas']['AdjustmentStatus'];
       /**
        * Format: date-time
@@ -2010,10 +2219,10 @@ export interface components {
       object: 'list';
     };
     /**
-     * @example posted
+     * @example pending
      * @enum {string}
      */
-    AdjustmentStatus: 'posted';
+    AdjustmentStatus: 'pending' | 'posted' | 'rejected' | 'expired';
     ApiKeyResponse: {
       /**
        * @description Null for a platform key.
@@ -2074,6 +2283,86 @@ export interface components {
      * @enum {string}
      */
     ApiScope: 'transactions:read' | 'transactions:write' | 'payments:read' | 'payments:write' | 'webhooks';
+    ApprovalResponse: {
+      /**
+       * @description The account that it is about; null for a user.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description The admin who approved or rejected it.
+       * @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      decided_by: string | null;
+      /**
+       * @description Of an adjustment: `amount`, `currency` and `direction`.
+       * @example {
+       *       "amount": 250,
+       *       "currency": "EUR",
+       *       "direction": "credit"
+       *     }
+       */
+      details: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: date-time
+       * @description When it expires unless it is decided.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      expires_at: string;
+      /** @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The user to make an admin, the account to close, or the adjustment to post.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /** @example Closes at the wish of its owner, who has died. */
+      reason: string;
+      /** @example The amount is wrong. */
+      rejection_reason: string | null;
+      /**
+       * @description The admin who asked for it.
+       * @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      requested_by: string;
+      status: components['schemas']['ApprovalStatus'];
+      type: components['schemas']['ApprovalType'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    ApprovalsResponse: {
+      data: components['schemas']['ApprovalResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    /**
+     * @example pending
+     * @enum {string}
+     */
+    ApprovalStatus: 'pending' | 'approved' | 'rejected' | 'expired';
+    /**
+     * @example close_account
+     * @enum {string}
+     */
+    ApprovalType: 'close_account' | 'make_admin' | 'adjustment';
     AuditEntryResponse: {
       /**
        * @description The account that the object belongs to.
@@ -3143,12 +3432,33 @@ export interface components {
        */
       refresh_token: string;
     };
+    RejectApprovalRequest: {
+      /**
+       * @description Why. Shown in the audit log.
+       * @example The amount is wrong.
+       */
+      reason: string;
+    };
     /**
      * @example canceled
      * @enum {string}
      */
     RejectionReason:
       'canceled' | 'expired' | 'failed' | 'already_paid' | 'account_closed' | 'amount_mismatch' | 'rejected';
+    RequestApprovalRequest: {
+      /**
+       * @description The id of the user to make an admin, or of the account to close.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * @description Why. Shown in the audit log.
+       * @example Closes at the wish of its owner, who has died.
+       */
+      reason: string;
+      /** @description `make_admin` or `close_account`. An adjustment above the limit asks for its approval itself. */
+      type: components['schemas']['ApprovalType'];
+    };
     RequestPasswordResetRequest: {
       /** @example ada@example.com */
       email: string;
@@ -5339,6 +5649,203 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  listApprovals: {
+    parameters: {
+      query?: {
+        /** @description Only approvals with this account id. */
+        account_id?: string;
+        /** @description Only approvals created at this time or later. */
+        date_from?: string;
+        /** @description Only approvals created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest approvals that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of approvals on the page. */
+        limit?: number;
+        /** @description Returns approvals older than the one with this id. */
+        starting_after?: string;
+        /** @description Only approvals with this status. */
+        status?: components['schemas']['ApprovalStatus'];
+        /** @description Only approvals with this type. */
+        type?: components['schemas']['ApprovalType'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApprovalsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  requestApproval: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "type": "close_account",
+         *       "object_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "reason": "Closes at the wish of its owner, who has died."
+         *     }
+         */
+        'application/json': components['schemas']['RequestApprovalRequest'];
+      };
+    };
+    responses: {
+      /** @description The new approval, which is pending. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApprovalResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getApproval: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the approval. */
+        approval_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The approval. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApprovalResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  approveApproval: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the approval. */
+        approval_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The approval. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApprovalResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      402: components['responses']['InsufficientFunds'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['ActiveSubscriptionsOrConflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  rejectApproval: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the approval. */
+        approval_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "reason": "The amount is wrong."
+         *     }
+         */
+        'application/json': components['schemas']['RejectApprovalRequest'];
+      };
+    };
+    responses: {
+      /** @description The approval. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApprovalResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listAuditLog: {
     parameters: {
       query?: {
@@ -6875,7 +7382,7 @@ export interface operations {
       400: components['responses']['InvalidRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      409: components['responses']['EmailExists'];
+      409: components['responses']['ConflictOrEmailExists'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -6981,6 +7488,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -8007,6 +8515,136 @@ export interface operations {
       };
     };
   };
+  adjustmentCreatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['AdjustmentResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'adjustment.created';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  adjustmentExpiredWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['AdjustmentResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'adjustment.expired';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adjustmentPostedWebhook: {
     parameters: {
       query?: never;
@@ -8052,6 +8690,71 @@ export interface operations {
           sequence: number;
           /** @enum {string} */
           type: 'adjustment.posted';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  adjustmentRejectedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['AdjustmentResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'adjustment.rejected';
         };
       };
     };
@@ -8182,6 +8885,266 @@ export interface operations {
           sequence: number;
           /** @enum {string} */
           type: 'api_key.revoked';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  approvalApprovedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['ApprovalResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'approval.approved';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  approvalCreatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['ApprovalResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'approval.created';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  approvalExpiredWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['ApprovalResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'approval.expired';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  approvalRejectedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description The account that the event belongs to; null for events that only operators see.
+           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          account_id: string | null;
+          /**
+           * Format: date-time
+           * @example 2026-01-31T09:30:00.000Z
+           */
+          created_at: string;
+          data: {
+            object: components['schemas']['ApprovalResponse'];
+          };
+          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+          id: string;
+          /**
+           * @description The resource that changed.
+           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+           */
+          object_id: string;
+          /**
+           * Format: int64
+           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+           * @example 2
+           */
+          sequence: number;
+          /** @enum {string} */
+          type: 'approval.rejected';
         };
       };
     };

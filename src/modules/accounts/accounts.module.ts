@@ -1,10 +1,12 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { EventRecorder } from '../../platform/events/event-recorder';
 import { ServiceModule } from '../../platform/service-module';
+import { ApprovalKinds, ApprovalsModule } from '../approvals';
 import { AuthModule, SignInSubjects } from '../auth';
 import { SearchModule, SearchSources } from '../search';
 import { LinkedAccounts, UsersModule } from '../users';
 import { AccountResources } from './application/account-resources';
+import { ApprovedClosings } from './application/approved-closings';
 import { Accounts } from './application/accounts.service';
 import { AccountClosing } from './domain/account-closing';
 import { AccountStore } from './domain/account-store';
@@ -17,12 +19,13 @@ import { accountSchema } from './infrastructure/account.schema';
 
 /** Accounts of individuals and businesses. Every movement of money locks the account's row. */
 @Module({
-  imports: [AuthModule, SearchModule, UsersModule],
+  imports: [AuthModule, ApprovalsModule, SearchModule, UsersModule],
   controllers: [AccountController, AccountsController],
   providers: [
     Accounts,
     AccountResources,
     AccountClosing,
+    ApprovedClosings,
     { provide: AccountsRepository, useClass: TypeormAccountsRepository },
     { provide: AccountStore, useExisting: AccountsRepository },
   ],
@@ -37,9 +40,12 @@ export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly events: EventRecorder,
     private readonly accounts: Accounts,
     private readonly search: SearchSources,
+    private readonly approvalKinds: ApprovalKinds,
+    private readonly approvedClosings: ApprovedClosings,
   ) {}
 
   onModuleInit(): void {
+    this.approvalKinds.register(this.approvedClosings);
     this.search.register({
       name: 'account',
       scope: 'transactions:read',

@@ -1,9 +1,12 @@
 import { Module, OnModuleInit } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts';
+import { ApprovalKinds, ApprovalsModule } from '../approvals';
 import { AuthModule } from '../auth';
 import { LedgerModule } from '../ledger';
 import { accountOwnedSource, SearchModule, SearchSources } from '../search';
+import { adjustmentsSettings } from './adjustments.settings';
+import { AdjustmentPostings } from './application/adjustment-postings';
 import { Adjustments } from './application/adjustments.service';
 import { AdjustmentsRepository } from './domain/adjustments.repository';
 import { AccountAdjustmentsController, AdjustmentsController } from './http/adjustments.controllers';
@@ -13,17 +16,24 @@ import { TypeormAdjustmentsRepository } from './infrastructure/typeorm-adjustmen
 
 /** Corrections of balances by admins, which are postings of their own. */
 @Module({
-  imports: [AuthModule, AccountsModule, LedgerModule, SearchModule],
+  imports: [AuthModule, ApprovalsModule, AccountsModule, LedgerModule, SearchModule],
   controllers: [AccountAdjustmentsController, AdjustmentsController],
-  providers: [Adjustments, { provide: AdjustmentsRepository, useClass: TypeormAdjustmentsRepository }],
+  providers: [
+    Adjustments,
+    AdjustmentPostings,
+    { provide: AdjustmentsRepository, useClass: TypeormAdjustmentsRepository },
+  ],
 })
 class AdjustmentsModule implements OnModuleInit {
   constructor(
     private readonly search: SearchSources,
     private readonly adjustments: Adjustments,
+    private readonly approvalKinds: ApprovalKinds,
+    private readonly postings: AdjustmentPostings,
   ) {}
 
   onModuleInit(): void {
+    this.approvalKinds.register(this.postings);
     this.search.register(
       accountOwnedSource({
         name: 'adjustment',
@@ -39,12 +49,18 @@ class AdjustmentsModule implements OnModuleInit {
 export const adjustments: ServiceModule = {
   module: AdjustmentsModule,
   entities: [adjustmentSchema],
+  settings: [adjustmentsSettings],
   idPrefixes: ['adj'],
   tags: [{ name: 'Adjustments', description: 'Corrections of balances by admins.' }],
   events: [
     {
       resource: 'adjustment',
-      actions: { posted: 'The balance of an account was corrected.' },
+      actions: {
+        created: 'An admin asked for a correction that a second admin has to approve.',
+        posted: 'The balance of an account was corrected.',
+        rejected: 'A correction was rejected.',
+        expired: 'A correction was not approved in time.',
+      },
       response: AdjustmentResponse,
       render: adjustmentResponse,
     },

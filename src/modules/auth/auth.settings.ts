@@ -19,7 +19,7 @@ export const authSettings = defineSettings({
       86_400,
     )({
       default: undefined,
-      desc: 'How recent the login must be to change an email or a password without the current password, to end another session, to close an account, to create an API key, and for admins to set a role or a status, create an admin, a platform system or a linked user, delete a user, end sessions of others, adjust a balance, or reset a second factor, in seconds; 0 disables the check. By default 900 in production and disabled elsewhere.',
+      desc: 'How recent the login must be to change an email or a password without the current password, to end another session, to close an account, to create an API key, and for admins to set a role or a status, create an admin, a platform system or a linked user, delete a user, end sessions of others, adjust a balance, ask for or decide an approval, or reset a second factor, in seconds; 0 disables the check. By default 900 in production and disabled elsewhere.',
     }),
     BCRYPT_COST: integer(
       4,

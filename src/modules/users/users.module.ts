@@ -1,7 +1,9 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
+import { ApprovalKinds, ApprovalsModule } from '../approvals';
 import { AuthModule, SignInSubjects } from '../auth';
 import { SearchModule, SearchSources } from '../search';
+import { AdminPromotions } from './application/admin-promotions';
 import { Users } from './application/users.service';
 import { LinkedAccounts } from './domain/linked-accounts';
 import { UsersRepository } from './domain/users.repository';
@@ -13,9 +15,14 @@ import { usersSettings } from './users.settings';
 
 /** People and systems that log in. */
 @Module({
-  imports: [AuthModule, SearchModule],
+  imports: [AuthModule, ApprovalsModule, SearchModule],
   controllers: [UsersController],
-  providers: [Users, LinkedAccounts, { provide: UsersRepository, useClass: TypeormUsersRepository }],
+  providers: [
+    Users,
+    AdminPromotions,
+    LinkedAccounts,
+    { provide: UsersRepository, useClass: TypeormUsersRepository },
+  ],
   exports: [Users, LinkedAccounts],
 })
 export class UsersModule implements OnModuleInit, OnApplicationBootstrap {
@@ -25,9 +32,12 @@ export class UsersModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly users: Users,
     private readonly linkedAccounts: LinkedAccounts,
     private readonly search: SearchSources,
+    private readonly approvalKinds: ApprovalKinds,
+    private readonly promotions: AdminPromotions,
   ) {}
 
   onModuleInit(): void {
+    this.approvalKinds.register(this.promotions);
     this.search.register({
       name: 'user',
       scope: null,

@@ -48,6 +48,7 @@ describe('An adjustment', () => {
       reason: 'A fee was charged twice.',
       reference: 'case-7',
       created_by: admin.id,
+      approval_id: null,
       created_at: expect.any(String),
       updated_at: credit.created_at,
     });

@@ -212,6 +212,7 @@ describe('RECENT_LOGIN_SECONDS', () => {
       NODE_ENV: 'production',
       ACCESS_TOKEN_TTL: '86400',
       REQUIRE_ADMIN_OTP: 'false',
+      REQUIRE_APPROVALS: 'false',
     });
   });
   afterAll(() => service.stop());

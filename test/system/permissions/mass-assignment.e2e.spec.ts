@@ -32,7 +32,16 @@ const storedAs = {
   payment_requests: ['accountId', 'customerEmail', 'expiresAt', 'createdAt', 'updatedAt', 'payment_url'],
   subscriptions: ['accountId', 'customerEmail', 'nextPaymentAt', 'createdAt', 'updatedAt'],
   unapplied_payments: ['accountId', 'paymentRequestId', 'dueAt', 'createdAt', 'updatedAt', 'returnedAt'],
-  adjustments: ['accountId', 'createdBy', 'createdAt', 'updatedAt', 'eventCount'],
+  adjustments: ['accountId', 'createdBy', 'approvalId', 'createdAt', 'updatedAt', 'eventCount'],
+  approvals: [
+    'accountId',
+    'objectId',
+    'requestedBy',
+    'decidedBy',
+    'rejectionReason',
+    'expiresAt',
+    'eventCount',
+  ],
   api_keys: [
     'accountId',
     'lastFour',
@@ -119,6 +128,8 @@ const byAdmin = [
   'recordUnappliedPayment',
   'resolveUnappliedPayment',
   'createAdjustment',
+  'requestApproval',
+  'rejectApproval',
   'createAccountNote',
   'createUserNote',
 ];
@@ -150,7 +161,13 @@ const withCode = (method: Target['method']): Target => ({
 function targets(
   user: Person,
   account: Owner,
-  ids: { transaction: string; paymentRequest: string; unappliedPayment: string; webhook: string },
+  ids: {
+    transaction: string;
+    paymentRequest: string;
+    unappliedPayment: string;
+    webhook: string;
+    approval: string;
+  },
 ): Record<string, [caller: Person, path: string, Target]> {
   const unauthorized = 'unauthorized';
   const conflict = 'conflict';
@@ -315,6 +332,21 @@ function targets(
         listed: ['amount', 'currency', 'direction', 'reason', 'reference'],
       },
     ],
+    requestApproval: [
+      user,
+      '/v1/approvals',
+      {
+        method: 'POST',
+        body: { type: 'close_account', object_id: account.accountId, reason: 'As agreed.' },
+        tables: ['approvals', 'accounts'],
+        listed: ['type', 'object_id', 'reason'],
+      },
+    ],
+    rejectApproval: [
+      user,
+      `/v1/approvals/${ids.approval}/reject`,
+      { method: 'POST', body: { reason: 'Not needed.' }, tables: ['approvals'], listed: ['reason'] },
+    ],
     createTransaction: [
       account,
       '/v1/transactions',
@@ -443,12 +475,18 @@ describe('A body member that an operation does not document', () => {
     });
     const { api } = await theAdmin(service.api);
     const late = await created(api, `/v1/payments/${paymentRequest.id}/unapplied-payments`, { amount: 2 });
+    const approval = await created(api, '/v1/approvals', {
+      type: 'make_admin',
+      object_id: user.id,
+      reason: 'As agreed.',
+    });
     const webhook = await created(account.api, '/v1/webhooks', { url: 'https://hooks.example.com/' });
     all = targets(user, account, {
       transaction: transaction.id,
       paymentRequest: paymentRequest.id,
       unappliedPayment: late.id,
       webhook: webhook.id,
+      approval: approval.id,
     });
   });
   afterAll(() => service.stop());
@@ -469,6 +507,7 @@ describe('A body member that an operation does not document', () => {
         paymentRequest: '',
         unappliedPayment: '',
         webhook: '',
+        approval: '',
       }),
     ),
   )('is rejected by %s and changes nothing', async (operation) => {

@@ -4,7 +4,9 @@ import { Page, PageRequest } from '../../../kernel/pages';
 import { DomainError } from '../../../kernel/domain-error';
 import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
+import { Approvals } from '../../approvals';
 import {
   assertSeesAllAccounts,
   Credentials,
@@ -45,6 +47,7 @@ export class Accounts {
     private readonly users: Users,
     private readonly closing: AccountClosing,
     private readonly recentLogin: RecentLogin,
+    private readonly approvals: Approvals,
     private readonly newEmails: NewEmailLimit,
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
@@ -163,11 +166,13 @@ export class Accounts {
 
   /**
    * @throws DomainError `forbidden` for callers other than admins; `unauthorized` without a recent login; `not_found`,
-   * `conflict`, `active_subscriptions`
+   * `conflict`, also for an account with money in it where a second admin has to approve; `active_subscriptions`
    */
   async closeAny(caller: Principal, id: string, reason: string | null = null): Promise<ReadonlyAccount> {
     if (!isAdmin(caller)) throw forbidden('Only an admin can close an account by its id.');
-    return this.close(caller, id, reason);
+    return this.close(caller, id, reason, ({ posted }) => {
+      if (posted > 0) this.approvals.assertNotRequired('close_account');
+    });
   }
 
   private async recordLook(caller: Principal, account: ReadonlyAccount): Promise<ReadonlyAccount> {
@@ -203,31 +208,40 @@ export class Accounts {
   }
 
   /** Interface 3.2: cancels what is pending, deletes linked users and ends sessions. The journal stays. */
-  private async close(caller: Principal, id: string, reason: string | null): Promise<ReadonlyAccount> {
+  private async close(
+    caller: Principal,
+    id: string,
+    reason: string | null,
+    assertAllowed?: (account: ReadonlyAccount) => void,
+  ): Promise<ReadonlyAccount> {
     this.recentLogin.assert(caller);
     for (;;) {
-      const account = await this.closeOrCancelPart(caller, id, reason);
+      const account = await this.database.transaction((tx, now) =>
+        this.closeOrCancelPart(tx, caller, id, reason, now, assertAllowed),
+      );
       if (account !== null) return account;
     }
   }
 
-  /** @returns null when there was too much to cancel for one database transaction */
-  private closeOrCancelPart(
+  /** @returns null when there was too much to cancel for one database transaction: run it again in another one */
+  closeOrCancelPart(
+    tx: Tx,
     caller: Principal,
     id: string,
     reason: string | null,
+    now: Date,
+    assertAllowed?: (account: ReadonlyAccount) => void,
   ): Promise<ReadonlyAccount | null> {
-    return this.database.transaction((tx, now) =>
-      this.repository.update(tx, id, async (account) => {
-        if (!(await this.closing.run(tx, account, now))) return null;
-        this.events.record(tx, 'account.closed', account, account);
-        await this.users.deleteOfAccount(tx, caller, id, now);
-        await this.credentials.setDisabled(tx, id, true, now);
-        this.credentials.endSessionsOfAccount(tx, id, now);
-        this.audit.record(tx, caller, { action: 'account.close', objectId: id, accountId: id, reason });
-        return account;
-      }),
-    );
+    return this.repository.update(tx, id, async (account) => {
+      if (account.status !== 'closed') assertAllowed?.(account);
+      if (!(await this.closing.run(tx, account, now))) return null;
+      this.events.record(tx, 'account.closed', account, account);
+      await this.users.deleteOfAccount(tx, caller, id, now);
+      await this.credentials.setDisabled(tx, id, true, now);
+      this.credentials.endSessionsOfAccount(tx, id, now);
+      this.audit.record(tx, caller, { action: 'account.close', objectId: id, accountId: id, reason });
+      return account;
+    });
   }
 }
 

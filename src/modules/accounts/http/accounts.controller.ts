@@ -101,7 +101,8 @@ export class AccountsController {
     summary: 'Close any account permanently',
     errors: ['not_found', 'forbidden', 'active_subscriptions', 'conflict'],
     optionalBody: CloseAccountRequest,
-    description: 'For admins.',
+    description:
+      'For admins. Where a second admin has to approve, an account with money in it cannot be closed so (`conflict`): see `POST /v1/approvals`.',
     response: { type: ClosedAccountResponse, description: 'The account is closed.' },
   })
   async close(

@@ -1,9 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
-import { AccountStore } from '../../accounts';
+import { Account, AccountStore } from '../../accounts';
+import { Approvals } from '../../approvals';
 import {
   AccountScopedReader,
   assertAdmin,
@@ -12,9 +14,10 @@ import {
   RecentLogin,
   seesAllAccounts,
 } from '../../auth';
-import { Ledger, Subledger } from '../../ledger';
-import { Adjustment, AdjustmentTerms, directionOf } from '../domain/adjustment';
+import { AdjustmentsSettings, adjustmentsSettings } from '../adjustments.settings';
+import { Adjustment, AdjustmentTerms } from '../domain/adjustment';
 import { AdjustmentFilter, AdjustmentsRepository } from '../domain/adjustments.repository';
+import { AdjustmentPostings } from './adjustment-postings';
 
 const READERS_ONLY = 'Only the back office and platform systems can read adjustments.';
 
@@ -22,28 +25,24 @@ const READERS_ONLY = 'Only the back office and platform systems can read adjustm
 @Injectable()
 export class Adjustments {
   private readonly reader: AccountScopedReader<Adjustment, AdjustmentFilter>;
-  private readonly subledger: Subledger;
 
   constructor(
     private readonly database: Database,
     private readonly repository: AdjustmentsRepository,
+    private readonly postings: AdjustmentPostings,
     private readonly accounts: AccountStore,
+    private readonly approvals: Approvals,
     private readonly recentLogin: RecentLogin,
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
-    ledger: Ledger,
+    @Inject(adjustmentsSettings.token) private readonly settings: AdjustmentsSettings,
   ) {
     this.reader = new AccountScopedReader('adj', 'adjustment', repository);
-    this.subledger = ledger.subledger({
-      table: 'adjustments',
-      direction: directionOf,
-      heldStatuses: [],
-      postedStatuses: ['posted'],
-    });
   }
 
   /**
-   * Posts a correction to the journal of an account.
+   * Posts a correction to the journal of an account, or asks for its approval if the amount is above the limit. What waits
+   * for an approval holds no money.
    * @throws DomainError `forbidden` for callers other than admins, and for money into a closed account; `unauthorized`
    * without a recent login; `not_found`; `currency_mismatch`; `insufficient_funds`; `invalid_request` beyond the largest
    * balance
@@ -57,29 +56,24 @@ export class Adjustments {
     assertAdmin(caller, 'Only admins can adjust a balance.');
     this.recentLogin.assert(caller);
     const terms = { ...request, createdBy: caller.subjectId };
-    return this.database.idempotent(
-      operation,
-      (tx, now) =>
-        this.accounts.update(tx, accountId, async (account) => {
-          const adjustment = Adjustment.create(account, terms, account.issueId('adj', now));
-          const { id, amount, currency, direction, reason } = adjustment;
-          const posting = { transactionId: id, direction: directionOf[direction], amount };
-          this.subledger.hold(account, posting);
-          this.subledger.post(tx, account, posting, adjustment.createdAt);
-          this.events.record(tx, 'adjustment.posted', adjustment, null);
-          this.repository.add(tx, adjustment);
-          const details = { amount, currency, direction };
-          this.audit.record(tx, caller, {
-            action: 'adjustment.create',
-            objectId: id,
-            accountId,
-            reason,
-            details,
-          });
-          return adjustment;
-        }),
-      accountId,
-    );
+    const needsApproval = request.amount > this.settings.approvalLimit;
+    const work = (tx: Tx, now: Date): Promise<Adjustment> =>
+      this.accounts.update(tx, accountId, async (account) => {
+        const adjustment = Adjustment.create(account, terms, account.issueId('adj', now), needsApproval);
+        if (needsApproval) this.askForApproval(tx, caller, account, adjustment);
+        else this.postings.post(tx, account, adjustment, adjustment.createdAt);
+        this.events.record(tx, needsApproval ? 'adjustment.created' : 'adjustment.posted', adjustment, null);
+        this.repository.add(tx, adjustment);
+        this.audit.record(tx, caller, {
+          action: 'adjustment.create',
+          objectId: adjustment.id,
+          accountId,
+          reason: adjustment.reason,
+          details: { ...detailsOf(adjustment), status: adjustment.status },
+        });
+        return adjustment;
+      });
+    return this.database.idempotent(operation, work, accountId);
   }
 
   /** @throws DomainError `forbidden` for callers who do not see all accounts; `invalid_request` for an unknown cursor */
@@ -105,4 +99,23 @@ export class Adjustments {
   ): Promise<readonly Readonly<Adjustment>[]> {
     return seesAllAccounts(caller) ? this.reader.search(caller, ...search) : [];
   }
+
+  private askForApproval(tx: Tx, caller: Principal, account: Account, adjustment: Adjustment): void {
+    this.postings.assertPossible(account, adjustment);
+    const { id: objectId, accountId, reason, createdBy, createdAt } = adjustment;
+    const details = detailsOf(adjustment);
+    const request = {
+      type: 'adjustment',
+      accountId,
+      objectId,
+      details,
+      reason,
+      requestedBy: createdBy,
+    } as const;
+    adjustment.awaitApproval(this.approvals.add(tx, caller, request, createdAt).id);
+  }
+}
+
+function detailsOf({ amount, currency, direction }: Adjustment) {
+  return { amount, currency, direction };
 }

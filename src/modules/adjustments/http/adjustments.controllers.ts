@@ -27,7 +27,7 @@ export class AccountAdjustmentsController {
     summary: "Adjust an account's balance",
     errors: ['not_found', 'currency_mismatch', 'insufficient_funds'],
     description:
-      'For admins. Posts a correction to the journal. The balance never falls below zero (`insufficient_funds`). A closed account only takes debits (`forbidden`).',
+      'For admins. Posts a correction to the journal; above the limit of the operator, it is `pending` until a second admin approves it. The balance never falls below zero (`insufficient_funds`). A closed account only takes debits (`forbidden`).',
   })
   create(
     @Caller() caller: Principal,

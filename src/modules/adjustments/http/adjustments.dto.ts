@@ -40,7 +40,11 @@ export class ListAdjustmentsQuery extends CursorListQuery('adj', 'adjustments', 
   reference: referenceFilter,
 }) {}
 
-export class AdjustmentResponse extends AccountOwnedResponse('adj', adjustmentLifecycle.states) {
+export class AdjustmentResponse extends AccountOwnedResponse(
+  'adj',
+  adjustmentLifecycle.states,
+  '`pending`: a second admin has to approve it. It holds no money until then.',
+) {
   @ResponseField({ type: 'string', enum: adjustmentDirections })
   direction: AdjustmentDirection;
 
@@ -53,6 +57,12 @@ export class AdjustmentResponse extends AccountOwnedResponse('adj', adjustmentLi
   @IdResponseField('usr', { description: 'The admin who made it.' })
   created_by: string;
 
+  @IdResponseField('apr', {
+    nullable: true,
+    description: 'The approval that it waits or waited for; null for one that was posted at once.',
+  })
+  approval_id: string | null;
+
   @Timestamp()
   updated_at: string;
 }
@@ -60,13 +70,14 @@ export class AdjustmentResponse extends AccountOwnedResponse('adj', adjustmentLi
 export class AdjustmentsResponse extends CursorListResponse(AdjustmentResponse) {}
 
 export function adjustmentResponse(adjustment: Readonly<Adjustment>): AdjustmentResponse {
-  const { direction, reason, reference, createdBy, updatedAt } = adjustment;
+  const { direction, reason, reference, createdBy, approvalId, updatedAt } = adjustment;
   return {
     ...accountOwnedResponse(adjustment),
     direction,
     reason,
     reference,
     created_by: createdBy,
+    approval_id: approvalId,
     updated_at: updatedAt.toISOString(),
   };
 }

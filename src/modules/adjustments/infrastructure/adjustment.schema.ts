@@ -23,6 +23,7 @@ export const adjustmentSchema = new EntitySchema<Adjustment>({
     reason: { type: 'text', update: false },
     reference: { type: 'text', nullable: true, update: false },
     createdBy: { name: 'created_by', type: 'text', update: false },
+    approvalId: { name: 'approval_id', type: 'text', nullable: true, update: false },
     eventCount,
   },
   checks: [

@@ -57,6 +57,12 @@ export class Credentials {
     return (await this.repository.lock(tx, subjectId)) !== null;
   }
 
+  /** Locks a user's credential until `tx` ends. @returns whether the user is an admin who may log in */
+  async lockAdmin(tx: Tx, userId: string): Promise<boolean> {
+    const credential = await this.repository.lock(tx, userId);
+    return credential !== null && credential.role === 'admin' && !credential.disabled;
+  }
+
   /** The commit fails with `email_exists` when a subject of the same kind has the email. */
   create(tx: Tx, credential: NewCredential): void {
     this.repository.add(tx, Credential.create(credential));

@@ -6,6 +6,7 @@ import { anonymousActor, AuditTrail, systemActor } from '../../../platform/audit
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
+import { Approvals } from '../../approvals';
 import {
   assertPassword,
   Credentials,
@@ -49,6 +50,7 @@ export class Users {
     private readonly signUps: SignUps,
     private readonly linkedAccounts: LinkedAccounts,
     private readonly recentLogin: RecentLogin,
+    private readonly approvals: Approvals,
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
   ) {}
@@ -57,7 +59,7 @@ export class Users {
    * Creates a user (interface 4.2). An account's owner creates members of that account, an admin may set the role, the
    * status and the account, and for any other caller this is an open sign-up.
    * @throws DomainError `invalid_request`, `email_exists`, `unauthorized`, `rate_limited`; `forbidden` for the owner of a
-   * suspended account
+   * suspended account; `conflict` for an admin where a second admin has to approve
    */
   async create(
     client: SignUpClient,
@@ -76,6 +78,7 @@ export class Users {
       (caller?.membershipRole === 'owner' && !isOperator(caller) ? caller.accountId : null);
     if (caller !== null && (role !== 'user' || request.account_id !== undefined))
       this.recentLogin.assert(caller);
+    if (role === 'admin') this.approvals.assertNotRequired('make_admin');
     if (accountId !== null && role !== 'user') {
       throw new DomainError('invalid_request', 'Only users with the role user can be linked to an account.');
     }
@@ -120,7 +123,8 @@ export class Users {
   /**
    * @param reason why, for the audit log
    * @throws DomainError `invalid_request`, `unauthorized`, `not_found`; `forbidden` when no active admin would remain, and
-   * for anything but a password while the account of the user is suspended
+   * for anything but a password while the account of the user is suspended; `conflict` for the role of an admin where a
+   * second admin has to approve
    */
   async update(
     caller: Principal,
@@ -148,6 +152,7 @@ export class Users {
       if (found.accountId !== null && !isOperator(caller) && !changesOnlyPassword)
         await this.linkedAccounts.assertNotSuspended(tx, found.accountId);
       const user = await this.lock(tx, found);
+      if (change.role === 'admin' && user.role !== 'admin') this.approvals.assertNotRequired('make_admin');
       const wasLastAdmin = await this.isLastAdmin(tx, user);
       user.change(change, now);
       if (wasLastAdmin && !user.isActiveAdmin) throw lastAdmin();

@@ -27,10 +27,10 @@ export class UsersController {
     id: 'createUser',
     summary: 'Create a user',
     access: 'optional',
-    errors: ['email_exists', 'unauthorized'],
+    errors: ['email_exists', 'unauthorized', 'conflict'],
     idempotent: true,
     description:
-      "Without a token, this is an open sign-up. With an account owner's token, the user becomes a member of that account. Only admins may set `role`, `status` and `account_id`.",
+      "Without a token, this is an open sign-up. With an account owner's token, the user becomes a member of that account. Only admins may set `role`, `status` and `account_id`. Where a second admin has to approve, a new user cannot have the role `admin` (`conflict`): see `POST /v1/approvals`.",
     response: { type: UserResponse, description: 'The new user.' },
   })
   create(
@@ -75,9 +75,9 @@ export class UsersController {
   @Operation({
     id: 'updateUser',
     summary: 'Update a user',
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found', 'forbidden', 'conflict'],
     description:
-      'Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`).',
+      'Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`). Where a second admin has to approve, the role `admin` cannot be set (`conflict`): see `POST /v1/approvals`.',
     response: { type: UserResponse, description: 'The updated user.' },
   })
   async update(

@@ -1,0 +1,64 @@
+import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { ServiceModule } from '../../platform/service-module';
+import { AuthModule } from '../auth';
+import { ApprovalChanges } from './application/approval-changes';
+import { ApprovalExpiry } from './application/approval-expiry';
+import { Approvals } from './application/approvals.service';
+import { approvalsSettings } from './approvals.settings';
+import { ApprovalKinds } from './domain/approval-kinds';
+import { ApprovalsRepository } from './domain/approvals.repository';
+import { ApprovalsController } from './http/approvals.controller';
+import { approvalResponse, ApprovalResponse } from './http/approvals.dto';
+import { approvalSchema } from './infrastructure/approval.schema';
+import { TypeormApprovalsRepository } from './infrastructure/typeorm-approvals.repository';
+
+/** Changes that one admin asks for and a second one approves. Later modules register what they are. */
+@Module({
+  imports: [AuthModule],
+  controllers: [ApprovalsController],
+  providers: [
+    Approvals,
+    ApprovalChanges,
+    ApprovalExpiry,
+    ApprovalKinds,
+    { provide: ApprovalsRepository, useClass: TypeormApprovalsRepository },
+  ],
+  exports: [Approvals, ApprovalKinds],
+})
+export class ApprovalsModule implements OnModuleInit, OnApplicationBootstrap {
+  constructor(
+    private readonly periodicTasks: PeriodicTasks,
+    private readonly expiry: ApprovalExpiry,
+    private readonly kinds: ApprovalKinds,
+  ) {}
+
+  onModuleInit(): void {
+    this.periodicTasks.registerDueItems(this.expiry);
+  }
+
+  onApplicationBootstrap(): void {
+    this.kinds.freeze();
+  }
+}
+
+export const approvals: ServiceModule = {
+  module: ApprovalsModule,
+  entities: [approvalSchema],
+  settings: [approvalsSettings],
+  idPrefixes: ['apr'],
+  tags: [{ name: 'Approvals', description: 'What one admin asks for and a second one approves.' }],
+  events: [
+    {
+      resource: 'approval',
+      actions: {
+        created: 'An admin asked for an approval.',
+        approved: 'A second admin approved it, and it took effect.',
+        rejected: 'An admin rejected it.',
+        expired: 'Nobody decided it within 7 days.',
+      },
+      response: ApprovalResponse,
+      render: approvalResponse,
+    },
+  ],
+};

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { isId } from '../../../kernel/ids';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
+import { Approval, ApprovalKind } from '../../approvals';
+import { Credentials, Principal } from '../../auth';
+import { User } from '../domain/user';
+import { UsersRepository } from '../domain/users.repository';
+
+/** Makes a user an admin once a second admin has approved it. */
+@Injectable()
+export class AdminPromotions implements ApprovalKind {
+  readonly name = 'make_admin';
+
+  constructor(
+    private readonly repository: UsersRepository,
+    private readonly credentials: Credentials,
+    private readonly events: EventRecorder,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  async prepare(tx: Tx, id: string): Promise<string> {
+    return (await this.lock(tx, id)).id;
+  }
+
+  async execute(tx: Tx, { objectId, reason }: Readonly<Approval>, approver: Principal, now: Date) {
+    const user = await this.lock(tx, objectId);
+    user.change({ role: 'admin' }, now);
+    this.events.record(tx, 'user.updated', user, null);
+    this.repository.save(tx, user);
+    await this.credentials.setRole(tx, objectId, 'admin');
+    this.audit.record(tx, approver, {
+      action: 'user.set_role',
+      objectId,
+      reason,
+      details: { role: 'admin' },
+    });
+    return true;
+  }
+
+  /** @throws DomainError `not_found`, `conflict` for an admin, `invalid_request` for a user who is linked to an account */
+  private async lock(tx: Tx, id: string): Promise<User> {
+    const user = isId('usr', id) ? await this.repository.lock(tx, id) : null;
+    if (user === null) throw new DomainError('not_found', 'There is no such user.');
+    if (user.role === 'admin') throw new DomainError('conflict', 'The user is an admin already.');
+    if (user.accountId !== null)
+      throw new DomainError('invalid_request', 'A user who is linked to an account must have the role user.');
+    return user;
+  }
+}
