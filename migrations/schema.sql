@@ -39,11 +39,13 @@ AS $function$
    BEGIN
      IF TG_OP <> 'INSERT' THEN
        INSERT INTO list_count_changes (list, day, status, type, change)
-       VALUES (TG_ARGV[0], (OLD.created_at AT TIME ZONE 'UTC')::date, OLD.status, coalesce(to_jsonb(OLD) ->> 'type', ''), -1);
+       VALUES (TG_ARGV[0], (OLD.created_at AT TIME ZONE 'UTC')::date, OLD.status,
+               coalesce(to_jsonb(OLD) ->> 'type', to_jsonb(OLD) ->> 'role'), -1);
      END IF;
      IF TG_OP <> 'DELETE' THEN
        INSERT INTO list_count_changes (list, day, status, type, change)
-       VALUES (TG_ARGV[0], (NEW.created_at AT TIME ZONE 'UTC')::date, NEW.status, coalesce(to_jsonb(NEW) ->> 'type', ''), 1);
+       VALUES (TG_ARGV[0], (NEW.created_at AT TIME ZONE 'UTC')::date, NEW.status,
+               coalesce(to_jsonb(NEW) ->> 'type', to_jsonb(NEW) ->> 'role'), 1);
      END IF;
      RETURN NULL;
    END $function$
@@ -527,16 +529,20 @@ CREATE VIEW user_counts AS
  SELECT list_counts.day,
     list_counts.status,
     list_counts.type,
-    list_counts.count
+    list_counts.count,
+    list_counts.type AS role
    FROM list_counts
   WHERE (list_counts.list = 'users'::text)
 UNION ALL
  SELECT list_count_changes.day,
     list_count_changes.status,
     list_count_changes.type,
-    (list_count_changes.change)::bigint AS count
+    (list_count_changes.change)::bigint AS count,
+    list_count_changes.type AS role
    FROM list_count_changes
   WHERE (list_count_changes.list = 'users'::text);
+
+CREATE INDEX accounts_name ON public.accounts USING btree (lower(name) COLLATE "C");
 
 CREATE INDEX accounts_newest ON public.accounts USING btree (created_at, id);
 
@@ -608,6 +614,8 @@ CREATE INDEX password_resets_subject ON public.password_resets USING btree (subj
 
 CREATE INDEX payment_emails_due ON public.payment_emails USING btree (due_at) WHERE (due_at IS NOT NULL);
 
+CREATE INDEX payment_requests_account_amount ON public.payment_requests USING btree (account_id, amount, id);
+
 CREATE INDEX payment_requests_account_customer_email_reference_status ON public.payment_requests USING btree (account_id, (ARRAY[lower(customer_email), reference]), status, id) WHERE (reference IS NOT NULL);
 
 CREATE INDEX payment_requests_account_customer_email_status ON public.payment_requests USING btree (account_id, lower(customer_email), status, id);
@@ -615,6 +623,8 @@ CREATE INDEX payment_requests_account_customer_email_status ON public.payment_re
 CREATE INDEX payment_requests_account_reference_status ON public.payment_requests USING btree (account_id, reference, status, id) WHERE (reference IS NOT NULL);
 
 CREATE INDEX payment_requests_account_status ON public.payment_requests USING btree (account_id, status, id);
+
+CREATE INDEX payment_requests_amount ON public.payment_requests USING btree (amount NULLS FIRST, id);
 
 CREATE INDEX payment_requests_customer_email_reference_status ON public.payment_requests USING btree ((ARRAY[lower(customer_email), reference]) NULLS FIRST, status, id) WHERE (reference IS NOT NULL);
 
@@ -680,9 +690,13 @@ CREATE INDEX subscriptions_reference_status ON public.subscriptions USING btree 
 
 CREATE INDEX subscriptions_status ON public.subscriptions USING btree (status NULLS FIRST, id);
 
+CREATE INDEX transactions_account_amount ON public.transactions USING btree (account_id, amount, id);
+
 CREATE INDEX transactions_account_reference_status_type ON public.transactions USING btree (account_id, reference, status, type, id) WHERE (reference IS NOT NULL);
 
 CREATE INDEX transactions_account_status_type ON public.transactions USING btree (account_id, status, type, id);
+
+CREATE INDEX transactions_amount ON public.transactions USING btree (amount NULLS FIRST, id);
 
 CREATE INDEX transactions_due ON public.transactions USING btree (settles_at, account_id) WHERE ((status = 'pending'::text) AND (settles_at IS NOT NULL));
 
@@ -712,6 +726,10 @@ CREATE INDEX users_account_status ON public.users USING btree (account_id, statu
 
 CREATE INDEX users_newest ON public.users USING btree (created_at, id);
 
+CREATE INDEX users_role ON public.users USING btree (role, created_at, id);
+
+CREATE INDEX users_role_status ON public.users USING btree (role, status, created_at, id);
+
 CREATE INDEX users_status ON public.users USING btree (status, created_at, id);
 
 CREATE INDEX webhook_deliveries_account_endpoint_id_status ON public.webhook_deliveries USING btree (account_id, endpoint_id, status, id);
@@ -740,4 +758,4 @@ CREATE TRIGGER journal_balanced AFTER INSERT ON public.journal_entries REFERENCI
 
 CREATE TRIGGER users_counted AFTER INSERT OR DELETE ON public.users FOR EACH ROW EXECUTE FUNCTION log_list_count_change('users');
 
-CREATE TRIGGER users_recounted AFTER UPDATE OF status ON public.users FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION log_list_count_change('users');
+CREATE TRIGGER users_recounted AFTER UPDATE OF status, role ON public.users FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION log_list_count_change('users');

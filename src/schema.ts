@@ -24,6 +24,7 @@ import { Webhooks1795400900000 } from '../migrations/1795400900000-webhooks';
 import { SimulatedPayments1795401100000 } from '../migrations/1795401100000-simulated-payments';
 import { ApiKeyEvents1795401200000 } from '../migrations/1795401200000-api-key-events';
 import { EmailTraces1795401200010 } from '../migrations/1795401200010-email-traces';
+import { ListFilters1796002000000 } from '../migrations/1796002000000-list-filters';
 import { Notes1796003000000 } from '../migrations/1796003000000-notes';
 import { Adjustments1796003100000 } from '../migrations/1796003100000-adjustments';
 import { Approvals1796003200000 } from '../migrations/1796003200000-approvals';
@@ -56,6 +57,7 @@ export const coreMigrations = [
   SimulatedPayments1795401100000,
   ApiKeyEvents1795401200000,
   EmailTraces1795401200010,
+  ListFilters1796002000000,
   Notes1796003000000,
   Adjustments1796003100000,
   Approvals1796003200000,

@@ -4834,8 +4834,14 @@ export interface operations {
         created_after?: string;
         /** @description Only accounts created at this time or earlier. */
         created_before?: string;
+        /** @description Only the account with this email, case-insensitive. */
+        email?: string;
+        /** @description Only the account with this id. */
+        id?: string;
         /** @description Accounts per page. */
         limit?: number;
+        /** @description How the name begins, case-insensitive. Rejected if more than 1,000 names begin so. */
+        name?: string;
         /** @description Counts from 1. */
         page?: number;
         /** @description Only accounts of this status. */
@@ -6470,6 +6476,10 @@ export interface operations {
       query?: {
         /** @description Only payment requests with this account id. */
         account_id?: string;
+        /** @description Only payment requests of this amount or less, in minor units. */
+        amount_max?: number;
+        /** @description Only payment requests of this amount or more, in minor units. */
+        amount_min?: number;
         /** @description Only payment requests with this customer email. */
         customer_email?: string;
         /** @description Only payment requests created at this time or later. */
@@ -6946,6 +6956,10 @@ export interface operations {
       query?: {
         /** @description Only transactions with this account id. */
         account_id?: string;
+        /** @description Only transactions of this amount or less, in minor units. */
+        amount_max?: number;
+        /** @description Only transactions of this amount or more, in minor units. */
+        amount_min?: number;
         /** @description Only transactions created at this time or later. */
         date_from?: string;
         /** @description Only transactions created at this time or earlier. */
@@ -7311,10 +7325,14 @@ export interface operations {
   listUsers: {
     parameters: {
       query?: {
+        /** @description Returns only users linked to this account. */
+        account_id?: string;
         /** @description The number of users per page. */
         limit?: number;
         /** @description The page number, starting at 1. */
         page?: number;
+        /** @description Returns only users with this role. */
+        role?: components['schemas']['Role'];
         /** @description A substring of the name or the email, case-insensitive. */
         search?: string;
         /** @description Returns only users with this status. */

@@ -26,6 +26,8 @@ export interface ListFilters<Member extends string = string> {
   >;
   /** Whose values select so few rows that these can be filtered further and sorted. Their indexes are their own. */
   readonly selective?: Readonly<Record<string, FilteredColumn>>;
+  /** Whether `amountMin` and `amountMax` filter it (see amount-range.ts). */
+  readonly amounts?: true;
 }
 
 interface ListFilter {
@@ -53,7 +55,7 @@ const rowsFor = (limit: number): number => (limit <= 20 ? 21 : 101);
  * In those of all accounts the first column is sorted NULLS FIRST, although it is never null: for the planner their order
  * is another one, so that it does not search them for the rows of one account.
  */
-export function listIndices({ table, keys, enums }: ListFilters): EntitySchemaIndexOptions[] {
+export function listIndices({ table, keys, enums, amounts }: ListFilters): EntitySchemaIndexOptions[] {
   const combinations = Object.keys(keys).reduce<string[][]>(
     (shorter, key) => [...shorter, ...shorter.map((members) => [...members, key])],
     [[]],
@@ -71,7 +73,11 @@ export function listIndices({ table, keys, enums }: ListFilters): EntitySchemaIn
       ...((members.length > 1 || columns.some(({ expression }) => expression)) && { synchronize: false }),
     }));
   });
-  return [{ name: `${table}_newest`, columns: ['id'] }, ...filtered];
+  const byAmount = [
+    { name: `${table}_account_amount`, columns: ['accountId', 'amount', 'id'] },
+    { name: `${table}_amount`, columns: ['amount', 'id'] },
+  ];
+  return [{ name: `${table}_newest`, columns: ['id'] }, ...filtered, ...(amounts ? byAmount : [])];
 }
 
 /**
@@ -90,15 +96,33 @@ export function listStatement(
   filters: ListFilters,
   columns: string,
   filter: object,
-  { startingAfter, endingBefore, limit }: CursorRequest,
+  page: CursorRequest,
 ): Statement {
-  const { accountId, dateFrom, dateTo, ...members } = filter as ListFilter;
   const params: unknown[] = [];
   const placeholder = (value: unknown): string => `$${params.push(value)}`;
+  const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
+  const branches = listBranches(filters, columns, filter, page, placeholder, () => rowsFor(page.limit));
+  const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
+  const sql = `SELECT ${columns} FROM (${union}) AS page ORDER BY id ${order} LIMIT ${placeholder(page.limit + 1)}`;
+  return { sql, params };
+}
+
+/**
+ * The statements that together return the first rows of a list, each in the order of the id.
+ * @param maxRowsOf how many rows each of so many statements may return
+ */
+export function listBranches(
+  filters: ListFilters,
+  columns: string,
+  filter: object,
+  { startingAfter, endingBefore }: CursorRequest,
+  placeholder: (value: unknown) => string,
+  maxRowsOf: (branches: number) => number,
+): string[] {
+  const { accountId, dateFrom, dateTo, ...members } = filter as ListFilter;
   const order = endingBefore === undefined ? 'DESC' : 'ASC';
   // As the index is sorted (see listIndices), read forwards or backwards.
   const nulls = accountId !== undefined ? '' : order === 'ASC' ? ' NULLS FIRST' : ' NULLS LAST';
-  const maxRows = rowsFor(limit);
   const range = idRange(filters.prefix, dateFrom, dateTo);
   const before = placeholder(minimum(startingAfter, range.before));
   const after = placeholder(maximum(endingBefore, range.after));
@@ -122,9 +146,26 @@ export function listStatement(
     const same = comparisons.map(({ name }, index) => `${name} = ${values[index]}`);
     return `SELECT ${columns} FROM (${rows}) AS branch WHERE ${same.join(' AND ') || true} ORDER BY id ${order} LIMIT ${maxRows}`;
   };
-  const branches = product(comparisons.map(({ values }) => values)).map((values) => `(${branch(values)})`);
-  const sql = `SELECT ${columns} FROM (${branches.join(' UNION ALL ')}) AS page ORDER BY id ${order} LIMIT ${placeholder(limit + 1)}`;
-  return { sql, params };
+  const combinations = product(comparisons.map(({ values }) => values));
+  const maxRows = maxRowsOf(combinations.length);
+  return combinations.map(branch);
+}
+
+/** What a filter compares, for rows that are read in another order than that of the list. */
+export function residualConditions(
+  filters: ListFilters,
+  filter: object,
+  placeholder: (value: unknown) => string,
+): string[] {
+  const { accountId, dateFrom, dateTo, ...members } = filter as ListFilter;
+  const conditions = commonConditions({ accountId, dateFrom, dateTo }, placeholder);
+  const columns: ListFilters['keys'] = { ...filters.keys, ...filters.enums, ...filters.selective };
+  for (const [member, value] of Object.entries(members)) {
+    if (value === undefined) continue;
+    const { column, expression = (operand: string) => operand } = columns[member]!;
+    conditions.push(`${expression(column)} = ${expression(placeholder(value))}`);
+  }
+  return conditions;
 }
 
 function commonConditions(

@@ -15,6 +15,12 @@ export type AccountOwnedFilter<Entity, Property extends keyof Entity> = {
   readonly dateTo?: Date;
 } & { readonly [P in Property]?: NonNullable<Entity[P]> };
 
+/** Filters a list by inclusive bounds of the amount, in minor units. */
+export interface AmountFilter {
+  readonly amountMin?: number;
+  readonly amountMax?: number;
+}
+
 /** The port that repositories of account-owned entities share. AccountOwnedTable implements it. */
 export abstract class AccountOwnedRepository<Entity extends AccountOwned, Filter> {
   /** @param accountId the account to look in; null looks in all accounts */

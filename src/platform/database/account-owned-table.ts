@@ -1,7 +1,9 @@
-import { DataSource, EntitySchema, EntitySchemaColumnOptions } from 'typeorm';
+import { DataSource, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral } from 'typeorm';
+import { DomainError } from '../../kernel/domain-error';
 import { CursorPage, CursorRequest, cutPage } from '../../kernel/pages';
 import { ListFilters, listStatement } from './account-owned-list';
-import { AccountOwned, AccountOwnedRepository } from './account-owned-repository';
+import { amountStatements, MAX_SCANNED, ScannedRow } from './amount-range';
+import { AccountOwned, AccountOwnedRepository, AmountFilter } from './account-owned-repository';
 import { batchedReads } from './batched-reads';
 import { Database } from './database';
 import { safeBigint, Table } from './table';
@@ -60,14 +62,39 @@ export class AccountOwnedTable<
   /**
    * Reads one page, newest first. Ids are issued in order under the account's lock, so a row that commits while a
    * client walks the list never lands on a page that the client has already read.
+   * @throws DomainError `invalid_request` for a range of amounts whose rows are neither few nor among the first
    */
   async list(filter: Filter, page: CursorRequest): Promise<CursorPage<Entity>> {
-    const { sql, params } = listStatement(this.filters, this.table.columns, filter, page);
-    const rows = await this.database.read(sql, params);
+    const { amountMin, amountMax, ...others } = filter as Filter & AmountFilter;
+    const rows =
+      amountMin === undefined && amountMax === undefined
+        ? await this.readPage(others, page)
+        : await this.findRange(others, { amountMin, amountMax }, page);
     return cutPage(
       rows.map((row) => this.table.entity(row)),
       page,
     );
+  }
+
+  private async findRange(
+    filter: object,
+    range: AmountFilter,
+    page: CursorRequest,
+  ): Promise<ObjectLiteral[]> {
+    for (const statement of amountStatements(this.filters, this.table.columns, filter, range, page)) {
+      const rows = await this.database.query<ScannedRow>(statement.sql, statement.params);
+      const found = rows.filter(({ id }) => id !== null);
+      if (!rows[0]!.is_cut || found.length > page.limit) return found;
+    }
+    throw new DomainError(
+      'invalid_request',
+      `More than ${MAX_SCANNED} have such an amount, and too few of the newest. Send narrower amounts or dates.`,
+    );
+  }
+
+  private readPage(filter: object, page: CursorRequest): Promise<ObjectLiteral[]> {
+    const { sql, params } = listStatement(this.filters, this.table.columns, filter, page);
+    return this.database.read(sql, params);
   }
 
   async lock(tx: Tx, accountId: string, id: string): Promise<Entity | null> {

@@ -31,26 +31,71 @@ interface CountedList {
   readonly table: string;
   /** The view of its counts. */
   readonly view: string;
-  /** The SQL of the type of a row. */
+  /** The column that is counted as the type of a row. */
   readonly type: string;
+  /** The columns whose changes change the counts. */
+  readonly changing: readonly string[];
+  /** Columns of the view besides `day, status, type, count`. */
+  readonly furtherColumns: string;
 }
 
-export const countedAccounts: CountedList = { table: 'accounts', view: 'account_counts', type: 'type' };
-export const countedUsers: CountedList = { table: 'users', view: 'user_counts', type: `''::text` };
+export const countedAccounts: CountedList = {
+  table: 'accounts',
+  view: 'account_counts',
+  type: 'type',
+  changing: ['status'],
+  furtherColumns: '',
+};
+export const countedUsers: CountedList = {
+  table: 'users',
+  view: 'user_counts',
+  type: 'role',
+  changing: ['status', 'role'],
+  furtherColumns: ', type AS role',
+};
+
+/** Logs the changes of both lists: accounts have a type, users have a role. */
+export const LOG_CHANGES = `
+  CREATE OR REPLACE FUNCTION log_list_count_change() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     IF TG_OP <> 'INSERT' THEN
+       INSERT INTO list_count_changes (list, day, status, type, change)
+       VALUES (TG_ARGV[0], (OLD.created_at AT TIME ZONE 'UTC')::date, OLD.status,
+               coalesce(to_jsonb(OLD) ->> 'type', to_jsonb(OLD) ->> 'role'), -1);
+     END IF;
+     IF TG_OP <> 'DELETE' THEN
+       INSERT INTO list_count_changes (list, day, status, type, change)
+       VALUES (TG_ARGV[0], (NEW.created_at AT TIME ZONE 'UTC')::date, NEW.status,
+               coalesce(to_jsonb(NEW) ->> 'type', to_jsonb(NEW) ->> 'role'), 1);
+     END IF;
+     RETURN NULL;
+   END $$`;
 
 /** Statements that start to count a list, also while another release writes to it. They can be repeated. */
-export function startCounting({ table, view, type }: CountedList): string[] {
+export function startCounting(list: CountedList): string[] {
+  return [...logChangesOf(list), ...countAnew(list)];
+}
+
+/** Statements that log the changes of a list from now on. */
+export function logChangesOf({ table, view, changing, furtherColumns }: CountedList): string[] {
+  const hasChanged = changing.map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`).join(' OR ');
   const log = `FOR EACH ROW`;
   const call = `EXECUTE FUNCTION log_list_count_change('${table}')`;
   return [
     `CREATE OR REPLACE VIEW ${view} AS
-     SELECT day, status, type, count FROM list_counts WHERE list = '${table}'
+     SELECT day, status, type, count${furtherColumns} FROM list_counts WHERE list = '${table}'
      UNION ALL
-     SELECT day, status, type, change::bigint FROM list_count_changes WHERE list = '${table}'`,
+     SELECT day, status, type, change::bigint${furtherColumns} FROM list_count_changes WHERE list = '${table}'`,
     `CREATE OR REPLACE TRIGGER ${table}_counted AFTER INSERT OR DELETE ON ${table} ${log} ${call}`,
     // The condition is checked at every posting of an account, so it is not part of the function.
-    `CREATE OR REPLACE TRIGGER ${table}_recounted AFTER UPDATE OF status ON ${table} ${log}
-     WHEN (OLD.status IS DISTINCT FROM NEW.status) ${call}`,
+    `CREATE OR REPLACE TRIGGER ${table}_recounted AFTER UPDATE OF ${changing.join(', ')} ON ${table} ${log}
+     WHEN (${hasChanged}) ${call}`,
+  ];
+}
+
+/** Statements that replace the counts of a list; whoever reads them meanwhile needs both in one transaction. */
+export function countAnew({ table, type }: CountedList): string[] {
+  return [
     `DELETE FROM list_counts WHERE list = '${table}'`,
     // In one snapshot: the log loses exactly the changes that are counted with the rows.
     `WITH counted AS (DELETE FROM list_count_changes WHERE list = '${table}')
@@ -63,11 +108,11 @@ export function startCounting({ table, view, type }: CountedList): string[] {
  * Statements that replace the counts of a list by reads of its rows: triggers on the workers of Citus cannot write to a
  * table of the coordinator. They can be repeated.
  */
-export function stopCounting({ table, view, type }: CountedList): string[] {
+export function stopCounting({ table, view, type, furtherColumns }: CountedList): string[] {
   return [
     `DROP TRIGGER IF EXISTS ${table}_counted ON ${table}`,
     `DROP TRIGGER IF EXISTS ${table}_recounted ON ${table}`,
-    `CREATE OR REPLACE VIEW ${view} AS ${countsOfRows(table, type)}`,
+    `CREATE OR REPLACE VIEW ${view} AS SELECT *${furtherColumns} FROM (${countsOfRows(table, type)}) AS counts`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import { ObjectLiteral } from 'typeorm';
+import { DomainError } from '../../kernel/domain-error';
 import { DAY_MS } from '../../kernel/clock';
 import { Page, PageRequest } from '../../kernel/pages';
 import { Database } from './database';
@@ -37,6 +38,9 @@ interface Position {
 
 type Placeholder = (value: unknown) => string;
 
+/** How many rows a prefix may select. */
+const MAX_SELECTED = 1_000;
+
 /** How many rows are read: those of the default page, or of the longest (see listStatement). */
 const rowsFor = (limit: number): number => (limit <= 25 ? 25 : 100);
 
@@ -65,6 +69,34 @@ export class PageList<Entity extends ObjectLiteral> {
               ORDER BY created_at DESC, id DESC LIMIT ${placeholder(limit)}`;
     });
     return { items: rows.map((row) => this.table.entity(row)), total };
+  }
+
+  /**
+   * The same for a list of those rows in which a text begins with a prefix, case-insensitive. All of them are read.
+   * @param text the lower-case text as an expression in the C collation, which an index has
+   * @throws DomainError `invalid_request` for more than {@link MAX_SELECTED} rows, whatever else is filtered
+   */
+  async readSelected(
+    { expression, prefix }: { readonly expression: string; readonly prefix: string },
+    filter: PageFilter,
+    { page, limit }: PageRequest,
+  ): Promise<Page<Entity>> {
+    const rows = await this.run<{ id: string; matches: boolean }>((placeholder) => {
+      const first = `lower(${placeholder(prefix)}) COLLATE "C"`;
+      const selected = `SELECT * FROM ${this.table.name} WHERE ${expression} >= ${first}
+        AND ${expression} < ${first} || chr(1114111) ORDER BY ${expression} LIMIT ${MAX_SELECTED + 1}`;
+      const { from, to } = filter;
+      const interval = { from, until: to && new Date(to.getTime() + 1) };
+      return `SELECT id, ${this.conditions(filter, interval, placeholder)} AS matches
+              FROM (${selected}) AS selected ORDER BY created_at DESC, id DESC`;
+    });
+    if (rows.length > MAX_SELECTED)
+      throw new DomainError('invalid_request', `More than ${MAX_SELECTED} begin so. Send more of the text.`);
+    const matching = rows.filter(({ matches }) => matches).map(({ id }) => id);
+    const ids = matching.slice((page - 1) * limit, page * limit);
+    const sql = `SELECT ${this.table.columns} FROM ${this.table.name} WHERE id = ANY ($1) ORDER BY created_at DESC, id DESC`;
+    const found = await this.database.query(sql, [ids]);
+    return { items: found.map((row) => this.table.entity(row)), total: matching.length };
   }
 
   private async findStart(filter: PageFilter, offset: number): Promise<Start> {

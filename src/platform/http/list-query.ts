@@ -6,7 +6,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { IdPrefix, isId } from '../../kernel/ids';
 import { isAmount } from '../../kernel/money';
 import { CursorPage, CursorRequest } from '../../kernel/pages';
-import { EnumField, field, StringField } from './request-fields';
+import { amountRule, EnumField, field, StringField } from './request-fields';
 import { exampleId, ResponseField, countSchema, idSchema } from './response-fields';
 
 /** A pagination cursor: the id of an item of the list. There is no example, since a list has no item with its id. */
@@ -77,17 +77,35 @@ class CursorListParameters extends CursorPageParameters {
 }
 
 /** A query parameter that filters a list: one of several values, or a string. */
-type FilterParameter = readonly string[] | { readonly maxCharacters: number; readonly example: string };
+type FilterParameter =
+  readonly string[] | { readonly maxCharacters: number; readonly example: string } | AmountParameter;
+interface AmountParameter {
+  readonly amount: 'minimum' | 'maximum';
+}
 type FilterParameters = Readonly<Record<string, FilterParameter>>;
 type FilterValues<Parameters extends FilterParameters> = {
-  -readonly [Name in keyof Parameters]?: Parameters[Name] extends readonly (infer Value)[] ? Value : string;
+  -readonly [Name in keyof Parameters]?: Parameters[Name] extends readonly (infer Value)[]
+    ? Value
+    : Parameters[Name] extends AmountParameter
+      ? number
+      : string;
 };
 
 /** Filters a list by the account: any string, because that of an unknown account yields an empty list. */
 const accountFilter = { maxCharacters: 255, example: exampleId('acc') } as const;
 
+/** The parameter of a list that is not a cursor list. */
+export const AccountParam = (description: string) =>
+  StringField(0, accountFilter.maxCharacters, accountFilter.example, { optional: true, description });
+
 /** Filters a list by the exact external reference. */
 export const referenceFilter = { maxCharacters: 255, example: 'invoice-2041' } as const;
+
+/** Filters a list by inclusive bounds of the amount. */
+export const amountFilters = {
+  amount_min: { amount: 'minimum' },
+  amount_max: { amount: 'maximum' },
+} as const;
 
 /** Filters a list by a customer's email address. */
 export const customerEmailFilter = { maxCharacters: 254, example: 'customer@example.com' } as const;
@@ -133,7 +151,21 @@ export function CursorListQuery<const Parameters extends FilterParameters>(
   return Query as Type<CursorListParameters & FilterValues<Parameters>>;
 }
 
+const AMOUNT_DIGITS = /^[1-9]\d{0,15}$/;
+
+const AmountParam = ({ amount }: AmountParameter, items: string) =>
+  applyDecorators(
+    Transform(({ value }): unknown =>
+      typeof value === 'string' && AMOUNT_DIGITS.test(value) ? Number(value) : value,
+    ),
+    field(amountRule, {
+      optional: true,
+      description: `Only ${items} of this amount or ${amount === 'minimum' ? 'more' : 'less'}, in minor units.`,
+    }),
+  );
+
 function filterField(name: string, filter: FilterParameter, items: string): PropertyDecorator {
+  if ('amount' in filter) return AmountParam(filter, items);
   const description = `Only ${items} with this ${name.replaceAll('_', ' ')}.`;
   const options = { optional: true, description } as const;
   return 'maxCharacters' in filter

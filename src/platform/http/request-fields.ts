@@ -65,13 +65,14 @@ const isStringOf =
   (value: unknown): value is string =>
     isString(value) && countCharacters(value) >= minimum && countCharacters(value) <= maximum;
 
+export const amountRule: FieldRule = {
+  expected: `a whole number of minor units from 1 to ${MAX_MINOR_UNITS}`,
+  isValid: isAmount,
+  schema: amountSchema,
+};
+
 /** An integer of minor units, 1 to 2^53 - 1. */
-export const AmountField = () =>
-  field({
-    expected: `a whole number of minor units from 1 to ${MAX_MINOR_UNITS}`,
-    isValid: isAmount,
-    schema: amountSchema,
-  });
+export const AmountField = () => field(amountRule);
 
 /** An upper-case ISO 4217 code. */
 export const CurrencyField = (options?: FieldOptions) =>

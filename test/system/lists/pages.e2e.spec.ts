@@ -8,6 +8,9 @@ interface Listed {
   readonly email: string;
   readonly status: string;
   readonly type?: string;
+  readonly role?: string;
+  readonly account_id?: string;
+  readonly name?: string;
   readonly created_at: string;
 }
 
@@ -17,6 +20,7 @@ const FIRST_DAY = Date.parse('2026-03-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
 
 const STATUSES = ['active', 'suspended', 'pending', 'closed'];
+const ROLES = ['user', 'admin', 'support', 'platform'];
 /** Hours after the first day: some exactly at midnight, several at the same moment, and days without any. */
 const hourOf = (index: number): number => (index % 9) * 24 + (index % 5) * 6;
 
@@ -34,15 +38,29 @@ const ACCOUNT_QUERIES: readonly Query[] = [
   { created_after: '2026-03-03T06:00:00Z', created_before: '2026-03-03T12:00:00Z' },
   { created_after: '2026-03-03T18:00:00Z', created_before: '2026-03-04T06:00:00Z' },
   { created_after: '2026-03-05', created_before: '2026-03-02' },
+  { name: 'PLANTED 1' },
+  { name: 'planted', status: 'active', type: 'business', created_after: '2026-03-02T06:00:00Z' },
+  { name: 'lanted' },
+  { name: 'Planted %' },
+  { email: 'PLANTED-7@example.com' },
+  { email: 'planted-7@example.com', status: 'closed' },
+  { email: 'planted-7@example.com', id: 'acc_other' },
+  { id: 'acc_other' },
 ];
 
-const matches = (row: Listed, { status, type, created_after: from, created_before: to }: Query): boolean => {
+const matches = (row: Listed, query: Query): boolean => {
+  const { status, type, role, created_after: from, created_before: to } = query;
   const lastOf = (bound: string): number =>
     bound.includes('T') ? Date.parse(bound) : Date.parse(bound) + 24 * HOUR_MS - 1;
   const time = Date.parse(row.created_at);
   return (
     (status === undefined || row.status === status) &&
     (type === undefined || row.type === type) &&
+    (role === undefined || row.role === role) &&
+    (query.account_id === undefined || row.account_id === query.account_id) &&
+    (query.id === undefined || row.id === query.id) &&
+    (query.email === undefined || row.email === query.email.toLowerCase()) &&
+    (query.name === undefined || row.name!.toLowerCase().startsWith(query.name.toLowerCase())) &&
     (from === undefined || time >= Date.parse(from)) &&
     (to === undefined || time <= lastOf(to))
   );
@@ -56,22 +74,29 @@ const byTime = (one: Listed, other: Listed): number =>
 describe('Page lists (interface 4.2, 4.3)', () => {
   let service: TestService;
   let admin: Person;
+  const accounts: string[] = [];
 
   beforeAll(async () => {
     service = await startTestService();
     admin = await theAdmin(service.api);
     for (let index = 0; index < ROWS; index += 1) {
       const at = new Date(FIRST_DAY + hourOf(index) * HOUR_MS);
+      accounts.push(newId('acc', at));
       const row = [STATUSES[index % 4], at, index % 3 === 0 ? 'business' : 'individual'];
       await service.sql(
         `INSERT INTO accounts (id, email, name, status, created_at, updated_at, type, currency, timezone, language,
            posted, held, pending_in, last_id_number)
-         VALUES ($1, $1, 'Planted', $2, $3, $3, $4, 'USD', 'UTC', 'en', 0, 0, 0, 0)`,
-        [newId('acc', at), ...row],
+         VALUES ($1, 'planted-' || $5 || '@example.com', 'Planted ' || $5, $2, $3, $3, $4, 'USD', 'UTC', 'en', 0, 0, 0, 0)`,
+        [accounts[index], ...row, `${index}`],
       );
       await service.sql(
-        `INSERT INTO users (id, email, status, role, created_at, updated_at) VALUES ($1, $1, $2, 'user', $3, $3)`,
-        [newId('usr', at), STATUSES[index % 3], at],
+        `INSERT INTO credentials (kind, subject_id, email_key, password_hash, role, disabled)
+         VALUES ('account', $1, 'planted-' || $2 || '@example.com', '', 'user', false)`,
+        [accounts[index], `${index}`],
+      );
+      await service.sql(
+        `INSERT INTO users (id, email, status, role, account_id, created_at, updated_at) VALUES ($1, $1, $2, $4, $5, $3, $3)`,
+        [newId('usr', at), STATUSES[index % 3], at, ROLES[index % 4], accounts[index % 5]],
       );
     }
   });
@@ -110,7 +135,17 @@ describe('Page lists (interface 4.2, 4.3)', () => {
     }
   }
 
-  const USER_QUERIES: readonly Query[] = [{}, { status: 'active' }, { status: 'pending' }];
+  const userQueries = (): readonly Query[] => [
+    {},
+    { status: 'active' },
+    { status: 'pending' },
+    { role: 'support' },
+    { role: 'user', status: 'active' },
+    { account_id: accounts[3]! },
+    { account_id: accounts[3]!, role: 'platform' },
+    { account_id: accounts[3]!, role: 'platform', status: 'pending' },
+    { account_id: 'acc_other' },
+  ];
 
   /** While changes are logged, after they are counted, and while more are logged. */
   const moments: readonly (readonly [moment: string, prepare: () => Promise<unknown>])[] = [
@@ -123,6 +158,7 @@ describe('Page lists (interface 4.2, 4.3)', () => {
           `UPDATE accounts SET status = 'suspended' WHERE status = 'active' AND type = 'business'`,
         );
         await service.sql(`UPDATE users SET status = 'active' WHERE status = 'pending'`);
+        await service.sql(`UPDATE users SET role = 'user' WHERE role = 'support'`);
         await service.sql(`DELETE FROM users WHERE status = 'suspended' AND created_at < '2026-03-04'`);
       },
     ],
@@ -134,7 +170,7 @@ describe('Page lists (interface 4.2, 4.3)', () => {
     async (_, prepare) => {
       await prepare();
       await expectPages('/v1/accounts', ACCOUNT_QUERIES);
-      await expectPages('/v1/users', USER_QUERIES);
+      await expectPages('/v1/users', userQueries());
     },
     60_000,
   );
@@ -168,6 +204,30 @@ describe('Page lists (interface 4.2, 4.3)', () => {
     const emails = (await owner.api.get('/v1/users')).body.data.map(({ email }: Listed) => email);
     const found = await admin.api.get(`/v1/users?search=${emails[3].slice(0, 20).toUpperCase()}`);
     expect(found.body).toMatchObject({ data: [{ email: emails[3] }], pagination: { total_records: 1 } });
+  });
+
+  it('show an owner nothing of another account, whichever filter is sent', async () => {
+    const owner = await anOwner(service.api);
+    const shown = async (query: string): Promise<number> =>
+      (await owner.api.get(`/v1/users?${query}`)).body.pagination.total_records;
+    expect(await shown(`account_id=${owner.accountId}`)).toBe(1);
+    expect(await shown(`account_id=${accounts[3]}`)).toBe(0);
+    expect(await shown('role=admin')).toBe(0);
+  });
+
+  it('of accounts reject the beginning of a name that more than a thousand accounts have', async () => {
+    await service.sql(
+      `INSERT INTO accounts (id, email, name, status, created_at, updated_at, type, currency, timezone, language,
+         posted, held, pending_in, last_id_number)
+       SELECT 'acc_0' || lpad(n::text, 25, '0'), n, 'Many ' || n, 'active', now(), now(), 'business', 'USD', 'UTC', 'en', 0, 0, 0, 0
+       FROM generate_series(1, 1001) AS n`,
+      [],
+    );
+    const list = (name: string) => admin.api.get(`/v1/accounts?name=${encodeURIComponent(name)}`);
+    expect((await list('many 9')).body.pagination.total).toBe(111);
+    const { status, body } = await list('many');
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
+    await service.sql(`DELETE FROM accounts WHERE name LIKE 'Many %'`);
   });
 
   it('stay exact while several replicas count and others sign up', async () => {

@@ -92,10 +92,20 @@ export class Accounts {
     );
   }
 
-  /** @throws DomainError `forbidden` for callers other than the back office and platform systems */
-  list(caller: Principal, filter: AccountFilter, page: PageRequest): Promise<Page<ReadonlyAccount>> {
+  /**
+   * @throws DomainError `forbidden` for callers other than the back office and platform systems; `invalid_request` if too
+   * many names begin as the filter says
+   */
+  async list(
+    caller: Principal,
+    { email, ...filter }: AccountFilter & { readonly email?: string },
+    page: PageRequest,
+  ): Promise<Page<ReadonlyAccount>> {
     assertSeesAllAccounts(caller, 'Only the back office and platform systems can list accounts.');
-    return this.repository.list(filter, page);
+    if (email === undefined) return this.repository.list(filter, page);
+    const id = await this.credentials.findSubject('account', email);
+    if (id === null || (filter.id ?? id) !== id) return { items: [], total: 0 };
+    return this.repository.list({ ...filter, id }, page);
   }
 
   /** Returns the account of the token. @throws DomainError `forbidden` for a token without an account */

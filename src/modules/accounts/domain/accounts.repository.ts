@@ -5,6 +5,9 @@ import { AccountStatus } from './account.lifecycle';
 import { AccountStore } from './account-store';
 
 export interface AccountFilter {
+  readonly id?: string;
+  /** How the name begins, case-insensitive. */
+  readonly namePrefix?: string;
   readonly status?: AccountStatus;
   readonly type?: AccountType;
   /** Inclusive bounds. */
@@ -14,6 +17,7 @@ export interface AccountFilter {
 
 /** The accounts as this module uses them. */
 export abstract class AccountsRepository extends AccountStore {
+  /** @throws DomainError `invalid_request` if more than a thousand names begin so */
   abstract list(filter: AccountFilter, page: PageRequest): Promise<Page<Account>>;
   /** Locks the account until `tx` ends, for work that does not change it. */
   abstract override lock(tx: Tx, id: string): Promise<Account | null>;

@@ -6,6 +6,7 @@ import { IdParam, Operation } from '../../../platform/http/operation';
 import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
 import { Accounts } from '../application/accounts.service';
 import {
+  accountFilterOf,
   accountResponse,
   AccountResponse,
   accountsResponse,
@@ -54,12 +55,7 @@ export class AccountsController {
     response: { type: AccountsResponse, description: 'One page.' },
   })
   async list(@Caller() caller: Principal, @Query() query: ListAccountsQuery): Promise<AccountsResponse> {
-    const { status, type, created_after: createdAfter, created_before: createdBefore } = query;
-    const { items, total } = await this.accounts.list(
-      caller,
-      { status, type, createdAfter, createdBefore },
-      query,
-    );
+    const { items, total } = await this.accounts.list(caller, accountFilterOf(query), query);
     return accountsResponse(items, total, query);
   }
 

@@ -13,7 +13,7 @@ import {
   countSchema,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import { DateParam, IntegerParam } from '../../../platform/http/list-query';
+import { AccountParam, DateParam, IntegerParam } from '../../../platform/http/list-query';
 import { Nested } from '../../../platform/http/request.pipe';
 import { passwordRule } from '../../auth';
 import { ReadonlyAccount, AccountType, accountTypes } from '../domain/account';
@@ -77,6 +77,21 @@ export class ListAccountsQuery {
   @IntegerParam(25, 100, 'Accounts per page.')
   limit: number = 25;
 
+  @AccountParam('Only the account with this id.')
+  id?: string;
+
+  @StringField(0, 254, 'books@example.com', {
+    optional: true,
+    description: 'Only the account with this email, case-insensitive.',
+  })
+  email?: string;
+
+  @StringField(1, 255, 'Lovelace', {
+    optional: true,
+    description: 'How the name begins, case-insensitive. Rejected if more than 1,000 names begin so.',
+  })
+  name?: string;
+
   @EnumField(accountLifecycle.states, { optional: true, description: 'Only accounts of this status.' })
   status?: AccountStatus;
 
@@ -88,6 +103,12 @@ export class ListAccountsQuery {
 
   @DateParam('last', 'Only accounts created at this time or earlier.')
   created_before?: Date;
+}
+
+export function accountFilterOf(query: ListAccountsQuery) {
+  const { name, created_after: createdAfter, created_before: createdBefore, ...others } = query;
+  const { id, email, status, type } = others;
+  return { id, email, namePrefix: name, status, type, createdAfter, createdBefore };
 }
 
 export class AccountItemResponse {

@@ -43,6 +43,8 @@ export const accountSchema = new EntitySchema<Account>({
     { name: 'accounts_newest', columns: ['createdAt', 'id'] },
     { name: 'accounts_status', columns: ['status', 'createdAt', 'id'] },
     { name: 'accounts_type', columns: ['type', 'createdAt', 'id'] },
+    // An expression, which TypeORM cannot declare.
+    { name: 'accounts_name', columns: ['name'], synchronize: false },
     { name: 'accounts_status_type', columns: ['status', 'type', 'createdAt', 'id'] },
   ],
 });

@@ -17,6 +17,9 @@ import { accountSchema } from './account.schema';
 /** How many rows are read at a time. */
 const BATCH = 1_000;
 
+/** What accounts_name indexes: the order of bytes, in which a prefix is a range. */
+const NAME = 'lower(name) COLLATE "C"';
+
 @Injectable()
 export class TypeormAccountsRepository extends AccountsRepository {
   private readonly table: Table<Account>;
@@ -38,11 +41,13 @@ export class TypeormAccountsRepository extends AccountsRepository {
   }
 
   list(
-    { status, type, createdAfter, createdBefore }: AccountFilter,
+    { id, namePrefix, status, type, createdAfter, createdBefore }: AccountFilter,
     page: PageRequest,
   ): Promise<Page<Account>> {
-    const filter = { equal: { status, type }, from: createdAfter, to: createdBefore, isCounted: true };
-    return this.pages.read(filter, page);
+    const isCounted = id === undefined;
+    const filter = { equal: { id, status, type }, from: createdAfter, to: createdBefore, isCounted };
+    if (namePrefix === undefined) return this.pages.read(filter, page);
+    return this.pages.readSelected({ expression: NAME, prefix: namePrefix }, filter, page);
   }
 
   async lock(tx: Tx, id: string): Promise<Account | null> {

@@ -1,6 +1,7 @@
 import {
   AccountOwnedFilter,
   AccountOwnedRepository,
+  AmountFilter,
 } from '../../../platform/database/account-owned-repository';
 import { Tx } from '../../../platform/database/tx';
 import { PaymentRequest } from './payment-request';
@@ -8,10 +9,11 @@ import { PaymentRequest } from './payment-request';
 export type PaymentRequestFilter = AccountOwnedFilter<
   PaymentRequest,
   'status' | 'customerEmail' | 'reference'
-> & {
-  /** The last ten characters of the id. */
-  readonly idSuffix?: string;
-};
+> &
+  AmountFilter & {
+    /** The last ten characters of the id. */
+    readonly idSuffix?: string;
+  };
 
 export abstract class PaymentRequestsRepository extends AccountOwnedRepository<
   PaymentRequest,

@@ -7,6 +7,7 @@ import {
   CreateAccountOwnedRequest,
 } from '../../../platform/http/account-owned-resource';
 import {
+  amountFilters,
   CursorListQuery,
   CursorListResponse,
   cursorListResponse,
@@ -71,6 +72,7 @@ export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment re
   status: paymentRequestLifecycle.states,
   customer_email: customerEmailFilter,
   reference: referenceFilter,
+  ...amountFilters,
 }) {
   @StringField(1, 20, '01QEY-6AB5D', {
     optional: true,

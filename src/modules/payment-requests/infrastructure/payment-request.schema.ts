@@ -14,6 +14,7 @@ export const paymentRequestListFilters: ListFilters<'customerEmail' | 'reference
   },
   enums: { status: { column: 'status', values: paymentRequestLifecycle.states } },
   selective: { idSuffix: { column: 'id', expression: (id) => `right(${id}, 10)` } },
+  amounts: true,
 };
 
 export const paymentRequestSchema = new EntitySchema<PaymentRequest>({

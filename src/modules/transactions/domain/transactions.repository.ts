@@ -1,12 +1,14 @@
 import {
   AccountOwnedFilter,
   AccountOwnedRepository,
+  AmountFilter,
 } from '../../../platform/database/account-owned-repository';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { AccountFault } from '../../ledger';
 import { Transaction } from './transaction';
 
-export type TransactionFilter = AccountOwnedFilter<Transaction, 'status' | 'type' | 'reference'>;
+export type TransactionFilter = AccountOwnedFilter<Transaction, 'status' | 'type' | 'reference'> &
+  AmountFilter;
 export type TransactionKey = Pick<Transaction, 'accountId' | 'id'>;
 
 export abstract class TransactionsRepository extends AccountOwnedRepository<Transaction, TransactionFilter> {

@@ -6,6 +6,7 @@ import {
   CreateAccountOwnedRequest,
 } from '../../../platform/http/account-owned-resource';
 import {
+  amountFilters,
   CursorListQuery,
   CursorListResponse,
   cursorListResponse,
@@ -80,6 +81,7 @@ export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions'
   status: transactionLifecycle.states,
   type: transactionTypes,
   reference: referenceFilter,
+  ...amountFilters,
 }) {
   @ViewParam()
   view?: 'full';

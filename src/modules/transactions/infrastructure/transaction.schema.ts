@@ -13,6 +13,7 @@ export const transactionListFilters: ListFilters<'reference' | 'status' | 'type'
     status: { column: 'status', values: transactionLifecycle.states },
     type: { column: 'type', values: transactionTypes },
   },
+  amounts: true,
 };
 
 export const transactionSchema = new EntitySchema<Transaction>({

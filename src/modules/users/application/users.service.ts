@@ -105,7 +105,9 @@ export class Users {
         'Only the back office, platform systems and account owners may list users.',
       );
     }
-    return this.repository.list({ ...filter, accountId: caller.accountId }, page);
+    const { accountId = caller.accountId } = filter;
+    if (accountId !== caller.accountId) return { items: [], total: 0 };
+    return this.repository.list({ ...filter, accountId }, page);
   }
 
   /** Records the back office's look at another user. @throws DomainError `not_found` */

@@ -1,11 +1,13 @@
 import { Page, PageRequest } from '../../../kernel/pages';
 import { Tx } from '../../../platform/database/tx';
+import { Role } from '../../auth';
 import { User } from './user';
 import { UserStatus } from './user.lifecycle';
 
 export interface UserFilter {
   /** Returns only users linked to this account. */
   readonly accountId?: string;
+  readonly role?: Role;
   readonly status?: UserStatus;
   /** A substring of the name or the email, case-insensitive. */
   readonly search?: string;

@@ -52,8 +52,8 @@ export class UsersController {
     response: { type: UsersResponse, description: 'One page of users.' },
   })
   async list(@Caller() caller: Principal, @Query() query: ListUsersQuery): Promise<UsersResponse> {
-    const { status, search } = query;
-    const { items, total } = await this.users.list(caller, { status, search }, query);
+    const { status, role, account_id: accountId, search } = query;
+    const { items, total } = await this.users.list(caller, { status, role, accountId, search }, query);
     return usersResponse(items, total, query);
   }
 

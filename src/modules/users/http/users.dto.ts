@@ -14,7 +14,7 @@ import {
   countSchema,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import { IntegerParam } from '../../../platform/http/list-query';
+import { AccountParam, IntegerParam } from '../../../platform/http/list-query';
 import { passwordRule, Role, roles } from '../../auth';
 import { User } from '../domain/user';
 import { userLifecycle, UserStatus } from '../domain/user.lifecycle';
@@ -72,6 +72,12 @@ export class ListUsersQuery {
 
   @EnumField(userLifecycle.states, { optional: true, description: 'Returns only users with this status.' })
   status?: UserStatus;
+
+  @EnumField(roles, { optional: true, description: 'Returns only users with this role.' })
+  role?: Role;
+
+  @AccountParam('Returns only users linked to this account.')
+  account_id?: string;
 
   @StringField(0, 255, 'ada', {
     optional: true,

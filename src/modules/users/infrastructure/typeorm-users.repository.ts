@@ -30,12 +30,12 @@ export class TypeormUsersRepository extends UsersRepository {
   }
 
   /** The users of an account, and those that a search finds, are counted at each read. */
-  list({ accountId, status, search }: UserFilter, page: PageRequest): Promise<Page<User>> {
+  list({ accountId, role, status, search }: UserFilter, page: PageRequest): Promise<Page<User>> {
     const condition = search
       ? { sql: (part: string) => `(name ILIKE ${part} OR email ILIKE ${part})`, value: containing(search) }
       : undefined;
     const isCounted = accountId === undefined && condition === undefined;
-    return this.pages.read({ equal: { accountId, status }, condition, isCounted }, page);
+    return this.pages.read({ equal: { accountId, role, status }, condition, isCounted }, page);
   }
 
   async lock(tx: Tx, id: string): Promise<User | null> {

@@ -1,0 +1,120 @@
+import { idRange } from '../../kernel/ids';
+import { CursorRequest } from '../../kernel/pages';
+import { listBranches, ListFilters, residualConditions } from './account-owned-list';
+import { AmountFilter } from './account-owned-repository';
+import { Statement } from './tx';
+
+/** How many rows one statement reads to find those of a range. */
+export const MAX_SCANNED = 2_000;
+
+/** A row of a scan: whether it may have missed older rows, and a row of the page; that is null if there is none. */
+export interface ScannedRow {
+  readonly is_cut: boolean;
+  readonly id: string | null;
+}
+
+type Placeholder = (value: unknown) => string;
+
+/** Rows in the order of the id, with their `number`. If there are `maxRows` of them, there may be more. */
+interface Scan {
+  readonly branches: readonly string[];
+  readonly maxRows: number;
+  readonly isOrdered: boolean;
+}
+
+/**
+ * Statements of which the first one that is not cut, or that fills the page, has the page of a list with a range of
+ * amounts: few rows of the range, wherever they are, or a range of many rows, which the newest contain (decision 61).
+ * @param filter as in listStatement, without the range
+ */
+export function amountStatements(
+  filters: ListFilters,
+  columns: string,
+  filter: object,
+  range: AmountFilter,
+  page: CursorRequest,
+): Statement[] {
+  return [scanByAmount, scanByOrder].map((scan) => {
+    const params: unknown[] = [];
+    const placeholder: Placeholder = (value) => `$${params.push(value)}`;
+    const sql = pageOf(filters, columns, scan(filters, filter, range, page, placeholder), page, placeholder);
+    return { sql, params };
+  });
+}
+
+/** The rows of the range by the index of amounts: in the order of the id if it is one amount. */
+function scanByAmount(
+  filters: ListFilters,
+  filter: object,
+  { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER }: AmountFilter,
+  { startingAfter, endingBefore }: CursorRequest,
+  placeholder: Placeholder,
+): Scan {
+  const { accountId, dateFrom, dateTo } = filter as Record<string, string & Date>;
+  const all = idRange(filters.prefix, dateFrom, dateTo);
+  const before = placeholder(startingAfter ?? all.before);
+  const after = placeholder(endingBefore ?? all.after);
+  const order = endingBefore === undefined ? 'DESC' : 'ASC';
+  const nulls = order === 'ASC' ? 'NULLS FIRST' : 'NULLS LAST';
+  const row = (amount: number, id: string): string =>
+    accountId === undefined
+      ? `((SELECT ${placeholder(amount)}::bigint), ${id})`
+      : `((SELECT ${placeholder(accountId)}), ${placeholder(amount)}, ${id})`;
+  const compared = accountId === undefined ? '(amount, id)' : '(account_id, amount, id)';
+  const ordered =
+    accountId === undefined
+      ? `amount ${order} ${nulls}, id ${order}`
+      : `account_id ${order}, amount ${order}, id ${order}`;
+  const conditions = residualConditions(filters, filter, placeholder);
+  const matches = [...conditions, `id < ${before}`, `id > ${after}`].join(' AND ');
+  const rows = `SELECT account_id, id, ${matches} AS matches FROM ${filters.table}
+    WHERE ${compared} < ${row(amountMax, before)} AND ${compared} > ${row(amountMin, after)}
+    ORDER BY ${ordered} LIMIT ${MAX_SCANNED}`;
+  const branch = `SELECT account_id, id, matches, row_number() OVER () AS number FROM (${rows}) AS ranged`;
+  return { branches: [branch], maxRows: MAX_SCANNED, isOrdered: amountMin === amountMax };
+}
+
+/** The first rows that match the other filters, in the order of the list. */
+function scanByOrder(
+  filters: ListFilters,
+  filter: object,
+  { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER }: AmountFilter,
+  page: CursorRequest,
+  placeholder: Placeholder,
+): Scan {
+  const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
+  const inRange = `amount BETWEEN ${placeholder(amountMin)} AND ${placeholder(amountMax)}`;
+  const compared = [...Object.values(filters.keys), ...Object.values(filters.enums)] as { column: string }[];
+  const columns = ['account_id', 'id', 'amount', ...compared.map(({ column }) => column)].join(', ');
+  let maxRows = MAX_SCANNED;
+  const branches = listBranches(filters, columns, filter, page, placeholder, (count) => {
+    maxRows = Math.ceil(MAX_SCANNED / count);
+    return maxRows;
+  }).map(
+    (branch) =>
+      `SELECT account_id, id, ${inRange} AS matches, row_number() OVER (ORDER BY id ${order}) AS number
+       FROM (${branch}) AS ordered`,
+  );
+  return { branches, maxRows, isOrdered: true };
+}
+
+/** The page that a scan contains: of branches that were cut only up to where all of them were read. */
+function pageOf(
+  { table }: ListFilters,
+  columns: string,
+  { branches, maxRows, isOrdered }: Scan,
+  { endingBefore, limit }: CursorRequest,
+  placeholder: Placeholder,
+): string {
+  const [order, nearest, beyond, everything, isRead] =
+    endingBefore === undefined ? ['DESC', 'max', '~', '', '>='] : ['ASC', 'min', '', '~', '<='];
+  const reached = isOrdered ? `${nearest}(id)` : `'${beyond}'`;
+  return `WITH scan AS MATERIALIZED (${branches.map((branch) => `(${branch})`).join(' UNION ALL ')}),
+    cut AS MATERIALIZED (SELECT count(*) > 0 AS is_cut, coalesce(${isOrdered ? reached : `CASE WHEN count(*) > 0 THEN ${reached} END`}, '${everything}') AS reached
+      FROM scan WHERE number = ${maxRows}),
+    page AS MATERIALIZED (SELECT account_id, id FROM scan, cut WHERE matches AND id ${isRead} reached
+      ORDER BY id ${order} LIMIT ${placeholder(limit + 1)})
+    SELECT is_cut, found.* FROM cut
+    LEFT JOIN (SELECT ${columns} FROM page JOIN ${table} USING (account_id, id)) AS found ON true
+    ORDER BY found.id ${order}`;
+}

@@ -1,0 +1,142 @@
+import { newId } from '../../../src/kernel/ids';
+import { MAX_SCANNED } from '../../../src/platform/database/amount-range';
+import { anOwner, Owner, Person, theAdmin } from '../../support/people';
+import { startTestService, TestService } from '../../support/service';
+
+type Query = Readonly<Record<string, string | number>>;
+interface Row {
+  readonly id: string;
+  readonly account_id: string;
+  readonly amount: number;
+  readonly status: string;
+  readonly reference: string;
+}
+
+/** More than one statement reads. */
+const ROWS = 3 * MAX_SCANNED;
+const FIRST = Date.parse('2026-03-01T00:00:00.000Z');
+const timeOf = (index: number): Date => new Date(FIRST + index * 60_000);
+/** Amounts of the oldest rows only, of every twentieth row, of one row each, and the most frequent one. */
+const amountOf = (index: number): number =>
+  index < 2_500 ? 9_000 + (index % 10) : index % 20 === 0 ? 500 : index % 7 === 0 ? 10_000 + index : 999;
+
+const LISTS = [
+  ['/v1/transactions', 'transactions', 'txn'],
+  ['/v1/payments', 'payment_requests', 'pay'],
+] as const;
+
+describe('Lists by ranges of amounts', () => {
+  let service: TestService;
+  let admin: Person;
+  let owner: Owner;
+  const rowsOf = new Map<string, Row[]>();
+
+  beforeAll(async () => {
+    service = await startTestService();
+    admin = await theAdmin(service.api);
+    owner = await anOwner(service.api);
+    const other = await anOwner(service.api);
+    for (const [path, table, prefix] of LISTS) {
+      const rows = Array.from({ length: ROWS }, (_, index) => ({
+        id: newId(prefix, timeOf(index)),
+        account_id: index % 4 === 0 ? other.accountId : owner.accountId,
+        amount: amountOf(index),
+        status: index % 3 === 0 ? 'failed' : 'succeeded',
+        reference: `r${index % 50}`,
+        created_at: timeOf(index),
+      }));
+      const members = prefix === 'txn' ? "'payment'" : `'c@example.com', r.id, now()`;
+      await service.sql(
+        `INSERT INTO ${table} (id, account_id, amount, status, reference, created_at, updated_at, currency, metadata,
+           ${prefix === 'txn' ? 'type' : 'customer_email, secret, expires_at'})
+         SELECT r.id, r.account_id, r.amount, r.status, r.reference, r.created_at, r.created_at, 'USD', '{}', ${members}
+         FROM jsonb_to_recordset($1) AS r (id text, account_id text, amount bigint, status text, reference text, created_at timestamptz)`,
+        [JSON.stringify(rows)],
+      );
+      rowsOf.set(path, rows.toReversed());
+    }
+    await service.sql('VACUUM ANALYZE');
+  });
+  afterAll(() => service.stop());
+
+  const get = (path: string, query: Query) =>
+    admin.api.get(
+      `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`])).toString()}`,
+    );
+
+  const matching = (path: string, query: Query): string[] =>
+    rowsOf
+      .get(path)!
+      .filter(
+        (row) =>
+          row.amount >= Number(query.amount_min ?? 1) &&
+          row.amount <= Number(query.amount_max ?? Infinity) &&
+          (query.status ?? row.status) === row.status &&
+          (query.reference ?? row.reference) === row.reference &&
+          (query.account_id ?? row.account_id) === row.account_id,
+      )
+      .map(({ id }) => id);
+
+  const scopes = (): Query[] => [{}, { account_id: owner.accountId }];
+  const queries = (): Query[] => [
+    { amount_min: 500, amount_max: 500 },
+    { amount_min: 500, amount_max: 501, status: 'failed' },
+    { amount_min: 999, amount_max: 999, reference: 'r7' },
+    { amount_min: 10_000 },
+    { amount_min: 12_000, amount_max: 13_000, status: 'succeeded' },
+    { amount_max: 9_000 },
+    { amount_min: 9_003, amount_max: 9_004 },
+    { amount_min: 5_000, amount_max: 4_000 },
+    { amount_max: 498 },
+    { amount_min: 999, amount_max: 1_000, reference: 'r7' },
+    { amount_min: 999, amount_max: 1_000, status: 'failed', reference: 'r7' },
+  ];
+
+  it.each(LISTS)('of %s have exactly the pages of all rows that match, forwards and back', async (path) => {
+    for (const scope of scopes()) {
+      for (const query of queries().map((one): Query => ({ ...one, ...scope }))) {
+        const expected = matching(path, query);
+        for (const position of [0, Math.floor(expected.length / 2), Math.max(0, expected.length - 5)]) {
+          const cursor: Query = position === 0 ? {} : { starting_after: expected[position - 1]! };
+          const { status, body } = await get(path, { ...query, ...cursor });
+          expect({ query, status, ids: body.data?.map(({ id }: Row) => id), more: body.has_more }).toEqual({
+            query,
+            status: 200,
+            ids: expected.slice(position, position + 20),
+            more: expected.length > position + 20,
+          });
+        }
+        if (expected.length < 2) continue;
+        const back = await get(path, { ...query, ending_before: expected.at(-1)!, limit: 7 });
+        expect(back.body.data.map(({ id }: Row) => id)).toEqual(expected.slice(0, -1).slice(-7));
+      }
+    }
+  });
+
+  it('reject a range of many rows of which too few are among the newest, and accept it with dates', async () => {
+    const range = { amount_min: 9_000, amount_max: 9_009 };
+    const { status, body } = await get('/v1/transactions', range);
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
+    const frequent: Query = { amount_min: 999, amount_max: 1_000 };
+    for (const many of [frequent, { ...frequent, status: 'failed' }]) {
+      const newest = await get('/v1/transactions', many);
+      expect(newest.body.data.map(({ id }: Row) => id)).toEqual(
+        matching('/v1/transactions', many).slice(0, 20),
+      );
+    }
+    const found = await get('/v1/transactions', { ...range, date_to: timeOf(2_499).toISOString() });
+    expect(found.body.data.map(({ id }: Row) => id)).toEqual(
+      matching('/v1/transactions', range).slice(0, 20),
+    );
+  });
+
+  it.each(['0', '-1', '1.5', '1e3', '9007199254740992', 'ten', ''])(
+    'reject the amount "%s"',
+    async (amount) => {
+      for (const [path] of LISTS) {
+        const { status, body } = await get(path, { amount_min: amount });
+        expect([status, body.error]).toEqual([400, 'invalid_request']);
+      }
+    },
+  );
+});
