@@ -5,6 +5,7 @@ import { apiKeys } from './modules/api-keys';
 import { approvals } from './modules/approvals';
 import { auditLog } from './modules/audit-log';
 import { auth } from './modules/auth';
+import { console } from './modules/console';
 import { events } from './modules/events';
 import { ledger } from './modules/ledger';
 import { notes } from './modules/notes';
@@ -56,6 +57,7 @@ export const coreModules: readonly ServiceModule[] = [
   webhooks,
   testOperations,
   testOperationsHttp,
+  console,
 ];
 
 @Module({})

@@ -1,5 +1,10 @@
 export { auth, AuthModule } from './auth.module';
+export { authSettings } from './auth.settings';
+export type { AuthSettings } from './auth.settings';
 export { Credentials } from './application/credentials.service';
+export { Logins } from './application/logins.service';
+export type { Tokens } from './application/logins.service';
+export { Sessions } from './application/sessions.service';
 export { KnownNetworks } from './application/known-networks';
 export { Reauthentication } from './application/reauthentication';
 export { RecentLogin } from './application/recent-login';
@@ -22,6 +27,7 @@ export {
   isBackOffice,
   isOperator,
   mayActFor,
+  mustEnrol,
   owns,
   roles,
   seesAllAccounts,

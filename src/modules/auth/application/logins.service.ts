@@ -13,6 +13,7 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Credential } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
+import { Role } from '../domain/principal';
 import { otpRequired, SecondFactorCheck, wrongCode } from '../domain/second-factor-check';
 import { SignInSubjects, SubjectSummary } from '../domain/sign-in-subjects';
 import { AccessTokens } from './access-tokens';
@@ -27,6 +28,9 @@ export interface Tokens {
   readonly refreshToken: string;
   readonly expiresInSeconds: number;
   readonly user: SubjectSummary;
+  readonly role: Role;
+  /** Whether the user or the account has a second factor. */
+  readonly secondFactor: boolean;
 }
 
 /** The number of attempts when a password change interferes with a login. */
@@ -174,6 +178,8 @@ export class Logins {
       refreshToken,
       expiresInSeconds: this.accessTokens.lifetimeSeconds,
       user,
+      role: session.role,
+      secondFactor: session.secondFactor,
     };
   }
 }

@@ -95,6 +95,19 @@ export class Sessions {
     });
   }
 
+  /** Ends the session of a refresh token. Does nothing for a token that is unknown or whose session has ended. */
+  async endByRefreshToken(token: string, device: Device): Promise<void> {
+    const found = await this.repository.findRefreshToken(hashRefreshToken(token));
+    if (found === null) return;
+    await this.database.transaction(async (tx, now) => {
+      const session = await this.repository.lock(tx, found.sessionId);
+      if (!session?.isLive(now)) return;
+      session.end(now);
+      this.repository.save(tx, session);
+      this.recordEnd(tx, session.principal(device), session);
+    });
+  }
+
   /** Deletes a batch of sessions that expired long ago. @returns whether there may be more */
   async deleteExpired(now: Date): Promise<boolean> {
     const before = new Date(now.getTime() - KEPT_AFTER_EXPIRY_DAYS * DAY_MS);

@@ -40,13 +40,21 @@ export interface Principal {
   readonly scopes: readonly string[] | null;
 }
 
-export function isAdmin(principal: Principal | null): boolean {
+export function isAdmin(principal: Pick<Principal, 'role'> | null): boolean {
   return principal?.role === 'admin';
 }
 
 /** Whether the principal is a person of the back office. */
-export function isBackOffice(principal: Principal | null): boolean {
+export function isBackOffice(principal: Pick<Principal, 'role'> | null): boolean {
   return isAdmin(principal) || principal?.role === 'support';
+}
+
+/** Whether the principal has to set up a second factor before anything else. */
+export function mustEnrol(
+  principal: Pick<Principal, 'role' | 'secondFactor'>,
+  { requireAdminOtp }: { readonly requireAdminOtp: boolean },
+): boolean {
+  return requireAdminOtp && isBackOffice(principal) && !principal.secondFactor;
 }
 
 /** @throws DomainError `forbidden` with the message unless the principal is an admin */

@@ -12,7 +12,7 @@ import {
   SCOPE,
 } from '../../../platform/http/operation';
 import { AuthSettings, authSettings } from '../auth.settings';
-import { isBackOffice, Principal } from '../domain/principal';
+import { mustEnrol, Principal } from '../domain/principal';
 import { JwtStrategy } from './jwt.strategy';
 
 /** Enforces the access that an operation declares (see `Operation`) and sets the principal as `request.user`. */
@@ -49,7 +49,7 @@ export class AuthGuard extends PassportGuard() {
     const { user, method } = context.switchToHttp().getRequest<{ user: Principal; method: string }>();
     if (user.role === 'support' && method !== 'GET') this.assertOwnAccess(context);
     if (user.scopes !== null) this.assertScope(user.scopes, context);
-    if (!this.mustEnrol(user) || this.isAllowedDuringEnrolment(context)) return true;
+    if (!mustEnrol(user, this.settings) || this.isAllowedDuringEnrolment(context)) return true;
     throw new DomainError(
       'forbidden',
       'The back office must set up a second factor first: POST /v1/auth/otp, then POST /v1/auth/otp/confirmation.',
@@ -72,10 +72,6 @@ export class AuthGuard extends PassportGuard() {
       'forbidden',
       'The role support reads everything and changes nothing. Ask an admin.',
     );
-  }
-
-  private mustEnrol(principal: Principal): boolean {
-    return this.settings.requireAdminOtp && isBackOffice(principal) && !principal.secondFactor;
   }
 
   private isAllowedDuringEnrolment(context: ExecutionContext): boolean {

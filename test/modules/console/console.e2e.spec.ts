@@ -1,0 +1,193 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConsoleFiles } from '../../../src/modules/console/http/console-files';
+import { anOperator, aUser, PASSWORD, Person } from '../../support/people';
+import { startTestService, TestService } from '../../support/service';
+
+describe('The session of the console', () => {
+  let service: TestService;
+  let admin: Person;
+
+  beforeAll(async () => {
+    service = await startTestService({ CONSOLE_IDLE_MINUTES: '20' });
+    admin = await anOperator(service.api, 'admin');
+  });
+  afterAll(() => service?.stop());
+
+  interface Reply {
+    readonly status: number;
+    readonly body: any;
+    /** The cookie that the response sets, with its attributes. */
+    readonly cookie: string;
+  }
+
+  async function call(method: string, path: string, headers: object, body?: object): Promise<Reply> {
+    const response = await fetch(`${service.url}/console/session${path}`, {
+      method,
+      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const cookie = response.headers.get('set-cookie') ?? '';
+    return { status: response.status, body: await response.json(), cookie };
+  }
+
+  const own = { 'x-console': '1' };
+  const signIn = ({ email }: Person, headers: object = own): Promise<Reply> =>
+    call('POST', '', headers, { email, password: PASSWORD });
+  const valueOf = ({ cookie }: Reply): string => cookie.split(';')[0]!;
+  const refresh = (cookie: string): Promise<Reply> => call('POST', '/refresh', { ...own, cookie });
+
+  it.each(['admin', 'platform', 'support'] as const)('opens for the role %s', async (role) => {
+    const reply = await signIn(await anOperator(service.api, role));
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ idle_seconds: 1200, must_enrol: false, user: { role } });
+    expect((await service.api.as(reply.body.access_token).get('/v1/transactions')).status).toBe(200);
+  });
+
+  it('gives the refresh token to no script: it is in a cookie for its own path and site', async () => {
+    const { body, cookie } = await signIn(admin);
+    expect(cookie).toMatch(
+      /^countinghouse_console=[\w-]{43}; Path=\/console\/session; Max-Age=1200; HttpOnly; SameSite=Strict$/,
+    );
+    expect(JSON.stringify(body)).not.toContain(valueOf({ cookie } as Reply).split('=')[1]);
+  });
+
+  it('marks the cookie as secure with HTTPS', async () => {
+    const proxied = await service.replica({ TRUSTED_PROXIES: '127.0.0.1' });
+    try {
+      const response = await fetch(`${proxied.url}/console/session`, {
+        method: 'POST',
+        headers: { ...own, 'content-type': 'application/json', 'x-forwarded-proto': 'https' },
+        body: JSON.stringify({ email: admin.email, password: PASSWORD }),
+      });
+      expect(response.headers.get('set-cookie')).toMatch(/; Secure$/);
+    } finally {
+      await proxied.stop();
+    }
+  });
+
+  it('is refreshed with the cookie, and ends at the sign-out', async () => {
+    const opened = await signIn(admin);
+    const refreshed = await refresh(valueOf(opened));
+    expect(refreshed.status).toBe(200);
+    const api = service.api.as(refreshed.body.access_token);
+    expect((await api.get('/v1/transactions')).status).toBe(200);
+    const ended = await call('DELETE', '', { ...own, cookie: valueOf(refreshed) });
+    expect([ended.status, ended.cookie]).toEqual([200, expect.stringMatching(/=; .*Max-Age=0/)]);
+    expect((await api.get('/v1/transactions')).status).toBe(401);
+    expect((await refresh(valueOf(refreshed))).status).toBe(401);
+    expect((await call('DELETE', '', own)).status).toBe(200);
+  });
+
+  it('is refused to other roles, and leaves no session of them behind', async () => {
+    const user = await aUser(service.api);
+    const reply = await signIn(user);
+    expect([reply.status, reply.body.error, reply.cookie]).toEqual([403, 'forbidden', '']);
+    const { body } = await user.api.get('/v1/auth/sessions');
+    expect(body.data).toHaveLength(1);
+  });
+
+  it('ends for a user whose role has become another', async () => {
+    const { id, email } = await anOperator(service.api, 'support');
+    const opened = await signIn({ email } as Person);
+    await admin.api.patch(`/v1/users/${id}`, { role: 'user' });
+    expect((await refresh(valueOf(opened))).status).toBe(403);
+  });
+
+  it.each<[string, object]>([
+    ['without the header of the console', {}],
+    ['from another site', { ...own, 'sec-fetch-site': 'cross-site' }],
+    ['from another host of the same site', { ...own, 'sec-fetch-site': 'same-site' }],
+    ['with the origin of another page', { ...own, origin: 'https://evil.example' }],
+    ['with an origin that is none', { ...own, origin: 'null' }],
+  ])('accepts no request %s', async (_, headers) => {
+    const opened = await signIn(admin);
+    const replies = [
+      await signIn(admin, headers),
+      await call('POST', '/refresh', { ...headers, cookie: valueOf(opened) }),
+      await call('DELETE', '', { ...headers, cookie: valueOf(opened) }),
+    ];
+    expect(replies.map(({ status, body, cookie }) => [status, body.error, cookie])).toEqual(
+      replies.map(() => [403, 'forbidden', '']),
+    );
+    expect((await refresh(valueOf(opened))).status).toBe(200);
+  });
+
+  it.each([
+    undefined,
+    {},
+    { email: 'a@example.com' },
+    { email: 1, password: 2 },
+    { email: 'a', password: 'b', otp: 3 },
+  ])('rejects a sign-in that is incomplete: %j', async (body) => {
+    const { status, body: answer } = await call('POST', '', own, body);
+    expect([status, answer.error]).toEqual([400, 'invalid_request']);
+  });
+
+  it('says that a second factor has to be set up first, where that is required', async () => {
+    const strict = await service.replica({ REQUIRE_ADMIN_OTP: 'true' });
+    try {
+      const response = await fetch(`${strict.url}/console/session`, {
+        method: 'POST',
+        headers: { ...own, 'content-type': 'application/json' },
+        body: JSON.stringify({ email: admin.email, password: PASSWORD }),
+      });
+      expect(await response.json()).toMatchObject({ must_enrol: true });
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('keeps passwords and tokens out of the log', async () => {
+    const opened = await signIn(admin);
+    await refresh(valueOf(opened));
+    const log = service.logged.join('');
+    expect(log).toContain('"/console/session/refresh"');
+    for (const secret of [PASSWORD, valueOf(opened).split('=')[1]!, opened.body.access_token])
+      expect(log).not.toContain(secret);
+  });
+
+  it('sends every page with a policy that allows nothing inline and no frame', async () => {
+    const { headers } = await fetch(`${service.url}/console/transactions`);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it('has no file that is not its own', async () => {
+    for (const path of [
+      'assets/none.js',
+      'assets/../../package.json',
+      'assets/%2e%2e%2f%2e%2e%2fpackage.json',
+    ]) {
+      const response = await fetch(`${service.url}/console/${path}`);
+      expect(await response.text()).not.toContain('"dependencies"');
+    }
+    expect((await fetch(`${service.url}/console/assets/none.js`)).status).toBe(404);
+  });
+});
+
+describe('The files of the console', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'countinghouse-console-'));
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html>');
+    writeFileSync(join(folder, 'assets', 'index-1a2b.js'), 'export {};');
+    writeFileSync(join(folder, 'notes.txt'), 'not a file of a page');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('are those of the build that a page consists of', () => {
+    const files = new ConsoleFiles(folder);
+    expect(files.find('index.html')).toMatchObject({ type: 'text/html; charset=utf-8' });
+    expect(files.find('assets/index-1a2b.js')).toMatchObject({ type: 'text/javascript; charset=utf-8' });
+    for (const path of ['notes.txt', '', 'assets', '../package.json', '__proto__'])
+      expect(files.find(path)).toBeNull();
+  });
+});
