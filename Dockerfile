@@ -6,6 +6,8 @@ RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json .swcrc ormconfig.ts ./
 COPY migrations migrations
 COPY src src
+COPY client/src client/src
+COPY console console
 RUN npm run build
 RUN npm ci --ignore-scripts --omit=dev --omit=optional
 
@@ -18,6 +20,7 @@ COPY docs/images docs/images
 COPY client/README.md client/README.md
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/console/dist console/dist
 COPY bin bin
 USER node
 EXPOSE 3000

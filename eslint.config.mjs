@@ -90,10 +90,10 @@ const inModules = [
 ];
 
 export default defineConfig(
-  globalIgnores(['dist/', 'client/dist/', 'coverage/', 'artifacts/', '.data/', 'examples/']),
+  globalIgnores(['dist/', 'client/dist/', 'console/dist/', 'coverage/', 'artifacts/', '.data/', 'examples/']),
   eslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

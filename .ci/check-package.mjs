@@ -1,6 +1,6 @@
 // Packs the project and checks the tarball: it contains the compiled sources with their types and assets, the guides
-// that the service shows, and nothing else, and its program runs. The walk-through of docs/extending.md installs and
-// runs it.
+// that the service shows, the console, and nothing else, and its program runs. The walk-through of docs/extending.md
+// installs and runs it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,20 +25,22 @@ function packed(source) {
 
 const sources = ['src', 'migrations'].flatMap(filesIn).flatMap(packed);
 const guides = ['client/README.md', ...['docs/guides', 'docs/images'].flatMap(filesIn)];
-const expected = [
-  'LICENSE',
-  'README.md',
-  'package.json',
-  ...filesIn('bin'),
-  ...sources,
-  ...guides,
-].toSorted();
 
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-package-'));
 try {
   const [{ files, filename }] = JSON.parse(
     run('npm', ['pack', '--json', '--silent', '--pack-destination', folder]),
   );
+  // The console is built when the package is made.
+  const expected = [
+    'LICENSE',
+    'README.md',
+    'package.json',
+    ...filesIn('bin'),
+    ...filesIn('console/dist'),
+    ...sources,
+    ...guides,
+  ];
   const actual = files.map(({ path }) => path).toSorted();
   const missing = expected.filter((path) => !actual.includes(path));
   const surplus = actual.filter((path) => !expected.includes(path));

@@ -1,14 +1,26 @@
 // Builds the service if its sources have changed since the last build, then runs it, or the command that the arguments
 // name, in this process.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = join(root, 'dist', '.inputs');
+const require = createRequire(import.meta.url);
+
+/** What the console is built from. A copy of the service may be without it. */
+const consoleSources = [
+  'console/index.html',
+  'console/public',
+  'console/src',
+  'console/vite.config.mjs',
+  'client/src',
+];
+const hasConsole = existsSync(join(root, 'console'));
 
 function filesIn(path) {
   if (!statSync(path).isDirectory()) return [path];
@@ -27,6 +39,7 @@ function inputs() {
     '.swcrc',
     'nest-cli.json',
     'package-lock.json',
+    ...(hasConsole ? consoleSources : []),
   ]) {
     for (const file of filesIn(join(root, source))) hash.update(file).update(readFileSync(file));
   }
@@ -34,6 +47,7 @@ function inputs() {
 }
 
 function lastBuild() {
+  if (hasConsole && !existsSync(join(root, 'console', 'dist', 'index.html'))) return null;
   try {
     return readFileSync(stamp, 'utf8');
   } catch {
@@ -43,10 +57,15 @@ function lastBuild() {
 
 const present = inputs();
 if (lastBuild() !== present) {
-  const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
-  const build = spawnSync(process.execPath, [nest, 'build'], { cwd: root, encoding: 'utf8' });
-  if (build.status !== 0) {
-    process.stderr.write(`${build.stdout}${build.stderr}`);
+  const vite = join(dirname(require.resolve('vite/package.json')), 'bin', 'vite.js');
+  const builds = [
+    [require.resolve('@nestjs/cli/bin/nest.js'), 'build'],
+    ...(hasConsole ? [[vite, 'build', 'console', '--logLevel', 'error']] : []),
+  ];
+  try {
+    await Promise.all(builds.map((build) => promisify(execFile)(process.execPath, build, { cwd: root })));
+  } catch ({ stdout = '', stderr = '' }) {
+    process.stderr.write(`${stdout}${stderr}`);
     process.exit(1);
   }
   writeFileSync(stamp, present);

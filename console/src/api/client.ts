@@ -1,0 +1,27 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError, type components, Countinghouse } from 'countinghouse-client';
+import { session } from '../session/session';
+
+export type Schemas = components['schemas'];
+
+/** The public API, with the token of the session. */
+export const api = new Countinghouse({
+  baseUrl: location.origin,
+  fetch: session.fetch,
+  retry: { attempts: 3, maxDelayMs: 2_000, timeoutMs: 20_000 },
+});
+
+/** How old numbers on the screen become before they are read again. */
+export const REFRESH_MS = 15_000;
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
+    mutations: { retry: false },
+  },
+});
+
+/** Whether the error says that something does not exist. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}

@@ -1,0 +1,58 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { I18nProvider as AriaI18nProvider } from 'react-aria-components';
+import { Button } from 'react-aria-components/Button';
+import { Router } from 'wouter';
+import { queries } from './api/client';
+import { I18nProvider, useI18n, useMessages } from './i18n/i18n';
+import { Enrolment } from './session/enrolment';
+import { session } from './session/session';
+import { SignIn } from './session/sign-in';
+import { useSession } from './session/use-session';
+import { Shell } from './shell';
+import { Loading } from './ui/states';
+import { ToastProvider } from './ui/toasts';
+
+export function App() {
+  return (
+    <QueryClientProvider client={queries}>
+      <I18nProvider>
+        <Localized />
+      </I18nProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Localized() {
+  const { locale } = useI18n();
+  return (
+    <AriaI18nProvider locale={locale}>
+      <ToastProvider>
+        <Router base="/console">
+          <Content />
+        </Router>
+      </ToastProvider>
+    </AriaI18nProvider>
+  );
+}
+
+function Content() {
+  const state = useSession();
+  const { connection } = useMessages();
+  switch (state.status) {
+    case 'restoring':
+      return <Loading />;
+    case 'unreachable':
+      return (
+        <main className="alone">
+          <p role="alert">{connection.unreachable}</p>
+          <Button className="primary" onPress={() => void session.restore()}>
+            {connection.retry}
+          </Button>
+        </main>
+      );
+    case 'signed-out':
+      return <SignIn reason={state.reason} />;
+    case 'signed-in':
+      return state.mustEnrol ? <Enrolment /> : <Shell idleSeconds={state.idleSeconds} />;
+  }
+}

@@ -1,0 +1,86 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { readPreference, writePreference } from '../ui/preferences';
+import { messages as english, type Messages } from './messages/en';
+
+/** The languages of the service (src/platform/i18n/languages.ts), by their own names. */
+export const languages = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  pt: 'Português',
+} as const;
+export type Language = keyof typeof languages;
+
+/** Loaded when they are chosen, so that the first page has one language. */
+const loaders: Readonly<Record<Language, () => Promise<{ messages: Messages }>>> = {
+  en: async () => ({ messages: english }),
+  de: () => import('./messages/de'),
+  fr: () => import('./messages/fr'),
+  es: () => import('./messages/es'),
+  pt: () => import('./messages/pt'),
+};
+
+interface I18n {
+  readonly language: Language;
+  /** The language with the region of the browser, for numbers and dates. */
+  readonly locale: string;
+  readonly t: Messages;
+  readonly setLanguage: (language: Language) => void;
+}
+
+const Context = createContext<I18n | null>(null);
+
+export function I18nProvider({ children }: { readonly children: ReactNode }) {
+  const [language, setLanguage] = useState<Language>(initialLanguage);
+  const [loaded, setLoaded] = useState<{ readonly language: Language; readonly t: Messages } | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    void loaders[language]().then(({ messages }) => {
+      if (!isCurrent) return;
+      document.documentElement.lang = language;
+      setLoaded({ language, t: messages });
+    });
+    return () => void (isCurrent = false);
+  }, [language]);
+  const value = useMemo<I18n | null>(() => {
+    if (loaded === null) return null;
+    const locale = navigator.languages.find((tag) => languageOf(tag) === loaded.language) ?? loaded.language;
+    const choose = (next: Language): void => {
+      writePreference('language', next);
+      setLanguage(next);
+    };
+    return { ...loaded, locale, setLanguage: choose };
+  }, [loaded]);
+  return value && <Context value={value}>{children}</Context>;
+}
+
+export function useI18n(): I18n {
+  const value = useContext(Context);
+  if (value === null) throw new Error('There is no I18nProvider.');
+  return value;
+}
+
+export function useMessages(): Messages {
+  return useI18n().t;
+}
+
+/** Replaces the `{placeholders}` of a text. */
+export function format(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+}
+
+/** Returns the text for a value of the API; a value that a later version has added is shown as it is. */
+export function textFor(texts: Readonly<Record<string, string>>, value: string): string {
+  return texts[value] ?? value;
+}
+
+function initialLanguage(): Language {
+  const wanted = [readPreference('language') ?? '', ...navigator.languages];
+  return wanted.map(languageOf).find((language) => language !== null) ?? 'en';
+}
+
+function languageOf(tag: string): Language | null {
+  const language = tag.split('-')[0]!.toLowerCase();
+  return language in languages ? (language as Language) : null;
+}

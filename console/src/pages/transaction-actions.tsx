@@ -1,0 +1,113 @@
+import { useState } from 'react';
+import { api, type Schemas } from '../api/client';
+import { decimalAmount, parseAmount, useFormats } from '../i18n/formats';
+import { format, useMessages } from '../i18n/i18n';
+import { ActionDialog } from '../ui/action-dialog';
+import { TextField } from '../ui/fields';
+
+interface DialogProps {
+  readonly transaction: Schemas['TransactionResponse'];
+  readonly onClose: () => void;
+}
+
+const pathOf = ({ id }: DialogProps['transaction']) => ({ path: { transaction_id: id } });
+
+/** Refunds all or a part. The service keeps the sum of all refunds from exceeding the payment. */
+export function RefundDialog({ transaction, onClose }: DialogProps) {
+  const { actions, transaction: t } = useMessages();
+  const { money } = useFormats();
+  const { id, account_id, amount, currency } = transaction;
+  const [text, setText] = useState<string>(decimalAmount(amount, currency));
+  const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one refund
+  const refunded = parseAmount(text, currency);
+  const isReady = refunded !== null && refunded >= 1 && refunded <= amount;
+  return (
+    <ActionDialog
+      title={actions.refund}
+      text={format(t.refund.text, { account: account_id })}
+      confirm={format(t.refund.confirm, { amount: isReady ? money(refunded, currency) : '' }).trim()}
+      done={t.refund.done}
+      isReady={isReady}
+      onClose={onClose}
+      run={() =>
+        api.post('/v1/transactions', {
+          params: { header: { 'Idempotency-Key': `${key}-${refunded}` } },
+          body: { account_id, amount: refunded!, currency, type: 'refund', source_transaction_id: id },
+        })
+      }
+    >
+      <TextField
+        label={format(t.refund.amount, { currency })}
+        inputMode="decimal"
+        autoFocus
+        value={text}
+        onChange={setText}
+        hint={
+          isReady
+            ? undefined
+            : format(t.refund.invalid, { min: money(1, currency), max: money(amount, currency) })
+        }
+      />
+    </ActionDialog>
+  );
+}
+
+export function SettleDialog({ transaction, onClose }: DialogProps) {
+  const { actions, transaction: t } = useMessages();
+  const { money } = useFormats();
+  return (
+    <ActionDialog
+      title={actions.settle}
+      text={format(t.settle.text, { amount: money(transaction.amount, transaction.currency) })}
+      confirm={actions.settle}
+      done={t.settle.done}
+      onClose={onClose}
+      run={() =>
+        api.post('/v1/transactions/{transaction_id}/settlement', {
+          params: pathOf(transaction),
+          body: { outcome: 'succeeded' },
+        })
+      }
+    />
+  );
+}
+
+export function FailDialog({ transaction, onClose }: DialogProps) {
+  const { actions, transaction: t } = useMessages();
+  const [reason, setReason] = useState('');
+  const failure_reason = reason.trim();
+  return (
+    <ActionDialog
+      title={actions.fail}
+      text={t.fail.text}
+      confirm={actions.fail}
+      done={t.fail.done}
+      isDangerous
+      isReady={failure_reason !== ''}
+      onClose={onClose}
+      run={() =>
+        api.post('/v1/transactions/{transaction_id}/settlement', {
+          params: pathOf(transaction),
+          body: { outcome: 'failed', failure_reason },
+        })
+      }
+    >
+      <TextField label={t.fail.reason} autoFocus maxLength={255} value={reason} onChange={setReason} />
+    </ActionDialog>
+  );
+}
+
+export function CancelDialog({ transaction, onClose }: DialogProps) {
+  const { actions, transaction: t } = useMessages();
+  return (
+    <ActionDialog
+      title={actions.cancel}
+      text={t.cancel.text}
+      confirm={actions.cancel}
+      done={t.cancel.done}
+      isDangerous
+      onClose={onClose}
+      run={() => api.delete('/v1/transactions/{transaction_id}', { params: pathOf(transaction) })}
+    />
+  );
+}

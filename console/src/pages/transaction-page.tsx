@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, REFRESH_MS, type Schemas } from '../api/client';
+import { useFormats } from '../i18n/formats';
+import { textFor, useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
+import { Actions } from '../ui/actions';
+import { Copyable } from '../ui/copy';
+import { Details } from '../ui/details';
+import { History } from '../ui/history';
+import { IdLink } from '../ui/id-link';
+import { Metadata } from '../ui/metadata';
+import { Page } from '../ui/page';
+import { Failure, Loading } from '../ui/states';
+import { Status } from '../ui/status';
+import { CancelDialog, FailDialog, RefundDialog, SettleDialog } from './transaction-actions';
+
+type Transaction = Schemas['TransactionResponse'];
+
+export function TransactionPage({ id }: { readonly id: string }) {
+  const t = useMessages();
+  const query = useQuery({
+    queryKey: ['transaction', id],
+    queryFn: ({ signal }) =>
+      api.get('/v1/transactions/{transaction_id}', { params: { path: { transaction_id: id } }, signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  if (query.data) return <Shown transaction={query.data} />;
+  return (
+    <Page title={t.transaction.title} back={{ to: '/transactions', text: t.nav.transactions }}>
+      {query.isError ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading />}
+    </Page>
+  );
+}
+
+function Shown({ transaction }: { readonly transaction: Transaction }) {
+  const t = useMessages();
+  const { money, time } = useFormats();
+  const { id, amount, currency, status, type } = transaction;
+  return (
+    <Page
+      title={`${t.transaction.title} ${money(amount, currency)}`}
+      heading={
+        <>
+          <span className="amount">{money(amount, currency)}</span> <Status value={status} />
+        </>
+      }
+      back={{ to: '/transactions', text: t.nav.transactions }}
+      aside={<TransactionActions transaction={transaction} />}
+    >
+      {transaction.failure_reason !== undefined && (
+        <p className="problem">
+          <strong>{t.fields.failure}:</strong> {transaction.failure_reason}
+        </p>
+      )}
+      <Details
+        rows={[
+          [t.fields.id, <Copyable key="id" value={id} />],
+          [t.fields.type, textFor(t.types, type)],
+          [t.fields.account, <IdLink key="account" id={transaction.account_id} />],
+          [t.fields.reference, transaction.reference && <Copyable value={transaction.reference} />],
+          [
+            t.fields.paymentRequest,
+            transaction.payment_request_id && <IdLink id={transaction.payment_request_id} />,
+          ],
+          [
+            t.fields.source,
+            transaction.source_transaction_id && <IdLink id={transaction.source_transaction_id} />,
+          ],
+          [t.fields.created, time(transaction.created_at)],
+          [t.fields.updated, time(transaction.updated_at)],
+          [t.fields.metadata, <Metadata key="metadata" value={transaction.metadata} />],
+        ]}
+      />
+      <History objectId={id} />
+    </Page>
+  );
+}
+
+function TransactionActions({ transaction }: { readonly transaction: Transaction }) {
+  const { actions } = useMessages();
+  const mayAct = useMayAct();
+  const isAllowed = mayAct.settle;
+  const isDangerous = true;
+  if (transaction.status === 'pending') {
+    return (
+      <Actions
+        actions={[
+          {
+            name: 'settle',
+            label: actions.settle,
+            isAllowed,
+            dialog: (close) => <SettleDialog transaction={transaction} onClose={close} />,
+          },
+          {
+            name: 'fail',
+            label: actions.fail,
+            isAllowed,
+            isDangerous,
+            dialog: (close) => <FailDialog transaction={transaction} onClose={close} />,
+          },
+          {
+            name: 'cancel',
+            label: actions.cancel,
+            isAllowed,
+            isDangerous,
+            dialog: (close) => <CancelDialog transaction={transaction} onClose={close} />,
+          },
+        ]}
+      />
+    );
+  }
+  if (transaction.status !== 'succeeded' || transaction.type !== 'payment') return null;
+  return (
+    <Actions
+      actions={[
+        {
+          name: 'refund',
+          label: actions.refund,
+          isAllowed,
+          dialog: (close) => <RefundDialog transaction={transaction} onClose={close} />,
+        },
+      ]}
+    />
+  );
+}

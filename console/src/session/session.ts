@@ -1,0 +1,168 @@
+import { ApiError } from 'countinghouse-client';
+
+type Role = 'admin' | 'platform' | 'support';
+
+interface SessionUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+}
+
+/** Why there is no session, where that is worth a word. */
+type Reason = 'idle' | 'ended' | null;
+
+export type SessionState =
+  | { readonly status: 'restoring' }
+  | { readonly status: 'unreachable' }
+  | { readonly status: 'signed-out'; readonly reason: Reason }
+  | {
+      readonly status: 'signed-in';
+      readonly user: SessionUser;
+      readonly mustEnrol: boolean;
+      readonly idleSeconds: number;
+    };
+
+interface SessionResponse {
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly idle_seconds: number;
+  readonly must_enrol: boolean;
+  readonly user: SessionUser;
+}
+
+/** A token this close to its end is renewed before it is used. */
+const RENEWAL_MARGIN_MS = 30_000;
+
+/**
+ * The session of the console. The access token is in memory only; the refresh token is in a cookie that no script can
+ * read, so that a reload finds the session again. Other tabs hear of the end of the session.
+ */
+class ConsoleSession {
+  private state: SessionState = { status: 'restoring' };
+  private accessToken = '';
+  private expiresAt = 0;
+  private renewal: Promise<boolean> | undefined;
+  private readonly listeners = new Set<() => void>();
+  private readonly tabs = new BroadcastChannel('countinghouse-console');
+  private lastActivity = Date.now();
+  private lastRenewal = 0;
+
+  constructor() {
+    this.tabs.onmessage = ({ data }: MessageEvent<'active' | 'ended'>) => {
+      if (data === 'active') this.lastActivity = Date.now();
+      else if (this.state.status === 'signed-in') this.drop('ended');
+    };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly current = (): SessionState => this.state;
+
+  /** Seconds since someone did something in any tab. */
+  get idleSeconds(): number {
+    return (Date.now() - this.lastActivity) / 1000;
+  }
+
+  /** Finds the session of the cookie after a reload. */
+  async restore(): Promise<void> {
+    try {
+      await this.renew(null);
+    } catch {
+      this.set({ status: 'unreachable' });
+    }
+  }
+
+  /** @throws ApiError as the login of the API; TypeError without a connection */
+  async signIn(email: string, password: string, otp?: string): Promise<void> {
+    this.accept(await call('POST', '', { email, password, ...(otp !== undefined && { otp }) }));
+  }
+
+  async signOut(reason: Reason = null): Promise<void> {
+    this.tabs.postMessage('ended');
+    this.drop(reason);
+    await call('DELETE', '').catch(() => undefined); // the cookie forgets itself after the idle time
+  }
+
+  /** Records that someone is at work, and keeps the cookie for as long as they are. */
+  touch(): void {
+    const now = Date.now();
+    if (now - this.lastActivity > 5_000) this.tabs.postMessage('active');
+    this.lastActivity = now;
+    const { state } = this;
+    if (state.status !== 'signed-in' || now - this.lastRenewal < (state.idleSeconds * 1000) / 3) return;
+    this.lastRenewal = now;
+    void this.renew('ended').catch(() => undefined);
+  }
+
+  /** Sends a request of the API with the token, and once more when the service rejects the token. */
+  readonly fetch = async (request: Request, init?: RequestInit): Promise<Response> => {
+    if (Date.now() > this.expiresAt - RENEWAL_MARGIN_MS) await this.renew('ended');
+    const response = await fetch(this.authorized(request), init);
+    if (response.status !== 401 || !(await this.renew('ended'))) return response;
+    return fetch(this.authorized(request), init);
+  };
+
+  private authorized(request: Request): Request {
+    const copy = request.clone();
+    copy.headers.set('Authorization', `Bearer ${this.accessToken}`);
+    return copy;
+  }
+
+  /** All who need a new token share one. @returns whether there is a session */
+  private renew(reasonIfEnded: Reason): Promise<boolean> {
+    this.renewal ??= this.renewOnce(reasonIfEnded).finally(() => (this.renewal = undefined));
+    return this.renewal;
+  }
+
+  private async renewOnce(reasonIfEnded: Reason): Promise<boolean> {
+    try {
+      this.accept(await call('POST', '/refresh'));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
+      this.drop(reasonIfEnded);
+      return false;
+    }
+  }
+
+  private accept({ access_token, expires_in, idle_seconds, must_enrol, user }: SessionResponse): void {
+    this.accessToken = access_token;
+    this.expiresAt = Date.now() + expires_in * 1000;
+    this.lastRenewal = Date.now();
+    if (this.state.status !== 'signed-in') this.lastActivity = Date.now();
+    this.set({ status: 'signed-in', user, mustEnrol: must_enrol, idleSeconds: idle_seconds });
+  }
+
+  private drop(reason: Reason): void {
+    this.accessToken = '';
+    this.expiresAt = 0;
+    this.set({ status: 'signed-out', reason });
+  }
+
+  private set(state: SessionState): void {
+    this.state = state;
+    this.listeners.forEach((listener) => listener());
+  }
+}
+
+export const session = new ConsoleSession();
+
+/** Calls the session of the service. The header is one that a page of another site cannot set. */
+async function call(method: 'POST' | 'DELETE', path: string, body?: object): Promise<SessionResponse> {
+  const response = await fetch(`/console/session${path}`, {
+    method,
+    headers: { 'X-Console': '1', ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json().catch(() => ({}))) as SessionResponse & {
+    error?: string;
+    message?: string;
+  };
+  if (response.ok) return answer;
+  const { error = 'unknown', message = '' } = answer;
+  throw new ApiError(error, message, response.status, response.headers.get('x-request-id'));
+}

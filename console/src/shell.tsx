@@ -1,0 +1,103 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { ConnectionNotice } from './connection-notice';
+import { format, useMessages } from './i18n/i18n';
+import { TransactionPage } from './pages/transaction-page';
+import { TransactionsPage } from './pages/transactions-page';
+import { SearchField } from './search-field';
+import { useIdleSignOut } from './session/use-session';
+import { session } from './session/session';
+import { Icon } from './ui/icons';
+import { Loading } from './ui/states';
+import { UserMenu } from './user-menu';
+
+const SearchPage = lazy(() => import('./pages/search-page'));
+
+const places = ['transactions'] as const;
+
+/** What is around every page: navigation, search and the session. */
+export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
+  const t = useMessages();
+  const [location] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const [shown, setShown] = useState(location);
+  const secondsLeft = useIdleSignOut(idleSeconds);
+  useEffect(() => {
+    if (location === shown) return;
+    setShown(location);
+    setOpen(false);
+    main.current?.focus({ preventScroll: true }); // readers begin with the new page
+    scrollTo(0, 0);
+  }, [location, shown]);
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        {t.nav.skip}
+      </a>
+      <header className="bar">
+        <Button className="quiet menu-button" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+          <Icon name="menu" />
+          <span className="hidden">{t.nav.open}</span>
+        </Button>
+        <SearchField />
+        <UserMenu />
+      </header>
+      <nav className={isOpen ? 'side open' : 'side'} aria-label={t.nav.label}>
+        <p className="brand">{t.product}</p>
+        {places.map((name) => (
+          <Link
+            key={name}
+            href={`/${name}`}
+            aria-current={location.startsWith(`/${name}`) ? 'page' : undefined}
+          >
+            {t.nav[name]}
+          </Link>
+        ))}
+      </nav>
+      <main id="content" ref={main} tabIndex={-1}>
+        <ConnectionNotice />
+        <Suspense fallback={<Loading />}>
+          <Switch>
+            <Route path="/">
+              <Redirect to="/transactions" replace />
+            </Route>
+            <Route path="/transactions" component={TransactionsPage} />
+            <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
+            <Route path="/search" component={SearchPage} />
+            <Route>
+              <Absent />
+            </Route>
+          </Switch>
+        </Suspense>
+      </main>
+      {secondsLeft !== null && (
+        <ModalOverlay className="overlay" isOpen>
+          <Modal className="modal">
+            <Dialog role="alertdialog">
+              <Heading slot="title">{t.idle.title}</Heading>
+              <p>{format(t.idle.text, { seconds: secondsLeft })}</p>
+              <div className="buttons">
+                <Button className="primary" autoFocus onPress={() => session.touch()}>
+                  {t.idle.stay}
+                </Button>
+              </div>
+            </Dialog>
+          </Modal>
+        </ModalOverlay>
+      )}
+    </div>
+  );
+}
+
+function Absent() {
+  const { errors } = useMessages();
+  return (
+    <div className="note">
+      <h1>{errors.notFound}</h1>
+      <p>{errors.notFoundText}</p>
+    </div>
+  );
+}

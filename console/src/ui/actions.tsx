@@ -1,0 +1,35 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { useMessages } from '../i18n/i18n';
+
+export interface Action {
+  readonly name: string;
+  readonly label: string;
+  readonly isAllowed: boolean;
+  readonly isDangerous?: boolean;
+  readonly dialog: (close: () => void) => ReactNode;
+}
+
+/** The actions on what a page shows. Those that the role may not do are there, disabled, and it is said why. */
+export function Actions({ actions }: { readonly actions: readonly Action[] }) {
+  const t = useMessages();
+  const [open, setOpen] = useState<string | null>(null);
+  const close = (): void => setOpen(null);
+  const isDenied = actions.some(({ isAllowed }) => !isAllowed);
+  return (
+    <div className="actions">
+      {actions.map(({ name, label, isAllowed, isDangerous }) => (
+        <Button
+          key={name}
+          className={isDangerous ? 'secondary danger-text' : 'secondary'}
+          isDisabled={!isAllowed}
+          onPress={() => setOpen(name)}
+        >
+          {label}
+        </Button>
+      ))}
+      {isDenied && <p className="soft">{t.actions.yourRole}</p>}
+      {actions.find(({ name }) => name === open)?.dialog(close)}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { useMessages } from '../i18n/i18n';
+import { Icon } from './icons';
+
+/** A value with a button that copies it. */
+export function Copyable({ value }: { readonly value: string }) {
+  const { actions } = useMessages();
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    const timer = isCopied ? setTimeout(() => setCopied(false), 2_000) : undefined;
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = (): void => void navigator.clipboard.writeText(value).then(() => setCopied(true));
+  return (
+    <span className="copyable">
+      <code>{value}</code>
+      <Button
+        className="quiet"
+        aria-label={`${isCopied ? actions.copied : actions.copy}: ${value}`}
+        onPress={copy}
+      >
+        <Icon name={isCopied ? 'check' : 'copy'} />
+      </Button>
+    </span>
+  );
+}

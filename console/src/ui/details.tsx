@@ -1,0 +1,17 @@
+import { type ReactNode } from 'react';
+
+/** What a resource consists of, by name. Rows without a value are left out. */
+export function Details({ rows }: { readonly rows: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="details">
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,84 @@
+import { useEffect, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { useSearchParams } from 'wouter';
+import { useMessages } from '../i18n/i18n';
+import { SelectField, TextField } from './fields';
+
+export type Filter =
+  | { readonly name: string; readonly label: string; readonly options: Readonly<Record<string, string>> }
+  | { readonly name: string; readonly label: string; readonly type: 'text' | 'date' };
+
+/** The values of the filters, which are in the address, so that a view can be kept and sent to others. */
+export function useFilters<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {
+  const [params] = useSearchParams();
+  const given = names.flatMap((name) => (params.get(name) ? [[name, params.get(name)!]] : []));
+  return Object.fromEntries(given) as Partial<Record<Name, string>>;
+}
+
+export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
+  const { list } = useMessages();
+  const [params, setParams] = useSearchParams();
+  const set = (name: string, value: string): void =>
+    setParams(
+      (previous) => {
+        const next = new URLSearchParams(previous);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const isFiltered = filters.some(({ name }) => params.has(name));
+  return (
+    <section className="filters" aria-label={list.filters}>
+      {filters.map((filter) => {
+        const { name, label } = filter;
+        const value = params.get(name) ?? '';
+        const onChange = (next: string): void => set(name, next);
+        if ('options' in filter) {
+          const options = [['', list.all] as const, ...Object.entries(filter.options)];
+          return <SelectField key={name} {...{ label, value, onChange, options }} />;
+        }
+        if (filter.type === 'date')
+          return <TextField key={name} type="date" {...{ label, value, onChange }} />;
+        return <TextFilter key={name} {...{ label, value, onChange }} />;
+      })}
+      {isFiltered && (
+        <Button
+          className="quiet"
+          onPress={() =>
+            setParams(
+              (previous) => new URLSearchParams([...previous].filter(([name]) => isOther(name, filters))),
+              { replace: true },
+            )
+          }
+        >
+          {list.reset}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+const isOther = (name: string, filters: readonly Filter[]): boolean =>
+  !filters.some((filter) => filter.name === name);
+
+const TYPING_MS = 400;
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Filters when the typing pauses. */
+function TextFilter({ label, value, onChange }: TextFilterProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text.trim() === value) return;
+    const timer = setTimeout(() => onChange(text.trim()), TYPING_MS);
+    return () => clearTimeout(timer);
+  });
+  return <TextField label={label} value={text} onChange={setText} maxLength={255} />;
+}

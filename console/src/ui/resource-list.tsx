@@ -1,0 +1,165 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+import { REFRESH_MS } from '../api/client';
+import { useMessages } from '../i18n/i18n';
+import { Failure, Loading } from './states';
+
+export interface Column<T> {
+  readonly name: string;
+  readonly header: string;
+  readonly cell: (item: T) => ReactNode;
+  readonly align?: 'end';
+  /** Narrow screens leave it out. */
+  readonly isMinor?: boolean;
+}
+
+interface ListPage<T> {
+  readonly items: readonly T[];
+  /** Where the next page starts; null after the last one. */
+  readonly next: string | null;
+}
+
+export type LoadPage<T> = (start: string | null, signal: AbortSignal) => Promise<ListPage<T>>;
+
+interface ResourceListProps<T> {
+  readonly label: string;
+  /** Identifies the list and its filters. */
+  readonly queryKey: readonly unknown[];
+  readonly load: LoadPage<T>;
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (item: T) => string;
+  /** The page of an item; its first cell is the link. */
+  readonly linkOf?: (item: T) => string | null;
+  readonly hasFilters?: boolean;
+}
+
+const ROW_PX = 45;
+
+/**
+ * A list of any length: pages are read as one scrolls, and only the rows on the screen are in the document. It is read
+ * again now and then, while only its first page is there.
+ */
+export function ResourceList<T>({
+  label,
+  queryKey,
+  load,
+  hasFilters = false,
+  ...table
+}: ResourceListProps<T>) {
+  const { list } = useMessages();
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? REFRESH_MS : false),
+  });
+  if (query.isPending) return <Loading />;
+  if (query.data === undefined) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  const items = query.data.pages.flatMap((page) => page.items);
+  if (items.length === 0) return <p className="note soft">{hasFilters ? list.noMatch : list.empty}</p>;
+  return (
+    <Rows
+      label={label}
+      items={items}
+      hasMore={query.hasNextPage}
+      loadMore={() => void (query.isFetching || query.fetchNextPage())}
+      {...table}
+    />
+  );
+}
+
+interface RowsProps<T> extends Pick<ResourceListProps<T>, 'label' | 'columns' | 'keyOf' | 'linkOf'> {
+  readonly items: readonly T[];
+  readonly hasMore: boolean;
+  readonly loadMore: () => void;
+}
+
+function Rows<T>({ label, items, hasMore, loadMore, columns, keyOf, linkOf = () => null }: RowsProps<T>) {
+  const { list } = useMessages();
+  const [, navigate] = useLocation();
+  const body = useRef<HTMLTableSectionElement>(null);
+  const rows = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    scrollMargin: body.current?.offsetTop ?? 0,
+    getItemKey: (index) => keyOf(items[index]!),
+  });
+  const visible = rows.getVirtualItems();
+  const [first, last] = [visible.at(0), visible.at(-1)];
+  const isNearEnd = hasMore && last !== undefined && last.index >= items.length - 15;
+  useEffect(() => {
+    if (isNearEnd) loadMore();
+  });
+  const before = first ? first.start - rows.options.scrollMargin : 0;
+  const after = last ? rows.getTotalSize() - (last.end - rows.options.scrollMargin) : 0;
+  return (
+    <>
+      <table className="list" aria-label={label} aria-rowcount={hasMore ? -1 : items.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map(({ name, header, ...column }) => (
+              <th key={name} scope="col" className={classOf(column)}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body} onKeyDown={moveBetweenRows}>
+          {before > 0 && <Gap height={before} columns={columns.length} />}
+          {visible.map(({ index, key }) => {
+            const item = items[index]!;
+            const link = linkOf(item);
+            return (
+              <tr
+                key={key}
+                aria-rowindex={index + 2}
+                className={link === null ? undefined : 'opens'}
+                onClick={({ target }) => {
+                  const isControl = (target as Element).closest('a, button') !== null;
+                  if (link !== null && !isControl && getSelection()?.isCollapsed !== false) navigate(link);
+                }}
+              >
+                {columns.map(({ name, cell, ...column }, place) => (
+                  <td key={name} className={classOf(column)}>
+                    {place === 0 && link !== null ? <Link href={link}>{cell(item)}</Link> : cell(item)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          {after > 0 && <Gap height={after} columns={columns.length} />}
+        </tbody>
+      </table>
+      <p className="soft list-end">{hasMore ? list.more : list.end}</p>
+    </>
+  );
+}
+
+/** The height of the rows that are not in the document. */
+function Gap({ height, columns }: { readonly height: number; readonly columns: number }) {
+  return (
+    <tr aria-hidden="true" style={{ height }}>
+      <td colSpan={columns} />
+    </tr>
+  );
+}
+
+function classOf({ align, isMinor }: { readonly align?: 'end'; readonly isMinor?: boolean }) {
+  return [align === 'end' && 'end', isMinor && 'minor'].filter(Boolean).join(' ') || undefined;
+}
+
+/** The arrow keys move between the links of the rows. */
+function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' } as const;
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const row = (event.target as Element).closest('tr')?.[step[event.key]];
+  const link = row?.querySelector('a');
+  if (!link) return;
+  event.preventDefault();
+  link.focus();
+  row?.scrollIntoView({ block: 'nearest' });
+}

@@ -1,0 +1,47 @@
+import { ApiError, ConnectionError } from 'countinghouse-client';
+import { Button } from 'react-aria-components/Button';
+import { isAbsent } from '../api/client';
+import { format, useMessages } from '../i18n/i18n';
+
+export function Loading() {
+  return (
+    <p className="soft" role="status">
+      {useMessages().list.loading}
+    </p>
+  );
+}
+
+/** What could not be read, and what to do about it. */
+export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const { errors, connection } = useMessages();
+  if (isAbsent(error)) {
+    return (
+      <div className="note">
+        <h2>{errors.notFound}</h2>
+        <p>{errors.notFoundText}</p>
+      </div>
+    );
+  }
+  return (
+    <div className="note" role="alert">
+      <h2>{error instanceof ConnectionError ? connection.unreachable : errors.title}</h2>
+      <ErrorText error={error} />
+      {retry && <Button onPress={retry}>{errors.retry}</Button>}
+    </div>
+  );
+}
+
+/** What the service said about an error. Its messages are in English. */
+export function ErrorText({ error }: { readonly error: unknown }) {
+  const { errors, connection, actions } = useMessages();
+  if (error instanceof ConnectionError || error instanceof TypeError) return <p>{connection.unreachable}</p>;
+  if (!(error instanceof ApiError)) return <p>{errors.title}</p>;
+  if (error.status === 403) return <p>{errors.forbidden}</p>;
+  return (
+    <>
+      {error.status === 401 && <p>{actions.recentLogin}</p>}
+      <p lang="en">{error.message}</p>
+      {error.requestId !== null && <p className="soft">{format(errors.request, { id: error.requestId })}</p>}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button } from 'react-aria-components/Button';
+import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { type Language, languages, useI18n } from './i18n/i18n';
+import { session } from './session/session';
+import { useUser } from './session/use-session';
+import { SelectField } from './ui/fields';
+import { Icon } from './ui/icons';
+import { type Theme, themes, useTheme } from './ui/preferences';
+
+/** Who is signed in, how the console looks, and the way out. */
+export function UserMenu() {
+  const { t, language, setLanguage } = useI18n();
+  const { name, email, role } = useUser();
+  const [theme, setTheme] = useTheme();
+  return (
+    <DialogTrigger>
+      <Button className="quiet avatar" aria-label={t.you.menu}>
+        <Icon name="person" />
+      </Button>
+      <Popover className="popover" placement="bottom end">
+        <Dialog aria-label={t.you.menu}>
+          <p>
+            <strong>{name ?? email}</strong>
+            <br />
+            <span className="soft">
+              {email} · {role}
+            </span>
+          </p>
+          <SelectField
+            label={t.you.language}
+            value={language}
+            onChange={(value) => setLanguage(value as Language)}
+            options={Object.entries(languages)}
+          />
+          <SelectField
+            label={t.you.theme}
+            value={theme}
+            onChange={(value) => setTheme(value as Theme)}
+            options={themes.map((one) => [one, t.you.themes[one]])}
+          />
+          <Button className="secondary" onPress={() => void session.signOut()}>
+            {t.you.signOut}
+          </Button>
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

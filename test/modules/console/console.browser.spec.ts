@@ -1,0 +1,302 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as papaparse from 'papaparse';
+import { Browser, BrowserContext, Page } from 'playwright-core';
+import { overflows, violations } from '../../support/accessibility';
+import { codeAt } from '../../support/authenticator';
+import { hasChromium, openChromium } from '../../support/chromium';
+import { anAccount, anOperator, aUser, Owner, PASSWORD, Person } from '../../support/people';
+import { ROOT } from '../../support/planted-tree';
+import { startTestService, TestService } from '../../support/service';
+import { assets, buildConsole, firstPageBytes } from './built-console';
+
+const screenshots = join(ROOT, 'artifacts', 'console');
+const FIRST_PAGE_BYTES = 250 * 1024;
+
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+
+const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium runs on this machine';
+
+(hasChromium ? describe : describe.skip)(`The console ${where}`, () => {
+  let service: TestService;
+  let browser: Browser;
+  let admin: Person;
+  let owner: Owner;
+  /** The admin's browser. Its session is opened once. */
+  let context: BrowserContext;
+  let page: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    mkdirSync(screenshots, { recursive: true });
+    buildConsole();
+    service = await startTestService();
+    browser = await openChromium();
+    admin = await anOperator(service.api, 'admin');
+    owner = await anAccount(service.api, { currency: 'EUR' });
+    await service.sql(`UPDATE users SET name = 'Grace Hopper' WHERE id = $1`, [admin.id]);
+    for (let n = 1; n <= 130; n += 1)
+      await create({ type: 'credit', amount: 100 * n, reference: `payout-${n}` });
+    context = await newContext();
+    page = await open(context, '/console');
+    await signIn(page, admin);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  afterEach(() => {
+    const expected = /status of 4\d\d|ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
+    expect(problems.splice(0).filter((text) => !expected.test(text))).toEqual([]);
+  });
+
+  async function create(fields: object): Promise<string> {
+    const { body } = await owner.api.post('/v1/transactions', {
+      account_id: owner.accountId,
+      currency: 'EUR',
+      ...fields,
+    });
+    return body.id;
+  }
+
+  /** A payment that has succeeded or failed. */
+  async function aPayment(outcome: object, fields: object = {}): Promise<string> {
+    const id = await create({ type: 'payment', amount: 12_345, ...fields });
+    const settled = await admin.api.post(`/v1/transactions/${id}/settlement`, outcome);
+    expect(settled.status).toBe(200);
+    return id;
+  }
+
+  const newContext = (): Promise<BrowserContext> =>
+    browser.newContext({ locale: 'en-GB', viewport: desktop, acceptDownloads: true });
+
+  async function open(inContext: BrowserContext, path: string): Promise<Page> {
+    const opened = await inContext.newPage();
+    opened.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
+    opened.on('pageerror', (error) => void problems.push(error.message));
+    await opened.goto(`${service.url}${path}`);
+    return opened;
+  }
+
+  async function signIn(shown: Page, { email }: Person): Promise<void> {
+    await shown.getByLabel('Email').fill(email);
+    await shown.getByLabel('Password').fill(PASSWORD);
+    await shown.keyboard.press('Enter');
+  }
+
+  const go = (path: string) => page.goto(`${service.url}/console${path}`);
+  const heading = (shown = page) => shown.getByRole('heading', { level: 1 });
+
+  /** Checks a page in light and dark mode, on a desktop and on a phone. */
+  async function conforms(name: string, shown = page): Promise<void> {
+    for (const [device, size] of Object.entries({ desktop, phone })) {
+      await shown.setViewportSize(size);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await shown.emulateMedia({ colorScheme });
+        await shown.screenshot({ path: join(screenshots, `${name}-${device}-${colorScheme}.png`) });
+        expect([await violations(shown), await overflows(shown)]).toEqual([[], false]);
+      }
+    }
+    await shown.emulateMedia({ colorScheme: 'light' });
+    await shown.setViewportSize(desktop);
+  }
+
+  it('finds a payment by its reference from the keyboard, and shows why it failed', async () => {
+    const reference = 'invoice-2041';
+    await aPayment({ outcome: 'failed', failure_reason: 'The card has expired.' }, { reference });
+    await go('/transactions');
+    await heading().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type(reference);
+    await page.keyboard.press('Enter');
+    await page.getByText('The card has expired.').waitFor();
+    expect(await heading().textContent()).toContain('€123.45');
+    await page.getByText('Created', { exact: true }).first().waitFor();
+    await conforms('transaction');
+  });
+
+  it('refunds a part of a payment, after it has said what will happen', async () => {
+    const id = await aPayment({ outcome: 'succeeded' });
+    await go(`/transactions/${id}`);
+    await page.getByRole('button', { name: 'Refund' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('cannot be undone').waitFor();
+    const amount = dialog.getByLabel('Amount in EUR');
+    await amount.fill('999');
+    expect(await dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true);
+    await amount.fill('23.45');
+    await conforms('refund');
+    await dialog.getByRole('button', { name: 'Refund €23.45' }).click();
+    await page.getByText('The refund was created.').waitFor();
+    const { body } = await admin.api.get('/v1/transactions?type=refund&view=full');
+    expect(body.data[0]).toMatchObject({ amount: 2345, source_transaction_id: id });
+  });
+
+  it('settles, fails and cancels a pending transaction', async () => {
+    const actions = [
+      ['Mark as succeeded', 'succeeded'],
+      ['Mark as failed', 'failed'],
+      ['Cancel', 'canceled'],
+    ] as const;
+    for (const [action, status] of actions) {
+      const id = await create({ type: 'payment', amount: 500 });
+      await go(`/transactions/${id}`);
+      await page.getByRole('button', { name: action }).click();
+      const dialog = page.getByRole('alertdialog');
+      const reason = dialog.getByLabel('Why it failed');
+      if (status === 'failed') await reason.fill('Declined by the bank');
+      await dialog.getByRole('button', { name: action }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect((await admin.api.get(`/v1/transactions/${id}`)).body.status).toBe(status);
+    }
+  });
+
+  it('shows a conflict with another admin, and then what is true now', async () => {
+    const id = await create({ type: 'payment', amount: 700 });
+    await go(`/transactions/${id}`);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await admin.api.post(`/v1/transactions/${id}/settlement`, { outcome: 'succeeded' });
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('It has changed in the meantime.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('h1').getByText('Succeeded').waitFor();
+  });
+
+  it('keeps the filters of a list in its address, and exports what they select', async () => {
+    await go('/transactions');
+    await page.getByLabel('Type').selectOption('credit');
+    await page.getByLabel('Reference').fill('payout-42');
+    await page.waitForURL(/type=credit&reference=payout-42$/);
+    await page.getByText('That is all.').waitFor();
+    await page.reload();
+    await page.getByText('That is all.').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await conforms('transactions-filtered');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    const { data } = papaparse.parse<Record<string, string>>(readFileSync(await download.path(), 'utf8'), {
+      header: true,
+      skipEmptyLines: true,
+    });
+    expect(data).toEqual([expect.objectContaining({ amount: '4200', reference: 'payout-42' })]);
+    await page.getByRole('button', { name: 'Remove filters' }).click();
+    await page.waitForURL(/transactions$/);
+    await page.getByLabel('Reference').fill('no such thing');
+    await page.getByText('Nothing matches these filters.').waitFor();
+  });
+
+  it('shows a long list as it is scrolled, with few rows in the document, and opens one by keyboard', async () => {
+    await go('/transactions?type=credit');
+    const last = page.getByText('payout-1', { exact: true });
+    for (let n = 0; n < 40 && !(await last.isVisible()); n += 1) {
+      await page.mouse.wheel(0, 2_000);
+      await page.waitForTimeout(100);
+    }
+    expect(await last.isVisible()).toBe(true);
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    await go('/transactions?type=credit');
+    await page.locator('tbody a').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText('payout-129').waitFor();
+    await go('/transactions');
+    await page.locator('tbody a').first().waitFor();
+    await conforms('transactions');
+  });
+
+  it('says that an id names nothing', async () => {
+    await go('/transactions/txn_00000000000000000000000000');
+    await page.getByText('There is nothing here').waitFor();
+    await page.getByRole('searchbox').fill('nobody@example.com');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing has exactly this id').waitFor();
+    await conforms('search');
+  });
+
+  it('shows that the connection is lost, and that it is back', async () => {
+    await go('/transactions');
+    await page.locator('tbody a').first().waitFor();
+    await context.setOffline(true);
+    const notice = page.getByText('The connection to the service is lost.');
+    await page.getByLabel('Type').selectOption('payment');
+    await notice.waitFor();
+    await context.setOffline(false);
+    await notice.waitFor({ state: 'detached' });
+    await page.locator('tbody a').first().waitFor();
+  });
+
+  it.each(['en', 'de', 'fr', 'es', 'pt'])('speaks %s on a phone', async (language) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await go('/transactions');
+    await page.locator('.avatar').click();
+    await page.getByRole('combobox').last().waitFor();
+    await page.locator('.popover select').first().selectOption(language);
+    await page.locator(`html[lang=${language}]`).waitFor({ state: 'attached' });
+    expect(await overflows(page)).toBe(false);
+    await page.keyboard.press('Escape');
+    await page.locator('tbody a').first().click();
+    await page.locator('.details').waitFor();
+    expect(await overflows(page)).toBe(false);
+    await page.screenshot({ path: join(screenshots, `transaction-${language}.png`) });
+    if (language === 'pt') {
+      await page.locator('.avatar').click();
+      await page.locator('.popover select').first().selectOption('en');
+      await page.setViewportSize(desktop);
+    }
+  });
+
+  it('keeps the session in no storage, over a reload, and until it is signed out', async () => {
+    const support = await anOperator(service.api, 'support');
+    const id = await aPayment({ outcome: 'succeeded' });
+    const other = await newContext();
+    const shown = await open(other, `/console/transactions/${id}`);
+    await heading(shown).waitFor();
+    await conforms('sign-in', shown);
+    await signIn(shown, support);
+    await shown.getByText('Your role may not do this.').waitFor();
+    expect(await shown.getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true);
+    await conforms('support', shown);
+    const [cookie] = await other.cookies(`${service.url}/console/session`);
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/console/session' });
+    expect(await shown.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')).toBe(
+      '[{},{},""]',
+    );
+    await shown.reload();
+    await shown.getByText('Your role may not do this.').waitFor();
+    await shown.getByRole('button', { name: 'Your session' }).click();
+    await shown.getByRole('button', { name: 'Sign out' }).click();
+    await heading(shown).getByText('Sign in').waitFor();
+    expect(await other.cookies(`${service.url}/console/session`)).toEqual([]);
+    await other.close();
+  });
+
+  it('asks for the code of a second factor, and rejects other roles', async () => {
+    const other = await newContext();
+    const shown = await open(other, '/console');
+    await signIn(shown, await aUser(service.api));
+    await shown.getByText('The console is for the back office.').waitFor();
+
+    const { api, email } = await anOperator(service.api, 'admin');
+    const { secret } = (await api.post('/v1/auth/otp', { password: PASSWORD })).body;
+    await api.post('/v1/auth/otp/confirmation', { otp: codeAt(secret, service.clock.now()) });
+    await signIn(shown, { email } as Person);
+    await shown.getByLabel('Code of your authenticator app').fill('000000');
+    await shown.keyboard.press('Enter');
+    await shown.getByText('The email, the password or the code is wrong.').waitFor();
+    service.clock.move({ minutes: 1 });
+    await shown.getByLabel('Code of your authenticator app').fill(codeAt(secret, service.clock.now()));
+    await shown.keyboard.press('Enter');
+    await shown.getByRole('table').waitFor();
+    await other.close();
+  });
+
+  it('loads less than 250 KB for its first page, and a language when it is chosen', () => {
+    expect(firstPageBytes()).toBeLessThan(FIRST_PAGE_BYTES);
+    for (const language of ['de', 'fr', 'es', 'pt'])
+      expect(assets().some((name) => name.startsWith(`${language}-`))).toBe(true);
+  });
+});
