@@ -14,8 +14,16 @@ import { Loading } from './ui/states';
 import { UserMenu } from './user-menu';
 
 const SearchPage = lazy(() => import('./pages/search-page'));
+const PaymentsPage = lazy(() => import('./pages/payments-page'));
+const PaymentPage = lazy(() => import('./pages/payment-page'));
+const AccountsPage = lazy(() => import('./pages/accounts-page'));
+const AccountPage = lazy(() => import('./pages/account-page'));
+const UsersPage = lazy(() => import('./pages/users-page'));
+const UserPage = lazy(() => import('./pages/user-page'));
+const UnappliedPage = lazy(() => import('./pages/unapplied-page'));
+const AuditPage = lazy(() => import('./pages/audit-page'));
 
-const places = ['transactions'] as const;
+const places = ['transactions', 'payments', 'accounts', 'users', 'unapplied', 'audit'] as const;
 
 /** What is around every page: navigation, search and the session. */
 export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
@@ -66,6 +74,14 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
             </Route>
             <Route path="/transactions" component={TransactionsPage} />
             <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
+            <Route path="/payments" component={PaymentsPage} />
+            <Route path="/payments/:id">{({ id }) => <PaymentPage key={id} id={id} />}</Route>
+            <Route path="/accounts" component={AccountsPage} />
+            <Route path="/accounts/:id">{({ id }) => <AccountPage key={id} id={id} />}</Route>
+            <Route path="/users" component={UsersPage} />
+            <Route path="/users/:id">{({ id }) => <UserPage key={id} id={id} />}</Route>
+            <Route path="/unapplied" component={UnappliedPage} />
+            <Route path="/audit" component={AuditPage} />
             <Route path="/search" component={SearchPage} />
             <Route>
               <Absent />

@@ -4,7 +4,10 @@ import { useI18n } from './i18n';
 /** The digits after the decimal point of a currency (ISO 4217). */
 function minorUnitDigits(currency: string): number {
   return (
-    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+    new Intl.NumberFormat('en', {
+      style: 'currency',
+      currency,
+    }).resolvedOptions().maximumFractionDigits ?? 2
   );
 }
 
@@ -39,7 +42,10 @@ export function useFormats(): Formats {
   const { locale } = useI18n();
   return useMemo(() => {
     const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-    const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+    const time = new Intl.DateTimeFormat(locale, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+    });
     const number = new Intl.NumberFormat(locale);
     const currencies = new Map<string, Intl.NumberFormat>();
     const inCurrency = (currency: string): Intl.NumberFormat => {

@@ -33,7 +33,10 @@ const Context = createContext<I18n | null>(null);
 
 export function I18nProvider({ children }: { readonly children: ReactNode }) {
   const [language, setLanguage] = useState<Language>(initialLanguage);
-  const [loaded, setLoaded] = useState<{ readonly language: Language; readonly t: Messages } | null>(null);
+  const [loaded, setLoaded] = useState<{
+    readonly language: Language;
+    readonly t: Messages;
+  } | null>(null);
   useEffect(() => {
     let isCurrent = true;
     void loaders[language]().then(({ messages }) => {

@@ -1,6 +1,9 @@
 /** The pages of resources, by the prefix of their ids. */
 const places: Readonly<Record<string, string>> = {
+  acc: 'accounts',
+  pay: 'payments',
   txn: 'transactions',
+  usr: 'users',
 };
 
 /** The page of a resource in the console; null for one without a page. */

@@ -10,7 +10,9 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-const pathOf = ({ id }: DialogProps['transaction']) => ({ path: { transaction_id: id } });
+const pathOf = ({ id }: DialogProps['transaction']) => ({
+  path: { transaction_id: id },
+});
 
 /** Refunds all or a part. The service keeps the sum of all refunds from exceeding the payment. */
 export function RefundDialog({ transaction, onClose }: DialogProps) {
@@ -25,14 +27,22 @@ export function RefundDialog({ transaction, onClose }: DialogProps) {
     <ActionDialog
       title={actions.refund}
       text={format(t.refund.text, { account: account_id })}
-      confirm={format(t.refund.confirm, { amount: isReady ? money(refunded, currency) : '' }).trim()}
+      confirm={format(t.refund.confirm, {
+        amount: isReady ? money(refunded, currency) : '',
+      }).trim()}
       done={t.refund.done}
       isReady={isReady}
       onClose={onClose}
       run={() =>
         api.post('/v1/transactions', {
           params: { header: { 'Idempotency-Key': `${key}-${refunded}` } },
-          body: { account_id, amount: refunded!, currency, type: 'refund', source_transaction_id: id },
+          body: {
+            account_id,
+            amount: refunded!,
+            currency,
+            type: 'refund',
+            source_transaction_id: id,
+          },
         })
       }
     >
@@ -45,7 +55,10 @@ export function RefundDialog({ transaction, onClose }: DialogProps) {
         hint={
           isReady
             ? undefined
-            : format(t.refund.invalid, { min: money(1, currency), max: money(amount, currency) })
+            : format(t.refund.invalid, {
+                min: money(1, currency),
+                max: money(amount, currency),
+              })
         }
       />
     </ActionDialog>
@@ -58,7 +71,9 @@ export function SettleDialog({ transaction, onClose }: DialogProps) {
   return (
     <ActionDialog
       title={actions.settle}
-      text={format(t.settle.text, { amount: money(transaction.amount, transaction.currency) })}
+      text={format(t.settle.text, {
+        amount: money(transaction.amount, transaction.currency),
+      })}
       confirm={actions.settle}
       done={t.settle.done}
       onClose={onClose}
@@ -107,7 +122,11 @@ export function CancelDialog({ transaction, onClose }: DialogProps) {
       done={t.cancel.done}
       isDangerous
       onClose={onClose}
-      run={() => api.delete('/v1/transactions/{transaction_id}', { params: pathOf(transaction) })}
+      run={() =>
+        api.delete('/v1/transactions/{transaction_id}', {
+          params: pathOf(transaction),
+        })
+      }
     />
   );
 }

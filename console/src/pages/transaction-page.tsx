@@ -21,7 +21,10 @@ export function TransactionPage({ id }: { readonly id: string }) {
   const query = useQuery({
     queryKey: ['transaction', id],
     queryFn: ({ signal }) =>
-      api.get('/v1/transactions/{transaction_id}', { params: { path: { transaction_id: id } }, signal }),
+      api.get('/v1/transactions/{transaction_id}', {
+        params: { path: { transaction_id: id } },
+        signal,
+      }),
     refetchInterval: REFRESH_MS,
   });
   if (query.data) return <Shown transaction={query.data} />;

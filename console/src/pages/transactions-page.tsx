@@ -36,15 +36,25 @@ export function TransactionsPage() {
           name="transactions"
           columns={exported}
           items={() =>
-            api.list('/v1/transactions', { params: { query: { ...transactionQuery(filter), limit: 100 } } })
+            api.list('/v1/transactions', {
+              params: { query: { ...transactionQuery(filter), limit: 100 } },
+            })
           }
         />
       }
     >
       <Filters
         filters={[
-          { name: 'status', label: fields.status, options: { pending, succeeded, failed, canceled } },
-          { name: 'type', label: fields.type, options: { payment, credit, refund } },
+          {
+            name: 'status',
+            label: fields.status,
+            options: { pending, succeeded, failed, canceled },
+          },
+          {
+            name: 'type',
+            label: fields.type,
+            options: { payment, credit, refund },
+          },
           { name: 'reference', label: fields.reference, type: 'text' },
           { name: 'account_id', label: fields.account, type: 'text' },
           { name: 'date_from', label: list.from, type: 'date' },

@@ -1,7 +1,8 @@
 import { api, type Schemas } from '../api/client';
+import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
-import { type Column, type LoadPage, ResourceList } from '../ui/resource-list';
+import { type Column, ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
 import { pageOf } from './links';
 
@@ -16,8 +17,6 @@ export interface TransactionFilter {
   readonly date_to?: string;
 }
 
-const PAGE = 50;
-
 /** The query of a list, with the values of the address as they are: the service says what is wrong with them. */
 export function transactionQuery(filter: TransactionFilter) {
   return { ...filter, view: 'full' } as {
@@ -26,18 +25,6 @@ export function transactionQuery(filter: TransactionFilter) {
     view: 'full';
   };
 }
-
-const loadWith =
-  (filter: TransactionFilter): LoadPage<Transaction> =>
-  async (start, signal) => {
-    const query = {
-      ...transactionQuery(filter),
-      limit: PAGE,
-      ...(start !== null && { starting_after: start }),
-    };
-    const { data, has_more } = await api.get('/v1/transactions', { params: { query }, signal });
-    return { items: data as Transaction[], next: has_more ? data.at(-1)!.id : null };
-  };
 
 /** @param isOfAccount leaves out what is the same in all rows of one account */
 export function TransactionsTable({
@@ -58,22 +45,47 @@ export function TransactionsTable({
       align: 'end',
       cell: ({ amount, currency }) => money(amount, currency),
     },
-    { name: 'status', header: fields.status, cell: ({ status }) => <Status value={status} /> },
-    { name: 'type', header: fields.type, isMinor: true, cell: ({ type }) => textFor(types, type) },
-    { name: 'reference', header: fields.reference, isMinor: true, cell: ({ reference }) => reference },
+    {
+      name: 'status',
+      header: fields.status,
+      cell: ({ status }) => <Status value={status} />,
+    },
+    {
+      name: 'type',
+      header: fields.type,
+      isMinor: true,
+      cell: ({ type }) => textFor(types, type),
+    },
+    {
+      name: 'reference',
+      header: fields.reference,
+      isMinor: true,
+      cell: ({ reference }) => reference,
+    },
     {
       name: 'account',
       header: fields.account,
       isMinor: true,
       cell: ({ account_id }) => <code>{account_id}</code>,
     },
-    { name: 'created', header: fields.created, cell: ({ created_at }) => time(created_at) },
+    {
+      name: 'created',
+      header: fields.created,
+      cell: ({ created_at }) => time(created_at),
+    },
   ];
   return (
-    <ResourceList
+    <ResourceList<Transaction>
       label={nav.transactions}
       queryKey={['transactions', filter]}
-      load={loadWith(filter)}
+      load={cursorPages(async (page, signal) => {
+        const query = { ...transactionQuery(filter), ...page };
+        const { data, has_more } = await api.get('/v1/transactions', {
+          params: { query },
+          signal,
+        });
+        return { data: data as Transaction[], has_more };
+      })}
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}

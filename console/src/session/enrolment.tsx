@@ -13,9 +13,14 @@ export function Enrolment() {
   const t = useMessages();
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
-  const begin = useMutation({ mutationFn: () => api.post('/v1/auth/otp', { body: { password } }) });
+  const begin = useMutation({
+    mutationFn: () => api.post('/v1/auth/otp', { body: { password } }),
+  });
   const confirm = useMutation({
-    mutationFn: () => api.post('/v1/auth/otp/confirmation', { body: { otp: otp.replaceAll(' ', '') } }),
+    mutationFn: () =>
+      api.post('/v1/auth/otp/confirmation', {
+        body: { otp: otp.replaceAll(' ', '') },
+      }),
   });
   useEffect(() => {
     document.title = `${t.enrol.title} · ${t.product}`;

@@ -78,7 +78,13 @@ class ConsoleSession {
 
   /** @throws ApiError as the login of the API; TypeError without a connection */
   async signIn(email: string, password: string, otp?: string): Promise<void> {
-    this.accept(await call('POST', '', { email, password, ...(otp !== undefined && { otp }) }));
+    this.accept(
+      await call('POST', '', {
+        email,
+        password,
+        ...(otp !== undefined && { otp }),
+      }),
+    );
   }
 
   async signOut(reason: Reason = null): Promise<void> {
@@ -134,7 +140,12 @@ class ConsoleSession {
     this.expiresAt = Date.now() + expires_in * 1000;
     this.lastRenewal = Date.now();
     if (this.state.status !== 'signed-in') this.lastActivity = Date.now();
-    this.set({ status: 'signed-in', user, mustEnrol: must_enrol, idleSeconds: idle_seconds });
+    this.set({
+      status: 'signed-in',
+      user,
+      mustEnrol: must_enrol,
+      idleSeconds: idle_seconds,
+    });
   }
 
   private drop(reason: Reason): void {
@@ -155,7 +166,10 @@ export const session = new ConsoleSession();
 async function call(method: 'POST' | 'DELETE', path: string, body?: object): Promise<SessionResponse> {
   const response = await fetch(`/console/session${path}`, {
     method,
-    headers: { 'X-Console': '1', ...(body && { 'Content-Type': 'application/json' }) },
+    headers: {
+      'X-Console': '1',
+      ...(body && { 'Content-Type': 'application/json' }),
+    },
     ...(body && { body: JSON.stringify(body) }),
   });
   const answer = (await response.json().catch(() => ({}))) as SessionResponse & {

@@ -13,7 +13,10 @@ export function useUser() {
 }
 
 /** What the role may change, beside reading everything. */
-export function useMayAct(): { readonly settle: boolean; readonly manage: boolean } {
+export function useMayAct(): {
+  readonly settle: boolean;
+  readonly manage: boolean;
+} {
   const { role } = useUser();
   return { settle: role !== 'support', manage: role === 'admin' };
 }

@@ -5,8 +5,16 @@ import { useMessages } from '../i18n/i18n';
 import { SelectField, TextField } from './fields';
 
 export type Filter =
-  | { readonly name: string; readonly label: string; readonly options: Readonly<Record<string, string>> }
-  | { readonly name: string; readonly label: string; readonly type: 'text' | 'date' };
+  | {
+      readonly name: string;
+      readonly label: string;
+      readonly options: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly name: string;
+      readonly label: string;
+      readonly type: 'text' | 'date';
+    };
 
 /** The values of the filters, which are in the address, so that a view can be kept and sent to others. */
 export function useFilters<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {

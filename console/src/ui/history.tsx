@@ -11,7 +11,10 @@ export function History({ objectId }: { readonly objectId: string }) {
   const query = useQuery({
     queryKey: ['history', objectId],
     queryFn: ({ signal }) =>
-      api.get('/v1/events', { params: { query: { object_id: objectId, limit: 100 } }, signal }),
+      api.get('/v1/events', {
+        params: { query: { object_id: objectId, limit: 100 } },
+        signal,
+      }),
   });
   return (
     <section aria-labelledby="history">

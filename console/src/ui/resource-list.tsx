@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { REFRESH_MS } from '../api/client';
+import { audited, REFRESH_MS } from '../api/client';
 import { useMessages } from '../i18n/i18n';
 import { Failure, Loading } from './states';
 
@@ -33,6 +33,8 @@ interface ResourceListProps<T> {
   /** The page of an item; its first cell is the link. */
   readonly linkOf?: (item: T) => string | null;
   readonly hasFilters?: boolean;
+  /** Whether reading it is recorded in the audit trail. Then it is not read again by itself. */
+  readonly isAudited?: boolean;
 }
 
 const ROW_PX = 45;
@@ -46,6 +48,7 @@ export function ResourceList<T>({
   queryKey,
   load,
   hasFilters = false,
+  isAudited = false,
   ...table
 }: ResourceListProps<T>) {
   const { list } = useMessages();
@@ -54,7 +57,8 @@ export function ResourceList<T>({
     queryFn: ({ pageParam, signal }) => load(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 && !isAudited ? REFRESH_MS : false),
+    ...(isAudited && audited),
   });
   if (query.isPending) return <Loading />;
   if (query.data === undefined) return <Failure error={query.error} retry={() => void query.refetch()} />;
@@ -154,7 +158,10 @@ function classOf({ align, isMinor }: { readonly align?: 'end'; readonly isMinor?
 
 /** The arrow keys move between the links of the rows. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' } as const;
+  const step = {
+    ArrowDown: 'nextElementSibling',
+    ArrowUp: 'previousElementSibling',
+  } as const;
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const row = (event.target as Element).closest('tr')?.[step[event.key]];
   const link = row?.querySelector('a');

@@ -1,20 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from '../../support/planted-tree';
 
 const built = join(ROOT, 'console', 'dist');
 
-/** Builds the console where the service finds it. */
+/**
+ * Builds the console where the service finds it. Files are added to those of another build and never removed, because
+ * two suites may do this at the same time.
+ */
 export function buildConsole(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'countinghouse-console-'));
   const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
-  const { status, stderr } = spawnSync(process.execPath, [vite, 'build', 'console', '--logLevel', 'error'], {
+  const options = ['--outDir', folder, '--emptyOutDir', '--logLevel', 'error'];
+  const { status, stderr } = spawnSync(process.execPath, [vite, 'build', 'console', ...options], {
     cwd: ROOT,
     encoding: 'utf8',
     env: { ...process.env, NODE_ENV: 'production' },
   });
   if (status !== 0) throw new Error(stderr);
+  cpSync(folder, built, { recursive: true });
+  rmSync(folder, { recursive: true });
 }
 
 /** The bytes that a browser loads for the first page, compressed: the page and what it names. */

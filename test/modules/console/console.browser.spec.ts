@@ -1,55 +1,44 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import * as papaparse from 'papaparse';
-import { Browser, BrowserContext, Page } from 'playwright-core';
-import { overflows, violations } from '../../support/accessibility';
+import { BrowserContext, Page } from 'playwright-core';
+import { overflows } from '../../support/accessibility';
 import { codeAt } from '../../support/authenticator';
-import { hasChromium, openChromium } from '../../support/chromium';
+import { hasChromium } from '../../support/chromium';
 import { anAccount, anOperator, aUser, Owner, PASSWORD, Person } from '../../support/people';
-import { ROOT } from '../../support/planted-tree';
 import { startTestService, TestService } from '../../support/service';
-import { assets, buildConsole, firstPageBytes } from './built-console';
+import { assets, firstPageBytes } from './built-console';
+import { conforms, ConsoleBrowser, desktop, screenshot, signIn } from './console-browser';
 
-const screenshots = join(ROOT, 'artifacts', 'console');
 const FIRST_PAGE_BYTES = 250 * 1024;
-
-const desktop = { width: 1280, height: 800 };
-const phone = { width: 390, height: 844 };
 
 const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium runs on this machine';
 
 (hasChromium ? describe : describe.skip)(`The console ${where}`, () => {
   let service: TestService;
-  let browser: Browser;
+  let browser: ConsoleBrowser;
   let admin: Person;
   let owner: Owner;
   /** The admin's browser. Its session is opened once. */
   let context: BrowserContext;
   let page: Page;
-  const problems: string[] = [];
 
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true });
-    buildConsole();
     service = await startTestService();
-    browser = await openChromium();
+    browser = await ConsoleBrowser.start();
     admin = await anOperator(service.api, 'admin');
     owner = await anAccount(service.api, { currency: 'EUR' });
     await service.sql(`UPDATE users SET name = 'Grace Hopper' WHERE id = $1`, [admin.id]);
     for (let n = 1; n <= 130; n += 1)
       await create({ type: 'credit', amount: 100 * n, reference: `payout-${n}` });
-    context = await newContext();
-    page = await open(context, '/console');
+    context = await browser.newContext();
+    page = await browser.open(context, `${service.url}/console`);
     await signIn(page, admin);
   });
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
   });
-  afterEach(() => {
-    const expected = /status of 4\d\d|ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
-    expect(problems.splice(0).filter((text) => !expected.test(text))).toEqual([]);
-  });
+  afterEach(() => expect(browser.problems()).toEqual([]));
 
   async function create(fields: object): Promise<string> {
     const { body } = await owner.api.post('/v1/transactions', {
@@ -68,39 +57,8 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     return id;
   }
 
-  const newContext = (): Promise<BrowserContext> =>
-    browser.newContext({ locale: 'en-GB', viewport: desktop, acceptDownloads: true });
-
-  async function open(inContext: BrowserContext, path: string): Promise<Page> {
-    const opened = await inContext.newPage();
-    opened.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
-    opened.on('pageerror', (error) => void problems.push(error.message));
-    await opened.goto(`${service.url}${path}`);
-    return opened;
-  }
-
-  async function signIn(shown: Page, { email }: Person): Promise<void> {
-    await shown.getByLabel('Email').fill(email);
-    await shown.getByLabel('Password').fill(PASSWORD);
-    await shown.keyboard.press('Enter');
-  }
-
   const go = (path: string) => page.goto(`${service.url}/console${path}`);
   const heading = (shown = page) => shown.getByRole('heading', { level: 1 });
-
-  /** Checks a page in light and dark mode, on a desktop and on a phone. */
-  async function conforms(name: string, shown = page): Promise<void> {
-    for (const [device, size] of Object.entries({ desktop, phone })) {
-      await shown.setViewportSize(size);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await shown.emulateMedia({ colorScheme });
-        await shown.screenshot({ path: join(screenshots, `${name}-${device}-${colorScheme}.png`) });
-        expect([await violations(shown), await overflows(shown)]).toEqual([[], false]);
-      }
-    }
-    await shown.emulateMedia({ colorScheme: 'light' });
-    await shown.setViewportSize(desktop);
-  }
 
   it('finds a payment by its reference from the keyboard, and shows why it failed', async () => {
     const reference = 'invoice-2041';
@@ -113,7 +71,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.getByText('The card has expired.').waitFor();
     expect(await heading().textContent()).toContain('€123.45');
     await page.getByText('Created', { exact: true }).first().waitFor();
-    await conforms('transaction');
+    await conforms(page, 'transaction');
   });
 
   it('refunds a part of a payment, after it has said what will happen', async () => {
@@ -126,7 +84,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await amount.fill('999');
     expect(await dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true);
     await amount.fill('23.45');
-    await conforms('refund');
+    await conforms(page, 'refund');
     await dialog.getByRole('button', { name: 'Refund €23.45' }).click();
     await page.getByText('The refund was created.').waitFor();
     const { body } = await admin.api.get('/v1/transactions?type=refund&view=full');
@@ -173,7 +131,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.reload();
     await page.getByText('That is all.').waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
-    await conforms('transactions-filtered');
+    await conforms(page, 'transactions-filtered');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).click(),
@@ -205,7 +163,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.getByText('payout-129').waitFor();
     await go('/transactions');
     await page.locator('tbody a').first().waitFor();
-    await conforms('transactions');
+    await conforms(page, 'transactions');
   });
 
   it('says that an id names nothing', async () => {
@@ -214,7 +172,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.getByRole('searchbox').fill('nobody@example.com');
     await page.keyboard.press('Enter');
     await page.getByText('Nothing has exactly this id').waitFor();
-    await conforms('search');
+    await conforms(page, 'search');
   });
 
   it('shows that the connection is lost, and that it is back', async () => {
@@ -241,7 +199,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.locator('tbody a').first().click();
     await page.locator('.details').waitFor();
     expect(await overflows(page)).toBe(false);
-    await page.screenshot({ path: join(screenshots, `transaction-${language}.png`) });
+    await screenshot(page, `transaction-${language}`);
     if (language === 'pt') {
       await page.locator('.avatar').click();
       await page.locator('.popover select').first().selectOption('en');
@@ -252,14 +210,14 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   it('keeps the session in no storage, over a reload, and until it is signed out', async () => {
     const support = await anOperator(service.api, 'support');
     const id = await aPayment({ outcome: 'succeeded' });
-    const other = await newContext();
-    const shown = await open(other, `/console/transactions/${id}`);
+    const other = await browser.newContext();
+    const shown = await browser.open(other, `${service.url}/console/transactions/${id}`);
     await heading(shown).waitFor();
-    await conforms('sign-in', shown);
+    await conforms(shown, 'sign-in');
     await signIn(shown, support);
     await shown.getByText('Your role may not do this.').waitFor();
     expect(await shown.getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true);
-    await conforms('support', shown);
+    await conforms(shown, 'support');
     const [cookie] = await other.cookies(`${service.url}/console/session`);
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/console/session' });
     expect(await shown.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')).toBe(
@@ -275,15 +233,15 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   });
 
   it('asks for the code of a second factor, and rejects other roles', async () => {
-    const other = await newContext();
-    const shown = await open(other, '/console');
+    const other = await browser.newContext();
+    const shown = await browser.open(other, `${service.url}/console`);
     await signIn(shown, await aUser(service.api));
     await shown.getByText('The console is for the back office.').waitFor();
 
     const { api, email } = await anOperator(service.api, 'admin');
     const { secret } = (await api.post('/v1/auth/otp', { password: PASSWORD })).body;
     await api.post('/v1/auth/otp/confirmation', { otp: codeAt(secret, service.clock.now()) });
-    await signIn(shown, { email } as Person);
+    await signIn(shown, { email });
     await shown.getByLabel('Code of your authenticator app').fill('000000');
     await shown.keyboard.press('Enter');
     await shown.getByText('The email, the password or the code is wrong.').waitFor();

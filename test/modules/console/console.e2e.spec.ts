@@ -184,7 +184,7 @@ describe('The files of the console', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('are those of the build that a page consists of', () => {
-    const files = new ConsoleFiles(folder);
+    const files = new ConsoleFiles(() => folder);
     expect(files.find('index.html')).toMatchObject({ type: 'text/html; charset=utf-8' });
     expect(files.find('assets/index-1a2b.js')).toMatchObject({ type: 'text/javascript; charset=utf-8' });
     for (const path of ['notes.txt', '', 'assets', '../package.json', '__proto__'])

@@ -6,13 +6,11 @@ export const messages: Messages = {
     label: 'Hauptmenü',
     open: 'Menü',
     skip: 'Zum Inhalt springen',
-    overview: 'Übersicht',
     transactions: 'Transaktionen',
     payments: 'Zahlungsanforderungen',
     accounts: 'Konten',
     users: 'Benutzer',
     unapplied: 'Nicht zugeordnete Zahlungen',
-    events: 'Ereignisse',
     audit: 'Prüfprotokoll',
   },
   you: {
@@ -20,8 +18,11 @@ export const messages: Messages = {
     signOut: 'Abmelden',
     language: 'Sprache',
     theme: 'Darstellung',
-    themes: { system: 'Wie das Gerät', light: 'Hell', dark: 'Dunkel' },
-    readsOnly: 'Ihre Rolle, {role}, liest alles und ändert nichts.',
+    themes: {
+      system: 'Wie das Gerät',
+      light: 'Hell',
+      dark: 'Dunkel',
+    },
   },
   signIn: {
     title: 'An der Konsole anmelden',
@@ -76,6 +77,7 @@ export const messages: Messages = {
       payment_request: 'Zahlungsanforderung',
       subscription: 'Abonnement',
       unapplied_payment: 'Nicht zugeordnete Zahlung',
+      adjustment: 'Korrektur',
     },
   },
   list: {
@@ -91,7 +93,6 @@ export const messages: Messages = {
     end: 'Das ist alles.',
     empty: 'Hier ist noch nichts.',
     noMatch: 'Nichts passt zu diesen Filtern.',
-    keys: 'Mit den Pfeiltasten wechseln Sie die Zeile, Enter öffnet sie.',
   },
   fields: {
     id: 'Id',
@@ -114,10 +115,8 @@ export const messages: Messages = {
     expires: 'Läuft ab',
     currency: 'Währung',
     timezone: 'Zeitzone',
-    language: 'Sprache',
     balance: 'Saldo',
     date: 'Datum',
-    processorReference: 'Referenz des Zahlungsdienstes',
     action: 'Aktion',
     actor: 'Von',
     object: 'Objekt',
@@ -126,7 +125,6 @@ export const messages: Messages = {
     device: 'Gerät',
     lastUsed: 'Zuletzt benutzt',
     number: 'Nr.',
-    details: 'Einzelheiten',
   },
   statuses: {
     pending: 'Ausstehend',
@@ -145,13 +143,11 @@ export const messages: Messages = {
     payment: 'Zahlung',
     credit: 'Gutschrift',
     refund: 'Erstattung',
-    adjustment: 'Korrektur',
     individual: 'Privat',
     business: 'Geschäftlich',
   },
   actions: {
     back: 'Zurück',
-    close: 'Schließen',
     copy: 'Kopieren',
     copied: 'Kopiert',
     yourRole: 'Ihre Rolle darf das nicht. Fragen Sie einen Admin.',
@@ -166,7 +162,6 @@ export const messages: Messages = {
     changed: 'Es hat sich inzwischen geändert. Was Sie sehen, ist wieder aktuell.',
     recentLogin: 'Dafür muss Ihre Anmeldung frisch sein. Melden Sie sich erneut an.',
     reasonHint: 'Er steht im Prüfprotokoll.',
-    done: 'Erledigt.',
     working: 'Wird ausgeführt …',
   },
   transaction: {
@@ -214,14 +209,11 @@ export const messages: Messages = {
     pendingIn: 'Erwartet',
     chart: 'Saldo nach den letzten Buchungen',
     chartText: 'Von {first} am {start} zu {last} am {end}.',
-    noEntries: 'Es ist noch kein Geld geflossen.',
     entries: 'Buchungen',
-    people: 'Personen',
     statements: 'Auszüge',
     statementHint: 'Ein Auszug liegt eine Stunde nach dem Ende seines Monats vor.',
     month: 'Monat',
     download: 'CSV herunterladen',
-    details: 'Einzelheiten',
     suspendText:
       'Lesen geht weiter, und was aussteht, kann noch gebucht werden, aber es gibt keine neuen Transaktionen oder Zahlungsanforderungen.',
     suspended: 'Das Konto ist gesperrt.',
@@ -235,7 +227,6 @@ export const messages: Messages = {
   user: {
     title: 'Benutzer',
     sessions: 'Sitzungen',
-    noSessions: 'Nirgends angemeldet.',
     suspendText: 'Der Benutzer wird überall abgemeldet und kann sich nicht mehr anmelden.',
     suspended: 'Der Benutzer ist gesperrt.',
     reinstateText: 'Der Benutzer kann sich wieder anmelden.',
@@ -243,8 +234,16 @@ export const messages: Messages = {
     endSessionsText: 'Der Benutzer wird überall abgemeldet und kann sich wieder anmelden.',
     sessionsEnded: 'Alle Sitzungen des Benutzers sind beendet.',
   },
-  audit: { title: 'Prüfprotokoll', system: 'Der Dienst' },
-  events: { title: 'Ereignisse' },
+  notes: {
+    title: 'Notizen',
+    none: 'Es gibt keine Notizen.',
+    label: 'Neue Notiz',
+    add: 'Hinzufügen',
+  },
+  audit: {
+    title: 'Prüfprotokoll',
+    system: 'Der Dienst',
+  },
   unapplied: {
     title: 'Nicht zugeordnete Zahlungen',
     reasons: {
@@ -256,16 +255,6 @@ export const messages: Messages = {
       amount_mismatch: 'Der Betrag weicht ab',
       rejected: 'Sie wurde abgelehnt',
     },
-  },
-  overview: {
-    title: 'Übersicht',
-    attention: 'Zu bearbeiten',
-    pending: 'Ausstehende Transaktionen',
-    unapplied: 'Nicht zugeordnete Zahlungen',
-    failed: 'Fehlgeschlagene Transaktionen',
-    allGood: 'Nichts ist zu bearbeiten.',
-    recent: 'Neueste Transaktionen',
-    viewAll: 'Alle ansehen',
   },
   errors: {
     title: 'Das hat nicht geklappt',

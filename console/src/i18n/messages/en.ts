@@ -5,13 +5,11 @@ export const messages = {
     label: 'Main',
     open: 'Menu',
     skip: 'Skip to the content',
-    overview: 'Overview',
     transactions: 'Transactions',
     payments: 'Payment requests',
     accounts: 'Accounts',
     users: 'Users',
     unapplied: 'Unapplied payments',
-    events: 'Events',
     audit: 'Audit trail',
   },
   you: {
@@ -19,8 +17,11 @@ export const messages = {
     signOut: 'Sign out',
     language: 'Language',
     theme: 'Appearance',
-    themes: { system: 'As the device', light: 'Light', dark: 'Dark' },
-    readsOnly: 'Your role, {role}, reads everything and changes nothing.',
+    themes: {
+      system: 'As the device',
+      light: 'Light',
+      dark: 'Dark',
+    },
   },
   signIn: {
     title: 'Sign in to the console',
@@ -74,6 +75,7 @@ export const messages = {
       payment_request: 'Payment request',
       subscription: 'Subscription',
       unapplied_payment: 'Unapplied payment',
+      adjustment: 'Adjustment',
     },
   },
   list: {
@@ -89,7 +91,6 @@ export const messages = {
     end: 'That is all.',
     empty: 'There is nothing here yet.',
     noMatch: 'Nothing matches these filters.',
-    keys: 'Arrow keys move between rows, Enter opens one.',
   },
   fields: {
     id: 'Id',
@@ -112,10 +113,8 @@ export const messages = {
     expires: 'Expires',
     currency: 'Currency',
     timezone: 'Time zone',
-    language: 'Language',
     balance: 'Balance',
     date: 'Date',
-    processorReference: 'Processor’s reference',
     action: 'Action',
     actor: 'By',
     object: 'Object',
@@ -124,7 +123,6 @@ export const messages = {
     device: 'Device',
     lastUsed: 'Last used',
     number: 'No.',
-    details: 'Details',
   },
   statuses: {
     pending: 'Pending',
@@ -143,13 +141,11 @@ export const messages = {
     payment: 'Payment',
     credit: 'Credit',
     refund: 'Refund',
-    adjustment: 'Adjustment',
     individual: 'Individual',
     business: 'Business',
   },
   actions: {
     back: 'Back',
-    close: 'Close',
     copy: 'Copy',
     copied: 'Copied',
     yourRole: 'Your role may not do this. Ask an admin.',
@@ -164,7 +160,6 @@ export const messages = {
     changed: 'It has changed in the meantime. What you see is up to date again.',
     recentLogin: 'For this, your sign-in must be recent. Sign in again.',
     reasonHint: 'It is in the audit trail.',
-    done: 'Done.',
     working: 'Working …',
   },
   transaction: {
@@ -212,14 +207,11 @@ export const messages = {
     pendingIn: 'Expected',
     chart: 'Balance after the latest entries',
     chartText: 'From {first} on {start} to {last} on {end}.',
-    noEntries: 'No money has moved yet.',
     entries: 'Entries',
-    people: 'People',
     statements: 'Statements',
     statementHint: 'A statement is available an hour after its month ends.',
     month: 'Month',
     download: 'Download CSV',
-    details: 'Details',
     suspendText:
       'Reading works and what is pending may settle, but there are no new transactions or payment requests.',
     suspended: 'The account is suspended.',
@@ -233,7 +225,6 @@ export const messages = {
   user: {
     title: 'User',
     sessions: 'Sessions',
-    noSessions: 'Not signed in anywhere.',
     suspendText: 'The user is signed out everywhere and cannot sign in.',
     suspended: 'The user is suspended.',
     reinstateText: 'The user can sign in again.',
@@ -241,8 +232,16 @@ export const messages = {
     endSessionsText: 'The user is signed out everywhere, and can sign in again.',
     sessionsEnded: 'All sessions of the user have ended.',
   },
-  audit: { title: 'Audit trail', system: 'The service' },
-  events: { title: 'Events' },
+  notes: {
+    title: 'Notes',
+    none: 'There are no notes.',
+    label: 'New note',
+    add: 'Add',
+  },
+  audit: {
+    title: 'Audit trail',
+    system: 'The service',
+  },
   unapplied: {
     title: 'Unapplied payments',
     reasons: {
@@ -254,16 +253,6 @@ export const messages = {
       amount_mismatch: 'The amount differs',
       rejected: 'It was rejected',
     },
-  },
-  overview: {
-    title: 'Overview',
-    attention: 'Needs attention',
-    pending: 'Pending transactions',
-    unapplied: 'Unapplied payments',
-    failed: 'Failed transactions',
-    allGood: 'Nothing needs attention.',
-    recent: 'Latest transactions',
-    viewAll: 'View all',
   },
   errors: {
     title: 'This did not work',

@@ -6,13 +6,11 @@ export const messages: Messages = {
     label: 'Menú principal',
     open: 'Menú',
     skip: 'Ir al contenido',
-    overview: 'Resumen',
     transactions: 'Transacciones',
     payments: 'Solicitudes de pago',
     accounts: 'Cuentas',
     users: 'Usuarios',
     unapplied: 'Pagos sin asignar',
-    events: 'Eventos',
     audit: 'Registro de auditoría',
   },
   you: {
@@ -20,8 +18,11 @@ export const messages: Messages = {
     signOut: 'Cerrar sesión',
     language: 'Idioma',
     theme: 'Apariencia',
-    themes: { system: 'Como el dispositivo', light: 'Clara', dark: 'Oscura' },
-    readsOnly: 'Su rol, {role}, lee todo y no cambia nada.',
+    themes: {
+      system: 'Como el dispositivo',
+      light: 'Clara',
+      dark: 'Oscura',
+    },
   },
   signIn: {
     title: 'Iniciar sesión en la consola',
@@ -75,6 +76,7 @@ export const messages: Messages = {
       payment_request: 'Solicitud de pago',
       subscription: 'Suscripción',
       unapplied_payment: 'Pago sin asignar',
+      adjustment: 'Corrección',
     },
   },
   list: {
@@ -90,7 +92,6 @@ export const messages: Messages = {
     end: 'Eso es todo.',
     empty: 'Aquí todavía no hay nada.',
     noMatch: 'Nada coincide con estos filtros.',
-    keys: 'Las flechas cambian de fila, Intro abre una.',
   },
   fields: {
     id: 'Id',
@@ -113,10 +114,8 @@ export const messages: Messages = {
     expires: 'Caduca',
     currency: 'Moneda',
     timezone: 'Zona horaria',
-    language: 'Idioma',
     balance: 'Saldo',
     date: 'Fecha',
-    processorReference: 'Referencia del procesador',
     action: 'Acción',
     actor: 'Por',
     object: 'Objeto',
@@ -125,7 +124,6 @@ export const messages: Messages = {
     device: 'Dispositivo',
     lastUsed: 'Último uso',
     number: 'N.º',
-    details: 'Detalles',
   },
   statuses: {
     pending: 'Pendiente',
@@ -144,13 +142,11 @@ export const messages: Messages = {
     payment: 'Pago',
     credit: 'Abono',
     refund: 'Reembolso',
-    adjustment: 'Corrección',
     individual: 'Particular',
     business: 'Empresa',
   },
   actions: {
     back: 'Volver',
-    close: 'Cerrar',
     copy: 'Copiar',
     copied: 'Copiado',
     yourRole: 'Su rol no lo permite. Consulte a un administrador.',
@@ -165,7 +161,6 @@ export const messages: Messages = {
     changed: 'Ha cambiado entretanto. Lo que ve vuelve a estar al día.',
     recentLogin: 'Para esto, su inicio de sesión debe ser reciente. Inicie sesión de nuevo.',
     reasonHint: 'Queda en el registro de auditoría.',
-    done: 'Hecho.',
     working: 'En curso …',
   },
   transaction: {
@@ -213,14 +208,11 @@ export const messages: Messages = {
     pendingIn: 'Esperado',
     chart: 'Saldo después de los últimos asientos',
     chartText: 'De {first} el {start} a {last} el {end}.',
-    noEntries: 'Todavía no se ha movido dinero.',
     entries: 'Asientos',
-    people: 'Personas',
     statements: 'Extractos',
     statementHint: 'Un extracto está disponible una hora después de que termine su mes.',
     month: 'Mes',
     download: 'Descargar CSV',
-    details: 'Detalles',
     suspendText:
       'La lectura sigue funcionando y lo pendiente puede completarse, pero no hay nuevas transacciones ni solicitudes de pago.',
     suspended: 'La cuenta está suspendida.',
@@ -234,7 +226,6 @@ export const messages: Messages = {
   user: {
     title: 'Usuario',
     sessions: 'Sesiones',
-    noSessions: 'Sin sesión en ningún sitio.',
     suspendText: 'Se cierra la sesión del usuario en todas partes y no puede iniciarla.',
     suspended: 'El usuario está suspendido.',
     reinstateText: 'El usuario puede volver a iniciar sesión.',
@@ -242,8 +233,16 @@ export const messages: Messages = {
     endSessionsText: 'Se cierra la sesión del usuario en todas partes y puede volver a iniciarla.',
     sessionsEnded: 'Todas las sesiones del usuario han terminado.',
   },
-  audit: { title: 'Registro de auditoría', system: 'El servicio' },
-  events: { title: 'Eventos' },
+  notes: {
+    title: 'Notas',
+    none: 'No hay notas.',
+    label: 'Nota nueva',
+    add: 'Añadir',
+  },
+  audit: {
+    title: 'Registro de auditoría',
+    system: 'El servicio',
+  },
   unapplied: {
     title: 'Pagos sin asignar',
     reasons: {
@@ -255,16 +254,6 @@ export const messages: Messages = {
       amount_mismatch: 'El importe es distinto',
       rejected: 'Se rechazó',
     },
-  },
-  overview: {
-    title: 'Resumen',
-    attention: 'Requiere atención',
-    pending: 'Transacciones pendientes',
-    unapplied: 'Pagos sin asignar',
-    failed: 'Transacciones fallidas',
-    allGood: 'Nada requiere atención.',
-    recent: 'Últimas transacciones',
-    viewAll: 'Ver todas',
   },
   errors: {
     title: 'No ha funcionado',

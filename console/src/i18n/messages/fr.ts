@@ -6,13 +6,11 @@ export const messages: Messages = {
     label: 'Menu principal',
     open: 'Menu',
     skip: 'Aller au contenu',
-    overview: 'Vue d’ensemble',
     transactions: 'Transactions',
     payments: 'Demandes de paiement',
     accounts: 'Comptes',
     users: 'Utilisateurs',
     unapplied: 'Paiements non affectés',
-    events: 'Événements',
     audit: 'Journal d’audit',
   },
   you: {
@@ -20,8 +18,11 @@ export const messages: Messages = {
     signOut: 'Se déconnecter',
     language: 'Langue',
     theme: 'Apparence',
-    themes: { system: 'Comme l’appareil', light: 'Clair', dark: 'Sombre' },
-    readsOnly: 'Votre rôle, {role}, lit tout et ne modifie rien.',
+    themes: {
+      system: 'Comme l’appareil',
+      light: 'Clair',
+      dark: 'Sombre',
+    },
   },
   signIn: {
     title: 'Se connecter à la console',
@@ -76,6 +77,7 @@ export const messages: Messages = {
       payment_request: 'Demande de paiement',
       subscription: 'Abonnement',
       unapplied_payment: 'Paiement non affecté',
+      adjustment: 'Correction',
     },
   },
   list: {
@@ -91,7 +93,6 @@ export const messages: Messages = {
     end: 'C’est tout.',
     empty: 'Il n’y a encore rien ici.',
     noMatch: 'Rien ne correspond à ces filtres.',
-    keys: 'Les flèches changent de ligne, Entrée en ouvre une.',
   },
   fields: {
     id: 'Identifiant',
@@ -114,10 +115,8 @@ export const messages: Messages = {
     expires: 'Expire',
     currency: 'Devise',
     timezone: 'Fuseau horaire',
-    language: 'Langue',
     balance: 'Solde',
     date: 'Date',
-    processorReference: 'Référence du prestataire',
     action: 'Action',
     actor: 'Par',
     object: 'Objet',
@@ -126,7 +125,6 @@ export const messages: Messages = {
     device: 'Appareil',
     lastUsed: 'Dernière utilisation',
     number: 'N°',
-    details: 'Détails',
   },
   statuses: {
     pending: 'En attente',
@@ -145,13 +143,11 @@ export const messages: Messages = {
     payment: 'Paiement',
     credit: 'Crédit',
     refund: 'Remboursement',
-    adjustment: 'Correction',
     individual: 'Particulier',
     business: 'Professionnel',
   },
   actions: {
     back: 'Retour',
-    close: 'Fermer',
     copy: 'Copier',
     copied: 'Copié',
     yourRole: 'Votre rôle ne le permet pas. Adressez-vous à un administrateur.',
@@ -166,7 +162,6 @@ export const messages: Messages = {
     changed: 'Cela a changé entre-temps. Ce que vous voyez est de nouveau à jour.',
     recentLogin: 'Pour cela, votre connexion doit être récente. Connectez-vous à nouveau.',
     reasonHint: 'Il figure dans le journal d’audit.',
-    done: 'C’est fait.',
     working: 'En cours …',
   },
   transaction: {
@@ -214,14 +209,11 @@ export const messages: Messages = {
     pendingIn: 'Attendu',
     chart: 'Solde après les dernières écritures',
     chartText: 'De {first} le {start} à {last} le {end}.',
-    noEntries: 'Aucun argent n’a encore bougé.',
     entries: 'Écritures',
-    people: 'Personnes',
     statements: 'Relevés',
     statementHint: 'Un relevé est disponible une heure après la fin de son mois.',
     month: 'Mois',
     download: 'Télécharger le CSV',
-    details: 'Détails',
     suspendText:
       'La lecture reste possible et ce qui est en attente peut aboutir, mais il n’y a plus de nouvelles transactions ni demandes de paiement.',
     suspended: 'Le compte est suspendu.',
@@ -235,7 +227,6 @@ export const messages: Messages = {
   user: {
     title: 'Utilisateur',
     sessions: 'Sessions',
-    noSessions: 'Connecté nulle part.',
     suspendText: 'L’utilisateur est déconnecté partout et ne peut plus se connecter.',
     suspended: 'L’utilisateur est suspendu.',
     reinstateText: 'L’utilisateur peut de nouveau se connecter.',
@@ -243,8 +234,16 @@ export const messages: Messages = {
     endSessionsText: 'L’utilisateur est déconnecté partout, et peut se reconnecter.',
     sessionsEnded: 'Toutes les sessions de l’utilisateur sont terminées.',
   },
-  audit: { title: 'Journal d’audit', system: 'Le service' },
-  events: { title: 'Événements' },
+  notes: {
+    title: 'Notes',
+    none: 'Il n’y a pas de notes.',
+    label: 'Nouvelle note',
+    add: 'Ajouter',
+  },
+  audit: {
+    title: 'Journal d’audit',
+    system: 'Le service',
+  },
   unapplied: {
     title: 'Paiements non affectés',
     reasons: {
@@ -256,16 +255,6 @@ export const messages: Messages = {
       amount_mismatch: 'Le montant diffère',
       rejected: 'Il a été refusé',
     },
-  },
-  overview: {
-    title: 'Vue d’ensemble',
-    attention: 'À traiter',
-    pending: 'Transactions en attente',
-    unapplied: 'Paiements non affectés',
-    failed: 'Transactions échouées',
-    allGood: 'Rien n’est à traiter.',
-    recent: 'Dernières transactions',
-    viewAll: 'Tout voir',
   },
   errors: {
     title: 'Cela n’a pas fonctionné',

@@ -6,13 +6,11 @@ export const messages: Messages = {
     label: 'Menu principal',
     open: 'Menu',
     skip: 'Ir para o conteúdo',
-    overview: 'Visão geral',
     transactions: 'Transações',
     payments: 'Pedidos de pagamento',
     accounts: 'Contas',
     users: 'Utilizadores',
     unapplied: 'Pagamentos não atribuídos',
-    events: 'Eventos',
     audit: 'Registo de auditoria',
   },
   you: {
@@ -20,8 +18,11 @@ export const messages: Messages = {
     signOut: 'Terminar sessão',
     language: 'Idioma',
     theme: 'Aparência',
-    themes: { system: 'Como o dispositivo', light: 'Clara', dark: 'Escura' },
-    readsOnly: 'O seu papel, {role}, lê tudo e não altera nada.',
+    themes: {
+      system: 'Como o dispositivo',
+      light: 'Clara',
+      dark: 'Escura',
+    },
   },
   signIn: {
     title: 'Iniciar sessão na consola',
@@ -76,6 +77,7 @@ export const messages: Messages = {
       payment_request: 'Pedido de pagamento',
       subscription: 'Subscrição',
       unapplied_payment: 'Pagamento não atribuído',
+      adjustment: 'Correção',
     },
   },
   list: {
@@ -91,7 +93,6 @@ export const messages: Messages = {
     end: 'É tudo.',
     empty: 'Ainda não há nada aqui.',
     noMatch: 'Nada corresponde a estes filtros.',
-    keys: 'As setas mudam de linha, Enter abre uma.',
   },
   fields: {
     id: 'Id',
@@ -114,10 +115,8 @@ export const messages: Messages = {
     expires: 'Expira',
     currency: 'Moeda',
     timezone: 'Fuso horário',
-    language: 'Idioma',
     balance: 'Saldo',
     date: 'Data',
-    processorReference: 'Referência do processador',
     action: 'Ação',
     actor: 'Por',
     object: 'Objeto',
@@ -126,7 +125,6 @@ export const messages: Messages = {
     device: 'Dispositivo',
     lastUsed: 'Última utilização',
     number: 'N.º',
-    details: 'Detalhes',
   },
   statuses: {
     pending: 'Pendente',
@@ -145,13 +143,11 @@ export const messages: Messages = {
     payment: 'Pagamento',
     credit: 'Crédito',
     refund: 'Reembolso',
-    adjustment: 'Correção',
     individual: 'Particular',
     business: 'Empresa',
   },
   actions: {
     back: 'Voltar',
-    close: 'Fechar',
     copy: 'Copiar',
     copied: 'Copiado',
     yourRole: 'O seu papel não o permite. Fale com um administrador.',
@@ -166,7 +162,6 @@ export const messages: Messages = {
     changed: 'Mudou entretanto. O que vê está de novo atualizado.',
     recentLogin: 'Para isto, o seu início de sessão tem de ser recente. Inicie sessão novamente.',
     reasonHint: 'Fica no registo de auditoria.',
-    done: 'Feito.',
     working: 'Em curso …',
   },
   transaction: {
@@ -214,14 +209,11 @@ export const messages: Messages = {
     pendingIn: 'Esperado',
     chart: 'Saldo após os últimos lançamentos',
     chartText: 'De {first} em {start} para {last} em {end}.',
-    noEntries: 'Ainda não se moveu dinheiro.',
     entries: 'Lançamentos',
-    people: 'Pessoas',
     statements: 'Extratos',
     statementHint: 'Um extrato está disponível uma hora depois do fim do seu mês.',
     month: 'Mês',
     download: 'Descarregar CSV',
-    details: 'Detalhes',
     suspendText:
       'A leitura continua e o que está pendente pode ser concluído, mas não há novas transações nem pedidos de pagamento.',
     suspended: 'A conta está suspensa.',
@@ -235,7 +227,6 @@ export const messages: Messages = {
   user: {
     title: 'Utilizador',
     sessions: 'Sessões',
-    noSessions: 'Sem sessão em lado nenhum.',
     suspendText: 'A sessão do utilizador termina em todo o lado e ele não pode iniciá-la.',
     suspended: 'O utilizador está suspenso.',
     reinstateText: 'O utilizador pode voltar a iniciar sessão.',
@@ -243,8 +234,16 @@ export const messages: Messages = {
     endSessionsText: 'A sessão do utilizador termina em todo o lado e ele pode voltar a iniciá-la.',
     sessionsEnded: 'Todas as sessões do utilizador terminaram.',
   },
-  audit: { title: 'Registo de auditoria', system: 'O serviço' },
-  events: { title: 'Eventos' },
+  notes: {
+    title: 'Notas',
+    none: 'Não há notas.',
+    label: 'Nova nota',
+    add: 'Adicionar',
+  },
+  audit: {
+    title: 'Registo de auditoria',
+    system: 'O serviço',
+  },
   unapplied: {
     title: 'Pagamentos não atribuídos',
     reasons: {
@@ -256,16 +255,6 @@ export const messages: Messages = {
       amount_mismatch: 'O montante é diferente',
       rejected: 'Foi recusado',
     },
-  },
-  overview: {
-    title: 'Visão geral',
-    attention: 'Requer atenção',
-    pending: 'Transações pendentes',
-    unapplied: 'Pagamentos não atribuídos',
-    failed: 'Transações falhadas',
-    allGood: 'Nada requer atenção.',
-    recent: 'Últimas transações',
-    viewAll: 'Ver todas',
   },
   errors: {
     title: 'Não funcionou',

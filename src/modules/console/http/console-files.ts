@@ -10,19 +10,21 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** `console/` is beside `src/` in the repository, and beside `dist/` in the package. */
-const builtFolder = ['../../../..', '../../../../..']
-  .map((path) => join(__dirname, path, 'console', 'dist'))
-  .find((path) => existsSync(join(path, 'index.html')));
+function builtFolder(): string | undefined {
+  return ['../../../..', '../../../../..']
+    .map((path) => join(__dirname, path, 'console', 'dist'))
+    .find((path) => existsSync(join(path, 'index.html')));
+}
 
 /** The files of the built console, which are read at the first request. Without a build, there are none. */
 export class ConsoleFiles {
   private files: ReadonlyMap<string, SharedContent> | undefined;
 
-  constructor(private readonly folder: string | undefined = builtFolder) {}
+  constructor(private readonly findFolder = builtFolder) {}
 
   /** @param path in the folder of the build, for example `assets/index-4f2a.js` */
   find(path: string): SharedContent | null {
-    this.files ??= readFiles(this.folder);
+    this.files ??= readFiles(this.findFolder());
     return this.files.get(path) ?? null;
   }
 }

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, type Schemas } from '../api/client';
+import { PAGE_ITEMS } from '../api/pages';
+import { useFormats } from '../i18n/formats';
+import { useMessages } from '../i18n/i18n';
+import { BalanceChart } from '../ui/balance-chart';
+import { type LoadPage, ResourceList } from '../ui/resource-list';
+import { pageOf } from './links';
+
+type Entry = Schemas['EntryResponse'];
+
+/** The journal of an account with the balance after each entry, and the latest of it as a chart. */
+export function AccountEntries({ accountId }: { readonly accountId: string }) {
+  const { fields, account } = useMessages();
+  const { money, time } = useFormats();
+  const path = { account_id: accountId };
+  const latest = useQuery({
+    queryKey: ['entries', accountId, 'latest'],
+    queryFn: ({ signal }) =>
+      api.get('/v1/accounts/{account_id}/entries', {
+        params: { path, query: { limit: 100 } },
+        signal,
+      }),
+  });
+  const load: LoadPage<Entry> = async (start, signal) => {
+    const query = {
+      limit: PAGE_ITEMS,
+      ...(start !== null && { starting_after: start }),
+    };
+    const { data, has_more } = await api.get('/v1/accounts/{account_id}/entries', {
+      params: { path, query },
+      signal,
+    });
+    return { items: data, next: has_more ? String(data.at(-1)!.number) : null };
+  };
+  return (
+    <>
+      <BalanceChart entries={latest.data?.data ?? []} />
+      <ResourceList<Entry>
+        label={account.entries}
+        queryKey={['entries', accountId]}
+        load={load}
+        keyOf={({ number }) => String(number)}
+        linkOf={({ transaction_id }) => pageOf(transaction_id)}
+        columns={[
+          {
+            name: 'number',
+            header: fields.number,
+            cell: ({ number }) => number,
+          },
+          {
+            name: 'amount',
+            header: fields.amount,
+            align: 'end',
+            cell: ({ amount, currency }) => money(amount, currency),
+          },
+          {
+            name: 'balance',
+            header: fields.balance,
+            align: 'end',
+            cell: ({ balance, currency }) => money(balance, currency),
+          },
+          {
+            name: 'transaction',
+            header: fields.transaction,
+            isMinor: true,
+            cell: ({ transaction_id }) => <code>{transaction_id}</code>,
+          },
+          {
+            name: 'date',
+            header: fields.date,
+            cell: ({ posted_at }) => time(posted_at),
+          },
+        ]}
+      />
+    </>
+  );
+}

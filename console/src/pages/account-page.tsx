@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'wouter';
+import { api, audited, REFRESH_MS, type Schemas } from '../api/client';
+import { useFormats } from '../i18n/formats';
+import { textFor, useMessages } from '../i18n/i18n';
+import { Copyable } from '../ui/copy';
+import { Details } from '../ui/details';
+import { Notes } from '../ui/notes';
+import { Page } from '../ui/page';
+import { Failure, Loading } from '../ui/states';
+import { Status } from '../ui/status';
+import { AccountActions } from './account-actions';
+import { AccountEntries } from './account-entries';
+import { AuditTable } from './audit-table';
+import { PaymentsTable } from './payments-table';
+import { Statements } from './statements';
+import { TransactionsTable } from './transactions-table';
+
+type Account = Schemas['AccountResponse'];
+
+const tabs = ['entries', 'transactions', 'payments', 'statements', 'notes', 'audit'] as const;
+
+export default function AccountPage({ id }: { readonly id: string }) {
+  const t = useMessages();
+  const query = useQuery({
+    queryKey: ['account', id],
+    queryFn: ({ signal }) =>
+      api.get('/v1/accounts/{account_id}', {
+        params: { path: { account_id: id } },
+        signal,
+      }),
+    ...audited,
+  });
+  if (query.data) return <Shown account={query.data} />;
+  return (
+    <Page title={t.account.title} back={{ to: '/accounts', text: t.nav.accounts }}>
+      {query.isError ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading />}
+    </Page>
+  );
+}
+
+function Shown({ account }: { readonly account: Account }) {
+  const t = useMessages();
+  const { time } = useFormats();
+  const [params] = useSearchParams();
+  const { id, name, status, settings } = account;
+  const shown = tabs.find((tab) => tab === params.get('tab')) ?? 'entries';
+  const labels = {
+    ...t.nav,
+    entries: t.account.entries,
+    statements: t.account.statements,
+    notes: t.notes.title,
+  };
+  return (
+    <Page
+      title={name}
+      heading={
+        <>
+          <span>{name}</span> <Status value={status} />
+        </>
+      }
+      back={{ to: '/accounts', text: t.nav.accounts }}
+      aside={<AccountActions account={account} />}
+    >
+      <Balance accountId={id} />
+      <Details
+        rows={[
+          [t.fields.id, <Copyable key="id" value={id} />],
+          [t.fields.email, <Copyable key="email" value={account.email} />],
+          [t.fields.type, textFor(t.types, account.type)],
+          [t.fields.currency, settings.currency],
+          [t.fields.timezone, settings.timezone],
+          [t.fields.created, time(account.created_at)],
+        ]}
+      />
+      <nav className="tabs" aria-label={name}>
+        {tabs.map((tab) => (
+          <Link
+            key={tab}
+            href={`/accounts/${id}?tab=${tab}`}
+            replace
+            aria-current={tab === shown ? 'page' : undefined}
+          >
+            {labels[tab]}
+          </Link>
+        ))}
+      </nav>
+      {shown === 'entries' && <AccountEntries accountId={id} />}
+      {shown === 'transactions' && (
+        <TransactionsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
+      )}
+      {shown === 'payments' && <PaymentsTable filter={{ account_id: id }} hasFilters={false} />}
+      {shown === 'statements' && <Statements accountId={id} />}
+      {shown === 'notes' && <Notes objectId={id} />}
+      {shown === 'audit' && <AuditTable filter={{ account_id: id }} hasFilters={false} />}
+    </Page>
+  );
+}
+
+function Balance({ accountId }: { readonly accountId: string }) {
+  const { account: t } = useMessages();
+  const { money } = useFormats();
+  const { data } = useQuery({
+    queryKey: ['balance', accountId],
+    queryFn: ({ signal }) =>
+      api.get('/v1/accounts/{account_id}/balance', {
+        params: { path: { account_id: accountId } },
+        signal,
+      }),
+    refetchInterval: REFRESH_MS,
+  });
+  const figures = [
+    [t.posted, data?.posted],
+    [t.available, data?.available],
+    [t.held, data?.held],
+    [t.pendingIn, data?.pending_in],
+  ] as const;
+  return (
+    <dl className="figures">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{data && value !== undefined ? money(value, data.currency) : '–'}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

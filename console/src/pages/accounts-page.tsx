@@ -1,0 +1,106 @@
+import { api, type Schemas } from '../api/client';
+import { numberedPages } from '../api/pages';
+import { useFormats } from '../i18n/formats';
+import { textFor, useMessages } from '../i18n/i18n';
+import { ExportButton } from '../ui/export-button';
+import { Filters, useFilters } from '../ui/filters';
+import { Page } from '../ui/page';
+import { ResourceList } from '../ui/resource-list';
+import { Status } from '../ui/status';
+import { pageOf } from './links';
+
+type Account = Schemas['AccountItemResponse'];
+
+const names = ['status', 'type', 'created_after', 'created_before'] as const;
+const exported = [
+  'id',
+  'name',
+  'email',
+  'type',
+  'status',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof Account)[];
+
+export default function AccountsPage() {
+  const { nav, fields, list, statuses, types } = useMessages();
+  const { date } = useFormats();
+  const filter = useFilters(names);
+  const { active, suspended, pending, closed } = statuses;
+  const { individual, business } = types;
+  const query = filter as {
+    status?: Schemas['AccountStatus'];
+    type?: Schemas['AccountType'];
+  };
+  return (
+    <Page
+      title={nav.accounts}
+      aside={
+        <ExportButton
+          name="accounts"
+          columns={exported}
+          items={() =>
+            api.list('/v1/accounts', {
+              params: { query: { ...query, limit: 100 } },
+            })
+          }
+        />
+      }
+    >
+      <Filters
+        filters={[
+          {
+            name: 'status',
+            label: fields.status,
+            options: { active, suspended, pending, closed },
+          },
+          {
+            name: 'type',
+            label: fields.type,
+            options: { individual, business },
+          },
+          { name: 'created_after', label: list.from, type: 'date' },
+          { name: 'created_before', label: list.to, type: 'date' },
+        ]}
+      />
+      <ResourceList<Account>
+        label={nav.accounts}
+        queryKey={['accounts', filter]}
+        load={numberedPages<Account>((page, signal) =>
+          api.get('/v1/accounts', {
+            params: { query: { ...query, ...page } },
+            signal,
+          }),
+        )}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => pageOf(id)}
+        hasFilters={Object.keys(filter).length > 0}
+        columns={[
+          { name: 'name', header: fields.name, cell: ({ name }) => name },
+          {
+            name: 'status',
+            header: fields.status,
+            cell: ({ status }) => <Status value={status} />,
+          },
+          {
+            name: 'type',
+            header: fields.type,
+            isMinor: true,
+            cell: ({ type }) => textFor(types, type),
+          },
+          {
+            name: 'email',
+            header: fields.email,
+            isMinor: true,
+            cell: ({ email }) => email,
+          },
+          {
+            name: 'created',
+            header: fields.created,
+            cell: ({ created_at }) => date(created_at),
+          },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import { useMessages } from '../i18n/i18n';
+import { Filters, useFilters } from '../ui/filters';
+import { Page } from '../ui/page';
+import { AuditTable } from './audit-table';
+
+const names = ['action', 'outcome', 'actor_id', 'object_id', 'date_from', 'date_to'] as const;
+
+export default function AuditPage() {
+  const { audit, fields, list, statuses } = useMessages();
+  const filter = useFilters(names);
+  const { succeeded, failed, refused } = statuses;
+  return (
+    <Page title={audit.title}>
+      <Filters
+        filters={[
+          { name: 'action', label: fields.action, type: 'text' },
+          {
+            name: 'outcome',
+            label: fields.outcome,
+            options: { succeeded, failed, refused },
+          },
+          { name: 'actor_id', label: fields.actor, type: 'text' },
+          { name: 'object_id', label: fields.object, type: 'text' },
+          { name: 'date_from', label: list.from, type: 'date' },
+          { name: 'date_to', label: list.to, type: 'date' },
+        ]}
+      />
+      <AuditTable filter={filter} hasFilters={Object.keys(filter).length > 0} />
+    </Page>
+  );
+}

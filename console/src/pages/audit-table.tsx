@@ -1,0 +1,77 @@
+import { api, type Schemas } from '../api/client';
+import { cursorPages } from '../api/pages';
+import { useFormats } from '../i18n/formats';
+import { useMessages } from '../i18n/i18n';
+import { IdLink } from '../ui/id-link';
+import { ResourceList } from '../ui/resource-list';
+import { Status } from '../ui/status';
+
+type AuditEntry = Schemas['AuditEntryResponse'];
+
+export interface AuditFilter {
+  readonly account_id?: string;
+  readonly actor_id?: string;
+  readonly object_id?: string;
+  readonly action?: string;
+  readonly outcome?: string;
+  readonly date_from?: string;
+  readonly date_to?: string;
+}
+
+interface AuditTableProps {
+  readonly filter: AuditFilter;
+  readonly hasFilters: boolean;
+}
+
+/** Who did what, newest first. */
+export function AuditTable({ filter, hasFilters }: AuditTableProps) {
+  const { fields, audit } = useMessages();
+  const { time } = useFormats();
+  const query = filter as Omit<AuditFilter, 'outcome'>; // the service says what is wrong with an outcome
+  return (
+    <ResourceList<AuditEntry>
+      label={audit.title}
+      queryKey={['audit', filter]}
+      load={cursorPages((page, signal) =>
+        api.get('/v1/audit-log', {
+          params: { query: { ...query, ...page } },
+          signal,
+        }),
+      )}
+      keyOf={({ id }) => id}
+      hasFilters={hasFilters}
+      columns={[
+        {
+          name: 'date',
+          header: fields.date,
+          cell: ({ created_at }) => time(created_at),
+        },
+        {
+          name: 'action',
+          header: fields.action,
+          cell: ({ action }) => <code>{action}</code>,
+        },
+        {
+          name: 'outcome',
+          header: fields.outcome,
+          isMinor: true,
+          cell: ({ outcome }) => <Status value={outcome} />,
+        },
+        {
+          name: 'actor',
+          header: fields.actor,
+          isMinor: true,
+          cell: ({ actor_id }) =>
+            actor_id === 'system' ? audit.system : actor_id && <IdLink id={actor_id} />,
+        },
+        {
+          name: 'object',
+          header: fields.object,
+          isMinor: true,
+          cell: ({ object_id }) => object_id && <IdLink id={object_id} />,
+        },
+        { name: 'reason', header: fields.reason, cell: ({ reason }) => reason },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, REFRESH_MS, type Schemas } from '../api/client';
+import { useFormats } from '../i18n/formats';
+import { useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
+import { ActionDialog } from '../ui/action-dialog';
+import { Actions } from '../ui/actions';
+import { Copyable } from '../ui/copy';
+import { Details } from '../ui/details';
+import { History } from '../ui/history';
+import { IdLink } from '../ui/id-link';
+import { Metadata } from '../ui/metadata';
+import { Page } from '../ui/page';
+import { Failure, Loading } from '../ui/states';
+import { Status } from '../ui/status';
+
+type PaymentRequest = Schemas['PaymentRequestResponse'];
+
+export default function PaymentPage({ id }: { readonly id: string }) {
+  const t = useMessages();
+  const query = useQuery({
+    queryKey: ['payment', id],
+    queryFn: ({ signal }) =>
+      api.get('/v1/payments/{payment_id}', {
+        params: { path: { payment_id: id } },
+        signal,
+      }),
+    refetchInterval: REFRESH_MS,
+  });
+  if (query.data) return <Shown payment={query.data} />;
+  return (
+    <Page title={t.payment.title} back={{ to: '/payments', text: t.nav.payments }}>
+      {query.isError ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading />}
+    </Page>
+  );
+}
+
+function Shown({ payment }: { readonly payment: PaymentRequest }) {
+  const t = useMessages();
+  const { money, time } = useFormats();
+  const { id, amount, currency, status, reference, transaction_id } = payment;
+  return (
+    <Page
+      title={`${t.payment.title} ${money(amount, currency)}`}
+      heading={
+        <>
+          <span>{money(amount, currency)}</span> <Status value={status} />
+        </>
+      }
+      back={{ to: '/payments', text: t.nav.payments }}
+      aside={status === 'pending' && <CancelAction id={id} />}
+    >
+      <Details
+        rows={[
+          [t.fields.id, <Copyable key="id" value={id} />],
+          [t.fields.customer, <Copyable key="customer" value={payment.customer_email} />],
+          [t.fields.account, <IdLink key="account" id={payment.account_id} />],
+          [t.fields.reference, reference && <Copyable value={reference} />],
+          [t.fields.transaction, transaction_id && <IdLink id={transaction_id} />],
+          [t.fields.created, time(payment.created_at)],
+          [t.fields.updated, time(payment.updated_at)],
+          [t.fields.expires, time(payment.expires_at)],
+          [t.fields.metadata, <Metadata key="metadata" value={payment.metadata} />],
+        ]}
+      />
+      <History objectId={id} />
+    </Page>
+  );
+}
+
+function CancelAction({ id }: { readonly id: string }) {
+  const { actions, payment } = useMessages();
+  const { settle: isAllowed } = useMayAct();
+  return (
+    <Actions
+      actions={[
+        {
+          name: 'cancel',
+          label: actions.cancel,
+          isAllowed,
+          isDangerous: true,
+          dialog: (close) => (
+            <ActionDialog
+              title={actions.cancel}
+              text={payment.cancelText}
+              confirm={actions.cancel}
+              done={payment.canceled}
+              isDangerous
+              onClose={close}
+              run={() =>
+                api.delete('/v1/payments/{payment_id}', {
+                  params: { path: { payment_id: id } },
+                })
+              }
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}

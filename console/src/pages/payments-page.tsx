@@ -1,0 +1,46 @@
+import { api } from '../api/client';
+import { useMessages } from '../i18n/i18n';
+import { ExportButton } from '../ui/export-button';
+import { Filters, useFilters } from '../ui/filters';
+import { Page } from '../ui/page';
+import { exportedPaymentFields, paymentQuery, PaymentsTable } from './payments-table';
+
+const names = ['status', 'customer_email', 'reference', 'account_id', 'date_from', 'date_to'] as const;
+
+export default function PaymentsPage() {
+  const { nav, fields, list, statuses } = useMessages();
+  const filter = useFilters(names);
+  const { pending, succeeded, failed, canceled } = statuses;
+  return (
+    <Page
+      title={nav.payments}
+      aside={
+        <ExportButton
+          name="payment-requests"
+          columns={exportedPaymentFields}
+          items={() =>
+            api.list('/v1/payments', {
+              params: { query: { ...paymentQuery(filter), limit: 100 } },
+            })
+          }
+        />
+      }
+    >
+      <Filters
+        filters={[
+          {
+            name: 'status',
+            label: fields.status,
+            options: { pending, succeeded, failed, canceled },
+          },
+          { name: 'customer_email', label: fields.customer, type: 'text' },
+          { name: 'reference', label: fields.reference, type: 'text' },
+          { name: 'account_id', label: fields.account, type: 'text' },
+          { name: 'date_from', label: list.from, type: 'date' },
+          { name: 'date_to', label: list.to, type: 'date' },
+        ]}
+      />
+      <PaymentsTable filter={filter} hasFilters={Object.keys(filter).length > 0} />
+    </Page>
+  );
+}

@@ -1,0 +1,98 @@
+import { api, type Schemas } from '../api/client';
+import { cursorPages } from '../api/pages';
+import { useFormats } from '../i18n/formats';
+import { useMessages } from '../i18n/i18n';
+import { ResourceList } from '../ui/resource-list';
+import { Status } from '../ui/status';
+import { pageOf } from './links';
+
+type PaymentRequest = Schemas['PaymentRequestResponse'];
+
+export interface PaymentFilter {
+  readonly account_id?: string;
+  readonly customer_email?: string;
+  readonly reference?: string;
+  readonly status?: string;
+  readonly date_from?: string;
+  readonly date_to?: string;
+}
+
+/** The query of a list, with the values of the address as they are: the service says what is wrong with them. */
+export const paymentQuery = (filter: PaymentFilter) =>
+  ({ ...filter, view: 'full' }) as {
+    status?: Schemas['PaymentRequestStatus'];
+    view: 'full';
+  };
+
+interface PaymentsTableProps {
+  readonly filter: PaymentFilter;
+  readonly hasFilters: boolean;
+}
+
+export function PaymentsTable({ filter, hasFilters }: PaymentsTableProps) {
+  const { nav, fields } = useMessages();
+  const { money, time } = useFormats();
+  return (
+    <ResourceList<PaymentRequest>
+      label={nav.payments}
+      queryKey={['payments', filter]}
+      load={cursorPages(async (page, signal) => {
+        const query = { ...paymentQuery(filter), ...page };
+        const { data, has_more } = await api.get('/v1/payments', {
+          params: { query },
+          signal,
+        });
+        return { data: data as PaymentRequest[], has_more };
+      })}
+      keyOf={({ id }) => id}
+      linkOf={({ id }) => pageOf(id)}
+      hasFilters={hasFilters}
+      columns={[
+        {
+          name: 'amount',
+          header: fields.amount,
+          align: 'end',
+          cell: ({ amount, currency }) => money(amount, currency),
+        },
+        {
+          name: 'status',
+          header: fields.status,
+          cell: ({ status }) => <Status value={status} />,
+        },
+        {
+          name: 'customer',
+          header: fields.customer,
+          isMinor: true,
+          cell: ({ customer_email }) => customer_email,
+        },
+        {
+          name: 'reference',
+          header: fields.reference,
+          isMinor: true,
+          cell: ({ reference }) => reference,
+        },
+        {
+          name: 'created',
+          header: fields.created,
+          cell: ({ created_at }) => time(created_at),
+        },
+      ]}
+    />
+  );
+}
+
+/** What an export of the list contains. */
+export const exportedPaymentFields = [
+  'id',
+  'account_id',
+  'amount',
+  'currency',
+  'status',
+  'customer_email',
+  'reference',
+  'transaction_id',
+  'metadata',
+  'created_at',
+  'updated_at',
+  'expires_at',
+] as const satisfies readonly (keyof PaymentRequest)[];

@@ -1,0 +1,52 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { download } from '../api/download';
+import { useMessages } from '../i18n/i18n';
+import { TextField } from '../ui/fields';
+import { Icon } from '../ui/icons';
+import { ErrorText } from '../ui/states';
+
+/** Saves the statement of a month. */
+export function Statements({ accountId }: { readonly accountId: string }) {
+  const { account, actions } = useMessages();
+  const [month, setMonth] = useState(lastMonth);
+  const saving = useMutation({
+    mutationFn: () =>
+      download(
+        `/v1/accounts/${encodeURIComponent(accountId)}/statements/${encodeURIComponent(month)}?format=csv`,
+        `statement-${accountId}-${month}.csv`,
+      ),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    saving.mutate();
+  };
+  return (
+    <form className="statements" onSubmit={submit}>
+      <TextField
+        label={account.month}
+        hint={account.statementHint}
+        type="month"
+        required
+        value={month}
+        onChange={setMonth}
+      />
+      <Button type="submit" className="secondary" isDisabled={saving.isPending || month === ''}>
+        <Icon name="download" />
+        {saving.isPending ? actions.working : account.download}
+      </Button>
+      {saving.isError && (
+        <div className="problem" role="alert">
+          <ErrorText error={saving.error} />
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** The month before this one, in UTC as statements are. */
+function lastMonth(): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
+}

@@ -1,0 +1,81 @@
+import { api, type Schemas } from '../api/client';
+import { cursorPages } from '../api/pages';
+import { useFormats } from '../i18n/formats';
+import { textFor, useMessages } from '../i18n/i18n';
+import { Filters, useFilters } from '../ui/filters';
+import { IdLink } from '../ui/id-link';
+import { Page } from '../ui/page';
+import { ResourceList } from '../ui/resource-list';
+import { Status } from '../ui/status';
+
+type UnappliedPayment = Schemas['UnappliedPaymentResponse'];
+
+const names = ['status', 'account_id'] as const;
+
+/** Payments that arrived for a request which could not take them. */
+export default function UnappliedPage() {
+  const { unapplied, fields, statuses } = useMessages();
+  const { money, time } = useFormats();
+  const filter = useFilters(names);
+  const { received, returned, needs_attention } = statuses;
+  const query = filter as {
+    account_id?: string;
+    status?: Schemas['UnappliedPaymentStatus'];
+  };
+  return (
+    <Page title={unapplied.title}>
+      <Filters
+        filters={[
+          {
+            name: 'status',
+            label: fields.status,
+            options: { needs_attention, received, returned },
+          },
+          { name: 'account_id', label: fields.account, type: 'text' },
+        ]}
+      />
+      <ResourceList<UnappliedPayment>
+        label={unapplied.title}
+        queryKey={['unapplied', filter]}
+        load={cursorPages((page, signal) =>
+          api.get('/v1/unapplied-payments', {
+            params: { query: { ...query, ...page } },
+            signal,
+          }),
+        )}
+        keyOf={({ id }) => id}
+        hasFilters={Object.keys(filter).length > 0}
+        columns={[
+          {
+            name: 'amount',
+            header: fields.amount,
+            align: 'end',
+            cell: ({ amount, currency }) => money(amount, currency),
+          },
+          {
+            name: 'status',
+            header: fields.status,
+            cell: ({ status }) => <Status value={status} />,
+          },
+          {
+            name: 'reason',
+            header: fields.reason,
+            cell: ({ reason }) => textFor(unapplied.reasons, reason),
+          },
+          {
+            name: 'request',
+            header: fields.paymentRequest,
+            isMinor: true,
+            cell: ({ payment_request_id }) => <IdLink id={payment_request_id} />,
+          },
+          {
+            name: 'created',
+            header: fields.created,
+            isMinor: true,
+            cell: ({ created_at }) => time(created_at),
+          },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, audited, type Schemas } from '../api/client';
+import { numberedPages } from '../api/pages';
+import { useFormats } from '../i18n/formats';
+import { useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
+import { ActionDialog } from '../ui/action-dialog';
+import { Actions } from '../ui/actions';
+import { Copyable } from '../ui/copy';
+import { Details } from '../ui/details';
+import { TextField } from '../ui/fields';
+import { Notes } from '../ui/notes';
+import { Page } from '../ui/page';
+import { ResourceList } from '../ui/resource-list';
+import { Failure, Loading } from '../ui/states';
+import { Status } from '../ui/status';
+
+type User = Schemas['UserResponse'];
+type Session = Schemas['SubjectSessionResponse'];
+
+export default function UserPage({ id }: { readonly id: string }) {
+  const t = useMessages();
+  const query = useQuery({
+    queryKey: ['user', id],
+    queryFn: ({ signal }) =>
+      api.get('/v1/users/{user_id}', {
+        params: { path: { user_id: id } },
+        signal,
+      }),
+    ...audited,
+  });
+  if (query.data) return <Shown user={query.data} />;
+  return (
+    <Page title={t.user.title} back={{ to: '/users', text: t.nav.users }}>
+      {query.isError ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading />}
+    </Page>
+  );
+}
+
+function Shown({ user }: { readonly user: User }) {
+  const t = useMessages();
+  const { time } = useFormats();
+  const { id, email, name, status } = user;
+  return (
+    <Page
+      title={name ?? email}
+      heading={
+        <>
+          <span>{name ?? email}</span> <Status value={status} />
+        </>
+      }
+      back={{ to: '/users', text: t.nav.users }}
+      aside={<UserActions user={user} />}
+    >
+      <Details
+        rows={[
+          [t.fields.id, <Copyable key="id" value={id} />],
+          [t.fields.email, <Copyable key="email" value={email} />],
+          [t.fields.created, time(user.created_at)],
+          [t.fields.updated, time(user.updated_at)],
+        ]}
+      />
+      <Notes objectId={id} />
+      <Sessions userId={id} />
+    </Page>
+  );
+}
+
+function Sessions({ userId }: { readonly userId: string }) {
+  const { user, fields } = useMessages();
+  const { time } = useFormats();
+  const path = { user_id: userId };
+  return (
+    <section aria-labelledby="sessions">
+      <h2 id="sessions">{user.sessions}</h2>
+      <ResourceList<Session>
+        label={user.sessions}
+        queryKey={['sessions', userId]}
+        load={numberedPages(async (page, signal) => {
+          const { data } = await api.get('/v1/users/{user_id}/sessions', {
+            params: { path, query: page },
+            signal,
+          });
+          return {
+            data,
+            pagination: {
+              page: page.page,
+              has_next: data.length === page.limit,
+            },
+          };
+        })}
+        isAudited
+        keyOf={({ session_id }) => session_id}
+        columns={[
+          {
+            name: 'used',
+            header: fields.lastUsed,
+            cell: ({ last_used_at }) => time(last_used_at),
+          },
+          { name: 'address', header: fields.address, cell: ({ ip }) => ip },
+          {
+            name: 'device',
+            header: fields.device,
+            isMinor: true,
+            cell: ({ user_agent }) => user_agent,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function UserActions({ user }: { readonly user: User }) {
+  const { actions, user: t } = useMessages();
+  const { manage: isAllowed } = useMayAct();
+  const path = { user_id: user.id };
+  const status = user.status === 'active' ? 'suspended' : 'active';
+  return (
+    <Actions
+      actions={[
+        {
+          name: 'status',
+          label: status === 'suspended' ? actions.suspend : actions.reinstate,
+          isAllowed,
+          dialog: (close) => <StatusDialog user={user} status={status} onClose={close} />,
+        },
+        {
+          name: 'sessions',
+          label: actions.endSessions,
+          isAllowed,
+          dialog: (close) => (
+            <ActionDialog
+              title={actions.endSessions}
+              text={t.endSessionsText}
+              confirm={actions.endSessions}
+              done={t.sessionsEnded}
+              onClose={close}
+              run={() => api.delete('/v1/users/{user_id}/sessions', { params: { path } })}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+interface StatusDialogProps {
+  readonly user: User;
+  readonly status: 'active' | 'suspended';
+  readonly onClose: () => void;
+}
+
+function StatusDialog({ user, status, onClose }: StatusDialogProps) {
+  const { actions, fields, user: t } = useMessages();
+  const [text, setText] = useState('');
+  const reason = text.trim();
+  const isSuspension = status === 'suspended';
+  return (
+    <ActionDialog
+      title={isSuspension ? actions.suspend : actions.reinstate}
+      text={isSuspension ? t.suspendText : t.reinstateText}
+      confirm={isSuspension ? actions.suspend : actions.reinstate}
+      done={isSuspension ? t.suspended : t.reinstated}
+      isDangerous={isSuspension}
+      isReady={reason !== ''}
+      onClose={onClose}
+      run={() =>
+        api.patch('/v1/users/{user_id}', {
+          params: { path: { user_id: user.id } },
+          body: { status, reason },
+        })
+      }
+    >
+      <TextField
+        label={fields.reason}
+        hint={actions.reasonHint}
+        autoFocus
+        maxLength={255}
+        value={text}
+        onChange={setText}
+      />
+    </ActionDialog>
+  );
+}

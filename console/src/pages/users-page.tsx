@@ -1,0 +1,90 @@
+import { api, type Schemas } from '../api/client';
+import { numberedPages } from '../api/pages';
+import { useFormats } from '../i18n/formats';
+import { useMessages } from '../i18n/i18n';
+import { ExportButton } from '../ui/export-button';
+import { Filters, useFilters } from '../ui/filters';
+import { Page } from '../ui/page';
+import { ResourceList } from '../ui/resource-list';
+import { Status } from '../ui/status';
+import { pageOf } from './links';
+
+type User = Schemas['UserResponse'];
+
+const names = ['search', 'status'] as const;
+const exported = [
+  'id',
+  'name',
+  'email',
+  'status',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof User)[];
+
+export default function UsersPage() {
+  const { nav, fields, statuses, search } = useMessages();
+  const { date } = useFormats();
+  const filter = useFilters(names);
+  const { active, suspended, pending } = statuses;
+  const query = filter as { search?: string; status?: Schemas['UserStatus'] };
+  return (
+    <Page
+      title={nav.users}
+      aside={
+        <ExportButton
+          name="users"
+          columns={exported}
+          items={() =>
+            api.list('/v1/users', {
+              params: { query: { ...query, limit: 100 } },
+            })
+          }
+        />
+      }
+    >
+      <Filters
+        filters={[
+          { name: 'search', label: search.label, type: 'text' },
+          {
+            name: 'status',
+            label: fields.status,
+            options: { active, suspended, pending },
+          },
+        ]}
+      />
+      <ResourceList<User>
+        label={nav.users}
+        queryKey={['users', filter]}
+        load={numberedPages<User>((page, signal) =>
+          api.get('/v1/users', {
+            params: { query: { ...query, ...page } },
+            signal,
+          }),
+        )}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => pageOf(id)}
+        hasFilters={Object.keys(filter).length > 0}
+        columns={[
+          { name: 'email', header: fields.email, cell: ({ email }) => email },
+          {
+            name: 'status',
+            header: fields.status,
+            cell: ({ status }) => <Status value={status} />,
+          },
+          {
+            name: 'name',
+            header: fields.name,
+            isMinor: true,
+            cell: ({ name }) => name,
+          },
+          {
+            name: 'created',
+            header: fields.created,
+            isMinor: true,
+            cell: ({ created_at }) => date(created_at),
+          },
+        ]}
+      />
+    </Page>
+  );
+}

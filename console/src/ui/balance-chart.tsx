@@ -1,0 +1,42 @@
+import { type Schemas } from '../api/client';
+import { useFormats } from '../i18n/formats';
+import { format, useMessages } from '../i18n/i18n';
+
+type Entry = Schemas['EntryResponse'];
+
+const [WIDTH, HEIGHT, MARGIN] = [720, 140, 6];
+
+/** The balance after each of the entries, as steps over time. @param entries newest first */
+export function BalanceChart({ entries }: { readonly entries: readonly Entry[] }) {
+  const { account } = useMessages();
+  const { money, date } = useFormats();
+  const shown = entries.toReversed();
+  const [first, last] = [shown.at(0), shown.at(-1)];
+  if (first === undefined || last === undefined || shown.length < 2) return null;
+  const times = shown.map(({ posted_at }) => Date.parse(posted_at));
+  const balances = shown.map(({ balance }) => balance);
+  const [start, end] = [times[0]!, times.at(-1)!];
+  const [low, high] = [Math.min(0, ...balances), Math.max(1, ...balances)];
+  const x = (time: number): number => ((time - start) / Math.max(1, end - start)) * WIDTH;
+  const y = (balance: number): number =>
+    MARGIN + (1 - (balance - low) / (high - low)) * (HEIGHT - 2 * MARGIN);
+  const steps = shown.slice(1).map((_, index) => `H${x(times[index + 1]!)}V${y(balances[index + 1]!)}`);
+  const line = `M0 ${y(balances[0]!)}${steps.join('')}`;
+  const text = format(account.chartText, {
+    first: money(first.balance, first.currency),
+    start: date(first.posted_at),
+    last: money(last.balance, last.currency),
+    end: date(last.posted_at),
+  });
+  return (
+    <figure className="chart">
+      <figcaption>
+        {account.chart} <span className="soft">{text}</span>
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={text}>
+        <path className="area" d={`${line}V${y(low)}H0Z`} />
+        <path className="line" d={line} />
+      </svg>
+    </figure>
+  );
+}

@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Browser, BrowserContext, Page } from 'playwright-core';
+import { overflows, violations } from '../../support/accessibility';
+import { openChromium } from '../../support/chromium';
+import { PASSWORD, Person } from '../../support/people';
+import { ROOT } from '../../support/planted-tree';
+import { buildConsole } from './built-console';
+
+const screenshots = join(ROOT, 'artifacts', 'console');
+
+export const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+
+/** What the console logs when a test lets the service reject a request or the connection fail. */
+const EXPECTED = /status of 4\d\d|ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
+
+/** Chromium with the built console. */
+export class ConsoleBrowser {
+  private readonly logged: string[] = [];
+
+  private constructor(private readonly browser: Browser) {}
+
+  static async start(): Promise<ConsoleBrowser> {
+    mkdirSync(screenshots, { recursive: true });
+    buildConsole();
+    return new ConsoleBrowser(await openChromium());
+  }
+
+  newContext(): Promise<BrowserContext> {
+    return this.browser.newContext({ locale: 'en-GB', viewport: desktop, acceptDownloads: true });
+  }
+
+  async open(context: BrowserContext, url: string): Promise<Page> {
+    const page = await context.newPage();
+    page.on('console', (message) => void (message.type() === 'error' && this.logged.push(message.text())));
+    page.on('pageerror', (error) => void this.logged.push(error.message));
+    await page.goto(url);
+    return page;
+  }
+
+  /** Returns what pages have logged since the last call, beside rejected requests. */
+  problems(): string[] {
+    return this.logged.splice(0).filter((text) => !EXPECTED.test(text));
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+}
+
+export async function signIn(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+}
+
+export function screenshot(page: Page, name: string): Promise<Buffer> {
+  return page.screenshot({ path: join(screenshots, `${name}.png`) });
+}
+
+/** Checks a page in light and dark mode, on a desktop and on a phone. */
+export async function conforms(page: Page, name: string): Promise<void> {
+  for (const [device, size] of Object.entries({ desktop, phone })) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await screenshot(page, `${name}-${device}-${colorScheme}`);
+      expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(desktop);
+}
