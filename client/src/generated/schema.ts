@@ -3633,7 +3633,7 @@ export interface components {
      * @example json
      * @enum {string}
      */
-    StatementFormat: 'json' | 'csv';
+    StatementFormat: 'json' | 'csv' | 'camt053';
     StatementResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -4761,6 +4761,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest entries that are newer than the one with this number. */
         ending_before?: string;
+        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
+        format?: 'csv';
         /** @description Returns both entries of each posting; by default only that of the account itself. */
         legs?: 'both';
         /** @description The maximum number of entries on the page. */
@@ -4782,6 +4784,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['EntriesResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -4795,7 +4798,7 @@ export interface operations {
   getOwnStatement: {
     parameters: {
       query?: {
-        /** @description `json` by default. */
+        /** @description `json` by default; `camt053` is the XML of ISO 20022, camt.053.001.08. */
         format?: components['schemas']['StatementFormat'];
       };
       header?: never;
@@ -4815,6 +4818,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['StatementResponse'];
+          'application/xml': string;
           'text/csv': string;
         };
       };
@@ -5141,6 +5145,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest entries that are newer than the one with this number. */
         ending_before?: string;
+        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
+        format?: 'csv';
         /** @description Returns both entries of each posting; by default only that of the account itself. */
         legs?: 'both';
         /** @description The maximum number of entries on the page. */
@@ -5165,6 +5171,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['EntriesResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -5431,7 +5438,7 @@ export interface operations {
   getStatement: {
     parameters: {
       query?: {
-        /** @description `json` by default. */
+        /** @description `json` by default; `camt053` is the XML of ISO 20022, camt.053.001.08. */
         format?: components['schemas']['StatementFormat'];
       };
       header?: never;
@@ -5453,6 +5460,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['StatementResponse'];
+          'application/xml': string;
           'text/csv': string;
         };
       };
@@ -5867,6 +5875,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest entries that are newer than the one with this id. */
         ending_before?: string;
+        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
+        format?: 'csv';
         /** @description The maximum number of entries on the page. */
         limit?: number;
         /** @description Only entries with this object id. */
@@ -5890,6 +5900,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['AuditLogResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -6407,6 +6418,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest events that are newer than the one with this id. */
         ending_before?: string;
+        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
+        format?: 'csv';
         /** @description The maximum number of events on the page. */
         limit?: number;
         /** @description Only events with this object id. */
@@ -6430,6 +6443,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['EventsResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -6488,6 +6502,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest payment requests that are newer than the one with this id. */
         ending_before?: string;
+        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
+        format?: 'csv';
         /** @description The maximum number of payment requests on the page. */
         limit?: number;
         /** @description Only payment requests with this reference. */
@@ -6515,6 +6531,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['PaymentRequestsResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -6803,6 +6820,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest subscriptions that are newer than the one with this id. */
         ending_before?: string;
+        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
+        format?: 'csv';
         /** @description The maximum number of subscriptions on the page. */
         limit?: number;
         /** @description Only subscriptions with this reference. */
@@ -6826,6 +6845,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['SubscriptionsResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -6966,6 +6986,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest transactions that are newer than the one with this id. */
         ending_before?: string;
+        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
+        format?: 'csv';
         /** @description The maximum number of transactions on the page. */
         limit?: number;
         /** @description Only transactions with this reference. */
@@ -6993,6 +7015,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['TransactionsResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -7216,6 +7239,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest unapplied payments that are newer than the one with this id. */
         ending_before?: string;
+        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
+        format?: 'csv';
         /** @description The maximum number of unapplied payments on the page. */
         limit?: number;
         /** @description Only unapplied payments with this reason. */
@@ -7239,6 +7264,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['UnappliedPaymentsResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];

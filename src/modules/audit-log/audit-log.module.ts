@@ -1,15 +1,19 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AuditTrail } from '../../platform/audit/audit-trail';
+import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AuditLog } from './application/audit-log.service';
 import { AuditLogVerification } from './application/audit-log-verification';
 import { AuditLogRepository } from './domain/audit-log.repository';
 import { AuditLogController } from './http/audit-log.controller';
+import { AuditLogResponse } from './http/audit-log.dto';
 import { RefusedActions } from './http/refused-actions.filter';
 import { auditEntrySchema } from './infrastructure/audit-entry.schema';
 import { PostgresAuditTrail } from './infrastructure/postgres-audit-trail';
 import { TypeormAuditLogRepository } from './infrastructure/typeorm-audit-log.repository';
+
+exportAsCsv(AuditLogController, 'list', AuditLogResponse);
 
 /** Who did what to which object. It provides the audit trail to all modules, also to those below it. */
 @Global()

@@ -1,6 +1,7 @@
 import { Global, Module, OnModuleInit } from '@nestjs/common';
 import { EventRecorder } from '../../platform/events/event-recorder';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { EventFeed } from './application/event-feed';
 import { EventMetrics } from './application/event-metrics';
@@ -8,8 +9,11 @@ import { EventRecording } from './application/event-recording';
 import { Events } from './application/events.service';
 import { EventsRepository } from './domain/events.repository';
 import { EventsController } from './http/events.controller';
+import { EventsResponse } from './http/events.dto';
 import { eventSchema, feedEntrySchema } from './infrastructure/event.schema';
 import { TypeormEventsRepository } from './infrastructure/typeorm-events.repository';
+
+exportAsCsv(EventsController, 'list', EventsResponse);
 
 /** The changes of all resources. It provides the recorder to all modules, also to those below it. */
 @Global()

@@ -1,6 +1,7 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { PageAddress } from '../../platform/pages/page-address';
+import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { ProcessorsModule } from '../processors';
@@ -17,9 +18,15 @@ import { PaymentRequestListeners } from './domain/payment-request-listeners';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
 import { idSuffixOf } from './domain/transfer-reference';
 import { PaymentRequestsController } from './http/payment-requests.controller';
-import { PaymentRequestEventObject, paymentRequestEventObject } from './http/payment-requests.dto';
+import {
+  PaymentRequestsResponse,
+  PaymentRequestEventObject,
+  paymentRequestEventObject,
+} from './http/payment-requests.dto';
 import { paymentRequestSchema } from './infrastructure/payment-request.schema';
 import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payment-requests.repository';
+
+exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
 
 /** Requests for payment that accounts send to their customers as links. */
 @Module({

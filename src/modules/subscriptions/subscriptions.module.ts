@@ -1,5 +1,6 @@
 import { Module, OnModuleInit } from '@nestjs/common';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { PaymentRequestsModule } from '../payment-requests';
@@ -8,9 +9,11 @@ import { SubscriptionBilling } from './application/subscription-billing';
 import { Subscriptions } from './application/subscriptions.service';
 import { SubscriptionsRepository } from './domain/subscriptions.repository';
 import { SubscriptionsController } from './http/subscriptions.controller';
-import { subscriptionResponse, SubscriptionResponse } from './http/subscriptions.dto';
+import { SubscriptionsResponse, subscriptionResponse, SubscriptionResponse } from './http/subscriptions.dto';
 import { TypeormSubscriptionsRepository } from './infrastructure/typeorm-subscriptions.repository';
 import { subscriptionSchema } from './infrastructure/subscription.schema';
+
+exportAsCsv(SubscriptionsController, 'list', SubscriptionsResponse);
 
 /** Recurring payment requests: one to the same customer each period. */
 @Module({

@@ -1,5 +1,6 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { LedgerModule } from '../ledger';
@@ -12,9 +13,11 @@ import { Transactions } from './application/transactions.service';
 import { TransactionHooks } from './domain/transaction-hooks';
 import { TransactionsRepository } from './domain/transactions.repository';
 import { TransactionsController } from './http/transactions.controller';
-import { transactionResponse, TransactionResponse } from './http/transactions.dto';
+import { TransactionsResponse, transactionResponse, TransactionResponse } from './http/transactions.dto';
 import { TypeormTransactionsRepository } from './infrastructure/typeorm-transactions.repository';
 import { transactionSchema } from './infrastructure/transaction.schema';
+
+exportAsCsv(TransactionsController, 'list', TransactionsResponse);
 
 /** Payments, credits and refunds of an account. */
 @Module({

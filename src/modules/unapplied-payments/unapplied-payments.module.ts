@@ -1,5 +1,6 @@
 import { Module, OnModuleInit } from '@nestjs/common';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts';
 import { PaymentProcessor, ProcessorEventHandlers, ProcessorsModule } from '../processors';
@@ -9,9 +10,15 @@ import { UnappliedPaymentReturns } from './application/unapplied-payment-returns
 import { UnappliedPayments } from './application/unapplied-payments.service';
 import { UnappliedPaymentsRepository } from './domain/unapplied-payments.repository';
 import { UnappliedPaymentsController } from './http/unapplied-payments.controller';
-import { unappliedPaymentResponse, UnappliedPaymentResponse } from './http/unapplied-payments.dto';
+import {
+  UnappliedPaymentsResponse,
+  unappliedPaymentResponse,
+  UnappliedPaymentResponse,
+} from './http/unapplied-payments.dto';
 import { TypeormUnappliedPaymentsRepository } from './infrastructure/typeorm-unapplied-payments.repository';
 import { unappliedPaymentSchema } from './infrastructure/unapplied-payment.schema';
+
+exportAsCsv(UnappliedPaymentsController, 'list', UnappliedPaymentsResponse);
 
 /** Payments that match no open payment request, until they are returned to the customers. */
 @Module({

@@ -78,6 +78,8 @@ interface Details {
   readonly description?: string;
   /** The error codes besides those that every such operation has. */
   readonly errors?: readonly ErrorCode[];
+  /** Media types besides JSON. */
+  readonly alsoAs?: readonly string[];
 }
 
 interface ResourceOptions {

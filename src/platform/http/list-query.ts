@@ -177,8 +177,10 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 type PageParameter = 'limit' | 'starting_after' | 'ending_before';
+/** Read before the list is (see exportAsCsv). */
+type ExportParameter = 'format';
 type FilterOf<Query> = {
-  [Name in Exclude<keyof Query & string, PageParameter> as CamelCase<Name>]: Query[Name];
+  [Name in Exclude<keyof Query & string, PageParameter | ExportParameter> as CamelCase<Name>]: Query[Name];
 };
 
 /**
@@ -208,6 +210,9 @@ export function CursorListResponse<Item, Full = Item>(item: Type<Item>, full?: T
 
   @ApiExtraModels(...models)
   class Response {
+    /** The class of the items, and that of whole ones. */
+    static readonly itemTypes: readonly Type[] = models;
+
     @ResponseField({ type: 'string', enum: ['list'] })
     object: 'list';
 
@@ -227,6 +232,13 @@ export function CursorListResponse<Item, Full = Item>(item: Type<Item>, full?: T
 /** The `view` parameter of a list whose items are short by default. */
 export const ViewParam = () =>
   EnumField(['full'], { optional: true, description: 'Returns whole objects instead of short ones.' });
+
+/** The `format` parameter of a list that can be exported (see exportAsCsv). */
+export const FormatParam = () =>
+  EnumField(['csv'], {
+    optional: true,
+    description: 'Returns all items from `starting_after` on as CSV, whatever `limit` says.',
+  });
 
 /** @param render the response for one item */
 export function cursorListResponse<Item, ItemResponse>(

@@ -3,9 +3,11 @@ import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, RequestListener } from 'node:http';
 import { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { DomainError } from '../../kernel/domain-error';
 import { StoredResponse } from '../database/database';
 import { Log } from '../telemetry/log';
+import { PROGRESS } from './csv-export';
 import { assertText, MAX_BODY_BYTES, parseJsonBody } from './json-body';
 import { HttpSettings } from './http.settings';
 import { CONNECTION_LIMITS, ConnectionLimits, createHttpServer } from './http-server';
@@ -102,10 +104,11 @@ function decoded(url: string): string | null {
   }
 }
 
-/** Closes the connection of a client that does not take a response in time, also when it takes it byte by byte. */
+/** Closes the connection of a client that does not take a response, or the next part of an export, in time. */
 function limitSendingTime(server: FastifyInstance, timeoutMs: number): void {
-  server.addHook('onSend', async (_request, { raw }) => {
+  server.addHook('onSend', async (_request, { raw }, payload) => {
     const timer = setTimeout(() => raw.destroy(), timeoutMs);
+    if (payload instanceof Readable) payload.on(PROGRESS, () => timer.refresh());
     raw.once('close', () => clearTimeout(timer));
   });
 }

@@ -20,6 +20,7 @@ export class AuditLogController {
     description:
       'For admins. Newest first, in the order in which the changes took effect. For example, `?object_id=acc_…&action=account.suspend` returns who suspended an account, when and why.',
     response: { type: AuditLogResponse, description: 'One page.' },
+    alsoAs: ['text/csv'],
   })
   async list(@Caller() caller: Principal, @Query() query: ListAuditLogQuery): Promise<AuditLogResponse> {
     const { filter, page } = listRequestOf(query);

@@ -1,4 +1,4 @@
-import { CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
+import { FormatParam, CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
 import {
   exampleId,
   ResponseField,
@@ -19,7 +19,10 @@ export class ListAuditLogQuery extends CursorListQuery('aud', 'entries', {
   action: { maxCharacters: MAX_CHARACTERS, example: 'account.suspend' },
   object_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('acc') },
   outcome: auditOutcomes,
-}) {}
+}) {
+  @FormatParam()
+  format?: 'csv';
+}
 
 export class AuditEntryResponse {
   @IdResponseField('aud')

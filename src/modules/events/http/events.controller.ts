@@ -20,6 +20,7 @@ export class EventsController {
     description:
       "The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. To follow them, call it with `ending_before` and the id of the newest event that you know.",
     response: { type: EventsResponse, description: 'One page.' },
+    alsoAs: ['text/csv'],
   })
   async list(@Caller() caller: Principal, @Query() query: ListEventsQuery): Promise<EventsResponse> {
     const { filter, page } = listRequestOf(query);

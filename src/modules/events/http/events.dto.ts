@@ -1,5 +1,5 @@
 import { isId } from '../../../kernel/ids';
-import { CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
+import { FormatParam, CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
 import { exampleId, ResponseField, Timestamp } from '../../../platform/http/response-fields';
 import { Event } from '../domain/event';
 
@@ -8,7 +8,10 @@ const MAX_CHARACTERS = 64;
 export class ListEventsQuery extends CursorListQuery('evt', 'events', {
   type: { maxCharacters: MAX_CHARACTERS, example: 'transaction.succeeded' },
   object_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('txn') },
-}) {}
+}) {
+  @FormatParam()
+  format?: 'csv';
+}
 
 class EventData {
   @ResponseField({

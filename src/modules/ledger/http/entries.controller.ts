@@ -23,6 +23,7 @@ export class EntriesController {
     summary: 'List the journal entries of the account of the token',
     errors: ['forbidden'],
     response: { type: EntriesResponse, description: 'One page, newest first.' },
+    alsoAs: ['text/csv'],
   })
   async own(@Caller() caller: Principal, @Query() query: ListEntriesQuery): Promise<EntriesResponse> {
     return this.page(await this.accounts.own(caller), query);
@@ -36,6 +37,7 @@ export class EntriesController {
     errors: ['forbidden', 'not_found'],
     description: 'For admins and platform systems.',
     response: { type: EntriesResponse, description: 'One page, newest first.' },
+    alsoAs: ['text/csv'],
   })
   async any(
     @Caller() caller: Principal,

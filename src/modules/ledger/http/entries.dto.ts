@@ -1,4 +1,4 @@
-import { DateParam, CursorListResponse, IntegerParam } from '../../../platform/http/list-query';
+import { DateParam, CursorListResponse, FormatParam, IntegerParam } from '../../../platform/http/list-query';
 import { EnumField, field } from '../../../platform/http/request-fields';
 import {
   CurrencyResponseField,
@@ -52,6 +52,9 @@ export class ListEntriesQuery {
     description: 'Returns both entries of each posting; by default only that of the account itself.',
   })
   legs?: 'both';
+
+  @FormatParam()
+  format?: 'csv';
 }
 
 export class EntryResponse {

@@ -56,7 +56,7 @@ export class PaymentRequestsController {
     });
   }
 
-  @operations.List(PaymentRequestsResponse)
+  @operations.List(PaymentRequestsResponse, { alsoAs: ['text/csv'] })
   async list(
     @Caller() caller: Principal,
     @Query() { view, transfer_reference, ...query }: ListPaymentRequestsQuery,

@@ -7,6 +7,7 @@ import {
   CreateAccountOwnedRequest,
 } from '../../../platform/http/account-owned-resource';
 import {
+  FormatParam,
   amountFilters,
   CursorListQuery,
   CursorListResponse,
@@ -74,6 +75,9 @@ export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment re
   reference: referenceFilter,
   ...amountFilters,
 }) {
+  @FormatParam()
+  format?: 'csv';
+
   @StringField(1, 20, '01QEY-6AB5D', {
     optional: true,
     description: 'Only the payment request with this payment reference of a bank transfer.',

@@ -36,7 +36,7 @@ export class SubscriptionsController {
     return this.subscriptions.create(caller, body, { ...request, render: subscriptionResponse });
   }
 
-  @operations.List(SubscriptionsResponse)
+  @operations.List(SubscriptionsResponse, { alsoAs: ['text/csv'] })
   async list(
     @Caller() caller: Principal,
     @Query() query: ListSubscriptionsQuery,

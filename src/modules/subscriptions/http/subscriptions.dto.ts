@@ -5,6 +5,7 @@ import {
   CreateAccountOwnedRequest,
 } from '../../../platform/http/account-owned-resource';
 import {
+  FormatParam,
   CursorListQuery,
   CursorListResponse,
   customerEmailFilter,
@@ -40,7 +41,10 @@ export class ListSubscriptionsQuery extends CursorListQuery('sub', 'subscription
   status: subscriptionLifecycle.states,
   customer_email: customerEmailFilter,
   reference: referenceFilter,
-}) {}
+}) {
+  @FormatParam()
+  format?: 'csv';
+}
 
 export class SubscriptionResponse extends AccountOwnedResponse('sub', subscriptionLifecycle.states) {
   @ResponseField({ type: 'string', example: 'customer@example.com' })

@@ -43,7 +43,7 @@ export class TransactionsController {
     return this.transactions.create(caller, body, { ...request, render: createdTransactionResponse });
   }
 
-  @operations.List(TransactionsResponse)
+  @operations.List(TransactionsResponse, { alsoAs: ['text/csv'] })
   async list(
     @Caller() caller: Principal,
     @Query() { view, ...query }: ListTransactionsQuery,

@@ -6,6 +6,7 @@ import {
   CreateAccountOwnedRequest,
 } from '../../../platform/http/account-owned-resource';
 import {
+  FormatParam,
   amountFilters,
   CursorListQuery,
   CursorListResponse,
@@ -83,6 +84,9 @@ export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions'
   reference: referenceFilter,
   ...amountFilters,
 }) {
+  @FormatParam()
+  format?: 'csv';
+
   @ViewParam()
   view?: 'full';
 }

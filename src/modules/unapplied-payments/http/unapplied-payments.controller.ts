@@ -22,6 +22,7 @@ export class UnappliedPaymentsController {
   constructor(private readonly unappliedPayments: UnappliedPayments) {}
 
   @operations.List(UnappliedPaymentsResponse, {
+    alsoAs: ['text/csv'],
     errors: ['forbidden'],
     description: 'For admins and platform systems. Newest first.',
   })

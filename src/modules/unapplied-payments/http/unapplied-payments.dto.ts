@@ -1,5 +1,5 @@
 import { AccountOwnedResponse, accountOwnedResponse } from '../../../platform/http/account-owned-resource';
-import { CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
+import { FormatParam, CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
 import { EnumField } from '../../../platform/http/request-fields';
 import { ResponseField, Timestamp, idSchema, nameEnum } from '../../../platform/http/response-fields';
 import { ReadonlyUnappliedPayment, RejectionReason, rejectionReasons } from '../domain/unapplied-payment';
@@ -14,7 +14,10 @@ nameEnum('UnappliedPaymentResolution', resolutions);
 export class ListUnappliedPaymentsQuery extends CursorListQuery('unp', 'unapplied payments', {
   status: unappliedPaymentLifecycle.states,
   reason: rejectionReasons,
-}) {}
+}) {
+  @FormatParam()
+  format?: 'csv';
+}
 
 export class ResolveUnappliedPaymentRequest {
   /** `returned`: a person has returned the payment. `retry`: the service tries again. */

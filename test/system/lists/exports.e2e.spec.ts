@@ -1,0 +1,171 @@
+import Papa from 'papaparse';
+import { newId } from '../../../src/kernel/ids';
+import { anOwner, created, Owner, Person, theAdmin } from '../../support/people';
+import { aPaymentRequest, aSubscription, aTransaction } from '../../support/request-bodies';
+import { SentStatements } from '../../support/sent-statements';
+import { startTestService, TestService } from '../../support/service';
+import { until } from '../../support/until';
+
+type Line = Record<string, string>;
+
+const ROWS = 25_000;
+
+describe('Exports of lists as CSV', () => {
+  let service: TestService;
+  let admin: Person;
+  let owner: Owner;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    admin = await theAdmin(service.api);
+    owner = await anOwner(service.api);
+  });
+  afterAll(() => service.stop());
+
+  const request = (path: string, { token }: Person, signal?: AbortSignal): Promise<Response> =>
+    fetch(`${service.url}${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+      ...(signal !== undefined && { signal }),
+    });
+
+  async function exported(path: string, person: Person = owner): Promise<Line[]> {
+    const response = await request(path, person);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    const { data, errors } = Papa.parse<Line>(await response.text(), { header: true, skipEmptyLines: true });
+    expect(errors).toEqual([]);
+    return data;
+  }
+
+  /** As an export writes the items of a page. */
+  const linesOf = (items: readonly object[]): Line[] =>
+    items.map((item) =>
+      Object.fromEntries(
+        Object.entries(item).map(([name, value]): [string, string] => [
+          name,
+          value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value),
+        ]),
+      ),
+    );
+
+  it('contain the items of the list, with the same filters and as the same caller', async () => {
+    const { accountId } = owner;
+    await created(owner.api, '/v1/transactions', aTransaction(accountId, { type: 'credit' }));
+    await created(owner.api, '/v1/payments', aPaymentRequest(accountId, { metadata: { a: 'x, "y"\n' } }));
+    await created(owner.api, '/v1/subscriptions', aSubscription(accountId));
+    const lists: [path: string, person: Person][] = [
+      ['/v1/transactions?', owner],
+      ['/v1/transactions?status=succeeded&', owner],
+      [`/v1/transactions?account_id=${accountId}&`, admin],
+      ['/v1/payments?', owner],
+      ['/v1/subscriptions?', owner],
+      ['/v1/unapplied-payments?', admin],
+      ['/v1/events?', owner],
+      ['/v1/account/entries?legs=both&', owner],
+      [`/v1/accounts/${accountId}/entries?`, admin],
+      ['/v1/audit-log?action=login&', admin],
+    ];
+    for (const [path, person] of lists) {
+      const { body } = await person.api.get(`${path}limit=100`);
+      expect(await exported(`${path}format=csv`, person)).toEqual(linesOf(body.data));
+    }
+    expect((await request('/v1/audit-log?format=csv', owner)).status).toBe(403);
+    expect((await fetch(`${service.url}/v1/transactions?format=csv`)).status).toBe(401);
+  });
+
+  it('contain whole objects with view=full, and only the header without items', async () => {
+    const [line] = await exported('/v1/transactions?view=full&format=csv');
+    expect(Object.keys(line!)).toEqual(
+      expect.arrayContaining(['reference', 'metadata', 'failure_reason', 'updated_at']),
+    );
+    const stranger = await anOwner(service.api);
+    expect(await (await request('/v1/transactions?format=csv', stranger)).text()).toBe(
+      'id,account_id,amount,currency,status,created_at,type\n',
+    );
+  });
+
+  it('let no text begin like a formula of a spreadsheet, and leave negative amounts as they are', async () => {
+    const person = await anOwner(service.api);
+    const references = ['=1+1', '+1', '-1', '@a', '\tb', "'=quoted", 'plain=1'];
+    for (const reference of references)
+      await created(
+        person.api,
+        '/v1/transactions',
+        aTransaction(person.accountId, { type: 'credit', reference }),
+      );
+    await created(person.api, '/v1/transactions', aTransaction(person.accountId, { type: 'refund' }));
+    const lines = await exported('/v1/transactions?view=full&type=credit&format=csv', person);
+    expect(lines.map(({ reference }) => reference).toReversed()).toEqual([
+      "'=1+1",
+      "'+1",
+      "'-1",
+      "'@a",
+      "'\tb",
+      "'=quoted",
+      'plain=1',
+    ]);
+    const [refund] = await exported('/v1/account/entries?format=csv', person);
+    expect(Number(refund!.amount)).toBeLessThan(0);
+  });
+
+  it.each(['ending_before=txn_01k9x8v2t4e6rb3m5n7p9q1s0w&format=csv', 'format=json', 'limit=0&format=csv'])(
+    'reject ?%s',
+    async (query) => {
+      const response = await request(`/v1/transactions?${query}`, owner);
+      expect([response.status, ((await response.json()) as Line).error]).toEqual([400, 'invalid_request']);
+    },
+  );
+
+  describe(`of ${ROWS} transactions`, () => {
+    let large: Owner;
+    let ids: string[];
+
+    beforeAll(async () => {
+      large = await anOwner(service.api);
+      const times = Array.from({ length: ROWS }, (_, index) => new Date(1_780_000_000_000 + index * 1_000));
+      ids = times.map((time) => newId('txn', time));
+      await service.sql(
+        `INSERT INTO transactions (id, account_id, amount, status, type, created_at, updated_at, currency, metadata)
+         SELECT id, $2, 1 + n % 100, 'succeeded', 'payment', time, time, 'USD', jsonb_build_object('note', repeat('x', 1000))
+         FROM unnest($1::text[], $3::timestamptz[]) WITH ORDINALITY AS rows (id, time, n)`,
+        [ids, large.accountId, times],
+      );
+    });
+
+    it('contain each once, newest first, from a cursor on where one is sent', async () => {
+      const lines = await exported('/v1/transactions?format=csv', large);
+      expect(lines.map(({ id }) => id)).toEqual(ids.toReversed());
+      const rest = await exported(`/v1/transactions?starting_after=${ids[1_500]}&format=csv`, large);
+      expect(rest.map(({ id }) => id)).toEqual(ids.slice(0, 1_500).toReversed());
+      const range = await exported('/v1/transactions?amount_min=99&amount_max=99&format=csv', large);
+      expect(range).toHaveLength(ROWS / 100);
+    });
+
+    it('are read no further than the client takes them, and no further after it has gone', async () => {
+      const sent = new SentStatements();
+      const parts = (): number => sent.timesSent('AS branch');
+      try {
+        const abort = new AbortController();
+        const response = await request('/v1/transactions?view=full&format=csv', large, abort.signal);
+        const reader = response.body!.getReader();
+        await reader.read();
+        // As much as the buffers of the sockets take: it settles although most rows are left.
+        let before = -1;
+        await until(async () => {
+          const now = parts();
+          const isSettled = now === before && now > 0;
+          before = now;
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          return isSettled;
+        });
+        expect(before).toBeGreaterThan(0);
+        expect(before).toBeLessThan(ROWS / 1_000);
+        abort.abort();
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        expect(parts()).toBe(before);
+      } finally {
+        sent.stop();
+      }
+    });
+  });
+});
