@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import Papa from 'papaparse';
 import { DAY_MS } from '../../../src/kernel/clock';
 import { anOwner, created, logIn, Owner, theAdmin } from '../../support/people';
@@ -98,6 +99,90 @@ describe('A statement', () => {
       },
       { ...none, line: 'closing_balance', posted_at: '2042-01-31T23:59:59.999Z', balance: '70' },
     ]);
+  });
+
+  it('is also written as camt.053, which another program reads', async () => {
+    let owner = await moveTo('2043-01-15T12:00:00Z', await anOwner(service.api));
+    const credit = await record(owner, 'credit', 1234567);
+    const refund = await record(owner, 'refund', 5);
+    owner = await moveTo('2043-02-02T00:00:00Z', owner);
+    const read = async (): Promise<string> => {
+      const response = await fetch(`${service.url}/v1/account/statements/2043-01?format=camt053`, {
+        headers: { authorization: `Bearer ${owner.token}` },
+      });
+      expect(response.headers.get('content-type')).toContain('application/xml');
+      expect(response.headers.get('content-disposition')).toBe(
+        `attachment; filename="statement-${owner.accountId}-2043-01.xml"`,
+      );
+      return response.text();
+    };
+    const xml = await read();
+    expect(XMLValidator.validate(xml)).toBe(true);
+    const end = '2043-02-01T00:00:00.000Z';
+    const id = `${owner.accountId.slice('acc_'.length)}-204301`;
+    const money = (value: string, direction: string): object[] => [
+      { Amt: [{ '#text': value }], ':@': { '@_Ccy': 'USD' } },
+      { CdtDbtInd: [{ '#text': direction }] },
+    ];
+    const leaf = (name: string, value: string): object => ({ [name]: [{ '#text': value }] });
+    const balance = (code: string, value: string, date: string): object => ({
+      Bal: [{ Tp: [{ CdOrPrtry: [leaf('Cd', code)] }] }, ...money(value, 'CRDT'), { Dt: [leaf('Dt', date)] }],
+    });
+    const entry = (
+      ref: string,
+      amount: object[],
+      { id: posted, created_at }: any,
+      family: string,
+    ): object => ({
+      Ntry: [
+        leaf('NtryRef', ref),
+        ...amount,
+        { Sts: [leaf('Cd', 'BOOK')] },
+        { BookgDt: [leaf('DtTm', created_at)] },
+        { ValDt: [leaf('Dt', '2043-01-15')] },
+        leaf('AcctSvcrRef', posted),
+        {
+          BkTxCd: [{ Domn: [leaf('Cd', 'PMNT'), { Fmly: [leaf('Cd', family), leaf('SubFmlyCd', 'OTHR')] }] }],
+        },
+      ],
+    });
+    const parser = new XMLParser({ preserveOrder: true, ignoreAttributes: false, parseTagValue: false });
+    const [, document] = parser.parse(xml);
+    expect(document[':@']).toEqual({ '@_xmlns': 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08' });
+    // In the order of the elements of the message definition (AccountStatement9, ReportEntry10).
+    expect(document.Document).toEqual([
+      {
+        BkToCstmrStmt: [
+          { GrpHdr: [leaf('MsgId', id), leaf('CreDtTm', end)] },
+          {
+            Stmt: [
+              leaf('Id', id),
+              leaf('CreDtTm', end),
+              {
+                FrToDt: [
+                  leaf('FrDtTm', '2043-01-01T00:00:00.000Z'),
+                  leaf('ToDtTm', '2043-01-31T23:59:59.999Z'),
+                ],
+              },
+              { Acct: [{ Id: [{ Othr: [leaf('Id', owner.accountId)] }] }, leaf('Ccy', 'USD')] },
+              balance('OPBD', '0.00', '2043-01-01'),
+              balance('CLBD', '12345.62', '2043-01-31'),
+              {
+                TxsSummry: [
+                  { TtlNtries: [leaf('NbOfNtries', '2')] },
+                  { TtlCdtNtries: [leaf('Sum', '12345.67')] },
+                  { TtlDbtNtries: [leaf('Sum', '0.05')] },
+                ],
+              },
+              entry('1', money('12345.67', 'CRDT'), credit, 'RCDT'),
+              entry('3', money('0.05', 'DBIT'), refund, 'ICDT'),
+            ],
+          },
+        ],
+      },
+    ]);
+    expect(id.length).toBeLessThanOrEqual(35);
+    expect(await read()).toBe(xml);
   });
 
   it('has every entry once when there are more than the service reads at a time', async () => {

@@ -7,7 +7,7 @@ import { Account, Accounts } from '../../accounts';
 import { Caller, Principal } from '../../auth';
 import { Statements } from '../application/statements.service';
 import { Period } from '../domain/period';
-import { statementFormats } from './statement-formats';
+import { StatementFormat, statementFormats } from './statement-formats';
 import { StatementQuery, StatementResponse } from './statements.dto';
 
 const description =
@@ -37,7 +37,7 @@ export class StatementsController {
     errors: ['forbidden', 'not_found'],
     description,
     response: { type: StatementResponse, description: 'The statement.' },
-    alsoAs: ['text/csv'],
+    alsoAs: ['text/csv', 'application/xml'],
   })
   async own(
     @Caller() caller: Principal,
@@ -56,7 +56,7 @@ export class StatementsController {
     errors: ['forbidden', 'not_found'],
     description: `For the back office and platform systems. ${description}`,
     response: { type: StatementResponse, description: 'The statement.' },
-    alsoAs: ['text/csv'],
+    alsoAs: ['text/csv', 'application/xml'],
   })
   async any(
     @Caller() caller: Principal,
@@ -74,11 +74,11 @@ export class StatementsController {
   ): Promise<StreamableFile> {
     const account = await find();
     const statement = await this.statements.of(account, period);
-    const { mediaType, write } = statementFormats[format];
+    const { mediaType, extension, write }: StatementFormat = statementFormats[format];
     return new StreamableFile(Readable.from(write(statement)), {
       type: mediaType,
-      ...(format !== 'json' && {
-        disposition: `attachment; filename="statement-${account.id}-${period.name}.${format}"`,
+      ...(extension !== undefined && {
+        disposition: `attachment; filename="statement-${account.id}-${period.name}.${extension}"`,
       }),
     });
   }

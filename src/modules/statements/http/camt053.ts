@@ -1,0 +1,93 @@
+import { decimalAmount } from '../../../platform/i18n/money';
+import { Entry } from '../../ledger';
+import { Statement } from '../domain/statement';
+
+/** The version that the usage guidelines for payments and cash management of SWIFT (CBPR+) and SEPA name since 2023. */
+const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
+
+/** The longest id in the message. */
+const MAX_ID_CHARACTERS = 35;
+
+type Content = string | readonly string[];
+
+/** Escapes what is no name of ours: ids of extensions may have any characters. */
+const text = (value: string): string =>
+  value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const element = (name: string, content: Content, attributes = ''): string =>
+  `<${name}${attributes}>${typeof content === 'string' ? content : content.join('')}</${name}>`;
+
+const day = (time: Date): string => time.toISOString().slice(0, 10);
+
+/** An amount without a sign, and the direction, which has it. */
+function signedAmount(minorUnits: number, currency: string): string {
+  const amount = decimalAmount(Math.abs(minorUnits), currency);
+  return (
+    element('Amt', amount, ` Ccy="${currency}"`) + element('CdtDbtInd', minorUnits < 0 ? 'DBIT' : 'CRDT')
+  );
+}
+
+/**
+ * Writes a statement as an ISO 20022 bank-to-customer statement, in the order of elements of its message definition.
+ * Everything in it comes from the journal, so the file is the same whenever it is asked for: the time of its creation is
+ * the end of the period.
+ */
+export async function* writeCamt053(statement: Statement): AsyncIterable<string> {
+  const { currency, entries } = statement;
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>${head(statement)}`;
+  for await (const batch of entries) yield batch.map((entry) => entryOf(entry, currency)).join('');
+  yield '</Stmt></BkToCstmrStmt></Document>\n';
+}
+
+function head(statement: Statement): string {
+  const { accountId, currency, period, openingBalance, closingBalance, totalIn, totalOut, entryCount } =
+    statement;
+  const created = element('CreDtTm', period.end.toISOString());
+  const id = `${accountId.slice(accountId.indexOf('_') + 1)}-${period.name.replaceAll('-', '')}`;
+  const sum = (amount: number): string => element('Sum', decimalAmount(amount, currency));
+  return [
+    element('GrpHdr', [element('MsgId', id), created]),
+    '<Stmt>',
+    element('Id', id),
+    created,
+    element('FrToDt', [
+      element('FrDtTm', period.start.toISOString()),
+      element('ToDtTm', period.last.toISOString()),
+    ]),
+    element('Acct', [element('Id', element('Othr', element('Id', accountId))), element('Ccy', currency)]),
+    balance('OPBD', openingBalance, currency, period.start),
+    balance('CLBD', closingBalance, currency, period.last),
+    element('TxsSummry', [
+      element('TtlNtries', element('NbOfNtries', String(entryCount))),
+      element('TtlCdtNtries', sum(totalIn)),
+      element('TtlDbtNtries', sum(totalOut)),
+    ]),
+  ].join('');
+}
+
+function balance(code: 'OPBD' | 'CLBD', amount: number, currency: string, at: Date): string {
+  return element('Bal', [
+    element('Tp', element('CdOrPrtry', element('Cd', code))),
+    signedAmount(amount, currency),
+    element('Dt', element('Dt', day(at))),
+  ]);
+}
+
+/** The bank transaction code says only what the journal knows: money was received, or sent. */
+function entryOf({ number, transactionId, amount, postedAt }: Entry, currency: string): string {
+  const family = amount < 0 ? 'ICDT' : 'RCDT';
+  return element('Ntry', [
+    element('NtryRef', String(number)),
+    signedAmount(amount, currency),
+    element('Sts', element('Cd', 'BOOK')),
+    element('BookgDt', element('DtTm', postedAt.toISOString())),
+    element('ValDt', element('Dt', day(postedAt))),
+    element('AcctSvcrRef', text(transactionId.slice(0, MAX_ID_CHARACTERS))),
+    element('BkTxCd', [
+      element('Domn', [
+        element('Cd', 'PMNT'),
+        element('Fmly', [element('Cd', family), element('SubFmlyCd', 'OTHR')]),
+      ]),
+    ]),
+  ]);
+}
