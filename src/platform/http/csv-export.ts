@@ -33,10 +33,11 @@ type Lists<Controller> = {
  * @param response its class, made with CursorListResponse, whose items have the columns
  */
 export function exportAsCsv<Controller extends object>(
-  { prototype }: Type<Controller>,
+  controller: Type<Controller>,
   name: Lists<Controller> & string,
   { itemTypes }: { readonly itemTypes: readonly Type[] },
 ): void {
+  const prototype = controller.prototype as Controller;
   const list = prototype[name] as (...args: unknown[]) => Promise<ItemPage>;
   async function listOrExport(this: Controller, ...args: unknown[]): Promise<ItemPage | StreamableFile> {
     const { format, ...query } = args.at(-1) as ExportQuery;
@@ -70,7 +71,7 @@ async function csvOf(
   };
   const first = await next({});
   async function* lines(): AsyncIterable<string> {
-    yield stringify([columns as string[]]);
+    yield stringify([columns]);
     for (let page = first; ;) {
       yield write(columns, page.data.filter(isInRange));
       stream.emit(PROGRESS);
