@@ -1,3 +1,5 @@
+CREATE EXTENSION pg_trgm;
+
 CREATE SEQUENCE list_count_changes_id_seq;
 
 CREATE OR REPLACE FUNCTION public.audit_log_reject_change()
@@ -729,6 +731,8 @@ CREATE INDEX users_newest ON public.users USING btree (created_at, id);
 CREATE INDEX users_role ON public.users USING btree (role, created_at, id);
 
 CREATE INDEX users_role_status ON public.users USING btree (role, status, created_at, id);
+
+CREATE INDEX users_search ON public.users USING gin (name gin_trgm_ops, email gin_trgm_ops);
 
 CREATE INDEX users_status ON public.users USING btree (status, created_at, id);
 

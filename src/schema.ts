@@ -28,6 +28,7 @@ import { ListFilters1796002000000 } from '../migrations/1796002000000-list-filte
 import { Notes1796003000000 } from '../migrations/1796003000000-notes';
 import { Adjustments1796003100000 } from '../migrations/1796003100000-adjustments';
 import { Approvals1796003200000 } from '../migrations/1796003200000-approvals';
+import { SearchOfUsers1796006000000 } from '../migrations/1796006000000-search-of-users';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -61,4 +62,5 @@ export const coreMigrations = [
   Notes1796003000000,
   Adjustments1796003100000,
   Approvals1796003200000,
+  SearchOfUsers1796006000000,
 ];

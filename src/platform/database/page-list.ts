@@ -13,7 +13,12 @@ export interface PageFilter {
   readonly from?: Date;
   readonly to?: Date;
   /** A further condition on a value, as SQL. */
-  readonly condition?: { readonly sql: (placeholder: string) => string; readonly value: unknown };
+  readonly condition?: {
+    readonly sql: (placeholder: string) => string;
+    readonly value: unknown;
+    /** Whether an index of its own finds the rows, which are then all read, and sorted. */
+    readonly isIndexed: boolean;
+  };
   /** Whether the counts of the list tell how many rows match. Otherwise all of them are counted at each read. */
   readonly isCounted: boolean;
 }
@@ -142,8 +147,13 @@ export class PageList<Entity extends ObjectLiteral> {
         ? `< ${row(`${placeholder(start)}::timestamptz`, `''`)}`
         : `<= ${row(`${placeholder(start.created_at)}::timestamptz`, placeholder(start.id))}`;
     const lower = `>= ${row(timeOf(filter.from, '-infinity', placeholder), `''`)}`;
-    const condition = conditionOf(filter, placeholder).map((sql) => ` AND ${sql}`);
-    return `${this.table.name} WHERE (${columns.join(', ')}) ${upper} AND (${columns.join(', ')}) ${lower}${condition.join('')}
+    const { name } = this.table;
+    const condition = conditionOf(filter, placeholder);
+    // OFFSET prevents that the rows are searched in the order of the list, however few match.
+    const source = filter.condition?.isIndexed
+      ? `(SELECT * FROM ${name} WHERE ${condition.splice(0).join()} OFFSET 0) AS ${name}`
+      : name;
+    return `${source} WHERE (${columns.join(', ')}) ${upper} AND (${columns.join(', ')}) ${lower}${condition.map((sql) => ` AND ${sql}`).join('')}
             ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}`;
   }
 

@@ -3,7 +3,7 @@ import { DataSource, ObjectLiteral } from 'typeorm';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
 import { countedUsers } from '../../../platform/database/list-counts';
-import { PageList } from '../../../platform/database/page-list';
+import { PageFilter, PageList } from '../../../platform/database/page-list';
 import { containing, Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { User } from '../domain/user';
@@ -31,9 +31,7 @@ export class TypeormUsersRepository extends UsersRepository {
 
   /** The users of an account, and those that a search finds, are counted at each read. */
   list({ accountId, role, status, search }: UserFilter, page: PageRequest): Promise<Page<User>> {
-    const condition = search
-      ? { sql: (part: string) => `(name ILIKE ${part} OR email ILIKE ${part})`, value: containing(search) }
-      : undefined;
+    const condition = search ? searched(search, accountId === undefined) : undefined;
     const isCounted = accountId === undefined && condition === undefined;
     return this.pages.read({ equal: { accountId, role, status }, condition, isCounted }, page);
   }
@@ -70,4 +68,16 @@ export class TypeormUsersRepository extends UsersRepository {
   private entities(rows: ObjectLiteral[]): User[] {
     return rows.map((row) => this.table.entity(row));
   }
+}
+
+/** The characters of a trigram, which users_search consists of. */
+const TRIGRAM = 3;
+
+/** @param all whether users of all accounts are searched: those of one account are few */
+function searched(search: string, all: boolean): PageFilter['condition'] {
+  const isIndexed = all && search.length >= TRIGRAM;
+  // For a shorter text PostgreSQL would read the whole index. It does not have these expressions.
+  const [name, email] = isIndexed ? ['name', 'email'] : ["(name || '')", "(email || '')"];
+  const sql = (part: string) => `(${name} ILIKE ${part} OR ${email} ILIKE ${part})`;
+  return { sql, value: containing(search), isIndexed };
 }

@@ -26,6 +26,8 @@ export const userSchema = new EntitySchema<User>({
     { name: 'users_role', columns: ['role', 'createdAt', 'id'] },
     { name: 'users_role_status', columns: ['role', 'status', 'createdAt', 'id'] },
     { name: 'users_account_newest', columns: ['accountId', 'createdAt', 'id'] },
+    // Of trigrams, which TypeORM cannot declare.
+    { name: 'users_search', columns: ['name', 'email'], synchronize: false },
     { name: 'users_account_status', columns: ['accountId', 'status', 'createdAt', 'id'] },
   ],
 });
