@@ -101,6 +101,12 @@ export class StatementRules {
     return locks ? this.namesAccount(sql, values) : null;
   };
 
+  /** The rule for every statement that spans accounts: Citus moves the rows of a subselect, which then needs columns. */
+  readonly selectsColumns = async (sql: string, values: unknown[]): Promise<string | null> => {
+    if (!/\(\s*SELECT\s+FROM\b/i.test(sql) || (await this.namesAccount(sql, values)) === null) return null;
+    return 'spans accounts with a subselect that has no columns';
+  };
+
   /** The rule for every statement that changes rows: the result of its functions depends on their arguments only. */
   readonly changesByImmutableFunctions = async (sql: string, values: unknown[]): Promise<string | null> => {
     const nodes = await this.plan(sql, values);

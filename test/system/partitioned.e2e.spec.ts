@@ -23,7 +23,7 @@ import { transactionsSuite } from '../modules/transactions/transactions.suite';
 describe('On tables that are hash-partitioned by account', () => {
   let template: string;
   const sent = new SentStatements();
-  const start = (): Promise<TestService> => startTestService({}, template);
+  const start = (): Promise<TestService> => startTestService({ METRICS_PORT: '0' }, template);
 
   beforeAll(async () => {
     template = await createPartitionedTemplate();
@@ -128,7 +128,15 @@ describe('On tables that are hash-partitioned by account', () => {
           expect(await api.get(path + rest)).toMatchObject({ status: 200 });
         expect(await api.delete(`${path}/${id}`)).toMatchObject({ status: 200 });
       }
-      for (const path of ['/v1/account', '/v1/account/balance', '/v1/account/balance?as_of=2026-01-01'])
+      for (const path of [
+        '/v1/account',
+        '/v1/account/balance',
+        '/v1/account/balance?as_of=2026-01-01',
+        '/v1/account/entries',
+        '/v1/account/statements/2026-01',
+        '/v1/events',
+        '/v1/webhooks',
+      ])
         expect(await api.get(path)).toMatchObject({ status: 200 });
       hot.stop();
       expect(hot.size).toBeGreaterThan(10);
@@ -142,6 +150,14 @@ describe('On tables that are hash-partitioned by account', () => {
       expect(await api.delete('/v1/account')).toMatchObject({ status: 200 });
       expect(sent.size).toBeGreaterThan(50);
       expect(await sent.faults(rules.locksOneAccount)).toEqual([]);
+    });
+
+    it('have columns in the subselects that span accounts, also those of the metrics', async () => {
+      const { api } = await anOwner(service.api);
+      await created(api, '/v1/webhooks', { url: 'https://hooks.countinghouse.test' });
+      await service.runDueTasks();
+      expect(await (await fetch(service.metricsUrl!)).text()).toContain('countinghouse_events_waiting 0');
+      expect(await sent.faults(rules.selectsColumns)).toEqual([]);
     });
 
     it('change rows by functions whose result depends on their arguments only', async () => {

@@ -66,6 +66,12 @@ describe('The rules for statements', () => {
       ['acc_1'],
       'calls now()',
     ],
+    [
+      'selectsColumns',
+      'SELECT count(*) FROM (SELECT FROM transactions WHERE status = $1 LIMIT 9) AS found',
+      ['pending'],
+      'spans accounts with a subselect that has no columns',
+    ],
   ])('%s reports %s', async (rule, sql, values, fault) => {
     expect(await faultsOf(rule, sql, values)).toEqual([expect.stringContaining(fault)]);
   });
@@ -85,6 +91,12 @@ describe('The rules for statements', () => {
       'SELECT id FROM sessions WHERE expires_at < now() AND id <> $1',
       ['ses_1'],
     ],
+    [
+      'selectsColumns',
+      'SELECT count(*) FROM (SELECT 1 FROM transactions WHERE status = $1 LIMIT 9) AS found',
+      ['pending'],
+    ],
+    ['selectsColumns', 'SELECT EXISTS (SELECT FROM transactions WHERE account_id = $1)', ['acc_1']],
   ])('%s accepts %s', async (rule, sql, values) => {
     expect(await faultsOf(rule, sql, values)).toEqual([]);
   });

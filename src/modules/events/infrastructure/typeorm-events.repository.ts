@@ -47,7 +47,7 @@ export class TypeormEventsRepository
   }
 
   async countOnFeed(): Promise<number> {
-    const sql = `SELECT count(*)::int AS count FROM (SELECT FROM event_outbox LIMIT ${MAX_COUNT}) waiting`;
+    const sql = `SELECT count(*)::int AS count FROM (SELECT 1 FROM event_outbox LIMIT ${MAX_COUNT}) waiting`;
     const [row] = await this.database.query<{ count: number }>(sql, []);
     return row!.count;
   }

@@ -63,11 +63,11 @@ export class TypeormWebhookDeliveriesRepository
     const [row] = await this.database.query<{ pending: number; due: number }>(
       `SELECT
          (SELECT count(*)::int FROM (
-           SELECT FROM webhook_deliveries WHERE status = 'pending'
+           SELECT 1 FROM webhook_deliveries WHERE status = 'pending'
            ORDER BY account_id, endpoint_id, next_attempt_at LIMIT ${MAX_COUNT}) p) AS pending,
          (SELECT count(*)::int FROM (
-           SELECT FROM webhook_endpoints e CROSS JOIN LATERAL (
-             SELECT FROM webhook_deliveries d
+           SELECT 1 FROM webhook_endpoints e CROSS JOIN LATERAL (
+             SELECT 1 FROM webhook_deliveries d
              WHERE d.account_id = e.account_id AND d.endpoint_id = e.id AND d.status = 'pending'
                AND d.next_attempt_at <= $1
              ORDER BY d.next_attempt_at LIMIT ${MAX_COUNT}) d
