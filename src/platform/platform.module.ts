@@ -13,6 +13,7 @@ import { DataSource } from 'typeorm';
 import { Clock, SECOND_MS } from '../kernel/clock';
 import { secretsSettings } from './config/secrets.settings';
 import { environmentSettings, Settings } from './config/settings';
+import { CitusWorkers } from './database/citus/account-servers';
 import { clockCheck } from './database/clock.check';
 import { destroySilentConnections } from './database/connection';
 import { poolOf, SILENCE_MS } from './database/data-source';
@@ -91,12 +92,14 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     destroySilentConnections(pool, SILENCE_MS);
     const registry = new Registry();
     measurePool(pool, registry);
+    const workers = new CitusWorkers();
     const database = new PostgresDatabase(
       pool,
       clock,
       new IdempotencyStore(settings.of(secretsSettings)),
       settings.of(databaseSettings).groupCommit,
       registry,
+      workers,
     );
     const periodicTasks = new PeriodicTasks(clock, log, new TaskLocks(pool), registry);
     periodicTasks.register({
@@ -120,6 +123,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
       },
       { provide: DataSource, useValue: dataSource },
       { provide: Database, useValue: database },
+      { provide: CitusWorkers, useValue: workers },
       { provide: EventTypes, useValue: events },
       { provide: PeriodicTasks, useValue: periodicTasks },
       { provide: JobQueue, useValue: new JobQueue(database, databaseUrl, periodicTasks, log, registry) },

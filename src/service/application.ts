@@ -11,7 +11,7 @@ import { FaultHooks, TestClock, TestOperations, testOperationsSettings } from '.
 import { Users, usersSettings } from '../modules/users';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { dataSourceOptions } from '../platform/database/data-source';
-import { assertPlaced } from '../platform/database/citus/placement';
+import { CitusWorkers } from '../platform/database/citus/account-servers';
 import { Database } from '../platform/database/database';
 import { databaseSettings } from '../platform/database/database.settings';
 import { serveDocumentation } from '../platform/documentation/documentation';
@@ -87,7 +87,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     await app.init();
     const firstAdmin = await ensureFirstAdmin(app, settings);
     if (runWorker) await app.get(JobQueue).prepare();
-    await assertPlaced(app.get(Database));
+    await app.get(CitusWorkers).start(app.get(Database));
     if (settings.of(testOperationsSettings).enabled) await app.get(TestOperations).start();
     await startTelemetry(app);
     await app.listen(http.port, http.listenAddress);
@@ -116,7 +116,7 @@ export function createContext(parts: ApplicationParts): Promise<INestApplication
 /** Does on modules without an HTTP server what else a service does beside requests, until the application closes. */
 export async function startWorker(app: INestApplicationContext): Promise<void> {
   await app.get(JobQueue).prepare();
-  await assertPlaced(app.get(Database));
+  await app.get(CitusWorkers).start(app.get(Database));
   await startTelemetry(app);
   await startBackgroundWork(app);
 }

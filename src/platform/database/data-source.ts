@@ -5,7 +5,7 @@ import { rejectReadOnly } from './connection';
 import { PreparingClient } from './preparing-client';
 
 /** The timeouts of every session, in milliseconds, so that a hanging statement does not keep its connection. */
-const SESSION_TIMEOUTS_MS = {
+export const SESSION_TIMEOUTS_MS = {
   statement_timeout: 15_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 20_000,

@@ -69,8 +69,12 @@ export function isTimeout(error: unknown): boolean {
   return TIMEOUTS.has(driverError(error).code ?? '');
 }
 
+/** Citus reports an error of a worker without the name of the constraint, which its message contains. */
+const NAMED_CONSTRAINT = /constraint "([^"]+)"$/;
+
 /** Returns the constraint that a write violated, or null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
-  const found = driverError(error);
-  return found.code?.startsWith('23') ? (found.constraint ?? null) : null;
+  const { code, constraint, message = '' } = driverError(error);
+  if (!code?.startsWith('23')) return null;
+  return constraint ?? NAMED_CONSTRAINT.exec(message)?.[1] ?? null;
 }

@@ -1,11 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Pool } from 'pg';
 import { Histogram, Registry } from 'prom-client';
+import { AccountServers } from './citus/account-servers';
 import { GroupTask, OpenTask, Rest, runGroup } from './group';
 import { busy } from './keyed-limit';
 import { MAX_WAIT_MS, QueuedTask, TaskQueues } from './task-queues';
 
-/** Groups in flight at a time: while the database executes one group, the tasks of the next one run. */
+/** Groups in flight at a time on a server: while it executes one group, the tasks of the next one run. */
 const MAX_GROUPS = 2;
 
 /** Bounds the size of a group, and thus the work that is repeated when it fails. */
@@ -33,6 +34,8 @@ interface WaitingTask extends QueuedTask, GroupTask, Pick<GroupCommitTask<unknow
  * Group commit: tasks that arrive while others are in flight share one database transaction, and so its round trips
  * and its flush to disk. A task that arrives alone starts at once.
  *
+ * The tasks of a group belong to one server, so that it commits in one phase.
+ *
  * Tasks with the same key run one after another: in one group, where each sees what those before it have decided, or in
  * successive ones. In a group of several keys no task waits for a lock. A key whose row is locked elsewhere gets a group
  * of its own, which waits for it. A failure rolls the whole group back, and each of its tasks then runs in a separate
@@ -42,7 +45,8 @@ export class GroupCommit {
   private readonly queues = new TaskQueues<WaitingTask>();
   /** The keys of tasks that are in flight. */
   private readonly keys = new Set<string>();
-  private groups = 0;
+  /** The groups in flight, by server. */
+  private readonly groups = new Map<number, number>();
   private scheduled = false;
 
   private readonly sizes: Histogram;
@@ -50,6 +54,7 @@ export class GroupCommit {
   constructor(
     private readonly pool: Pool,
     registry: Registry,
+    private readonly servers: AccountServers,
   ) {
     this.sizes = new Histogram({
       name: 'countinghouse_group_commit_tasks',
@@ -86,24 +91,36 @@ export class GroupCommit {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      while (this.groups < MAX_GROUPS && this.startGroup());
+      while (this.startGroup());
     });
   }
 
   /** @returns whether a group has started */
   private startGroup(): boolean {
-    const chains = this.queues.take(MAX_TASKS, (key) => this.keys.has(key));
+    const chains = this.queues.take(MAX_TASKS, (key) => this.freeServerOf(key));
     if (chains.length === 0) return false;
     for (const [{ key }] of chains as [WaitingTask][]) this.keys.add(key);
-    this.groups += 1;
+    const server = this.servers.serverOf(chains[0]![0]!.key);
+    this.addGroups(server, 1);
     this.sizes.observe(chains.flat().length);
     void this.runGroup(chains, true).then((rests) => {
-      this.groups -= 1;
+      this.addGroups(server, -1);
       for (const [index, [{ key }]] of (chains as [WaitingTask][]).entries())
         void this.finish(key, rests[index]);
       this.schedule();
     });
     return true;
+  }
+
+  /** @returns null when tasks of the key, or enough groups of its server, are in flight */
+  private freeServerOf(key: string): number | null {
+    if (this.keys.has(key)) return null;
+    const server = this.servers.serverOf(key);
+    return (this.groups.get(server) ?? 0) < MAX_GROUPS ? server : null;
+  }
+
+  private addGroups(server: number, count: number): void {
+    this.groups.set(server, (this.groups.get(server) ?? 0) + count);
   }
 
   /** Runs what a group has left of one key, and then releases the key. */

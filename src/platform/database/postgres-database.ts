@@ -5,6 +5,7 @@ import { Clock } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { calls, runInScope } from '../telemetry/call-scope';
 import { inSpan, inTraceOfCaller } from '../telemetry/spans';
+import { AccountServers, CitusWorkers } from './citus/account-servers';
 import { Database, IdempotentOperation, IdempotentRequest, StoredResponse, Work } from './database';
 import { isRetryable } from './failures';
 import { GroupCommit } from './group-commit';
@@ -39,9 +40,10 @@ export class PostgresDatabase extends Database {
     private readonly idempotency: IdempotencyStore,
     groupCommit = true,
     registry = new Registry(),
+    servers: AccountServers = new CitusWorkers(),
   ) {
     super();
-    this.groups = groupCommit ? new GroupCommit(pool, registry) : null;
+    this.groups = groupCommit ? new GroupCommit(pool, registry, servers) : null;
     this.reads = new PipelinedReads(pool);
     this.shares = new KeyedLimit(Math.ceil(pool.options.max * SHARE_OF_POOL));
   }

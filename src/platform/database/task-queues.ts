@@ -36,19 +36,25 @@ export class TaskQueues<Task extends QueuedTask> {
   }
 
   /**
-   * Takes tasks whose key is not in use.
+   * Takes tasks of one server, whose keys are not in use.
+   * @param serverOf the number of the server of a key; null for a key that is in use
    * @returns at most `count` tasks in lists of one key each
    */
-  take(count: number, isInUse: (key: string) => boolean): Task[][] {
+  take(count: number, serverOf: (key: string) => number | null): Task[][] {
     const taken: Task[][] = [];
     const repeats = new Set<string>();
     let left = count;
+    let server: number | null = null;
     for (const [key, queue] of this.queues) {
       if (left === 0) break;
       const isLong = queue.size > MAX_BESIDE_OTHERS;
-      if (isInUse(key) || (isLong && taken.length > 0)) continue;
+      if (isLong && taken.length > 0) continue;
+      const serverOfKey = serverOf(key);
+      if (serverOfKey === null || (server !== null && server !== serverOfKey)) continue;
       const tasks = firstOf(queue.keys(), left, repeats);
-      if (tasks.length > 0) taken.push(tasks);
+      if (tasks.length === 0) continue;
+      taken.push(tasks);
+      server = serverOfKey;
       left = isLong ? 0 : left - tasks.length;
     }
     this.remove(taken.flat());

@@ -76,8 +76,12 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
       for (let kill = 1; kill <= kills; kill += 1) {
         const owner = await anOwner(service.api);
         const { body } = await creditThroughKill(moment, `key ${kill}`, owner);
-        const listed = await owner.api.get('/v1/transactions');
-        expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([body.id]);
+        // A repeat is acknowledged as soon as the coordinator has committed, and visible when the worker has.
+        const listed = await until('the credit is visible', async () => {
+          const { data } = (await owner.api.get('/v1/transactions')).body;
+          return data.length > 0 && data;
+        });
+        expect(listed.map(({ id }: { id: string }) => id)).toEqual([body.id]);
         expect((await owner.api.get('/v1/account/balance')).body).toMatchObject({ posted: AMOUNT });
       }
       await until('no part is left prepared', async () => {

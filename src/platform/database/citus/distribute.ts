@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ConfigError } from '../../config/settings';
+import { SESSION_TIMEOUTS_MS } from '../data-source';
 import { countedAccounts, stopCounting } from '../list-counts';
 import { underMigrationLock } from '../migrate';
 import {
@@ -113,6 +114,7 @@ async function place(
   plan: readonly TablePlacement[],
   options: DistributeOptions,
 ): Promise<void> {
+  await setDefaults(run);
   const twoPhase = await prepareTwoPhase(run);
   for (const [index, { table, column }] of plan.entries()) {
     const started = performance.now();
@@ -121,6 +123,21 @@ async function place(
     );
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     options.print(`${index + 1} of ${plan.length}: ${table}, ${rows} in ${seconds} s`);
+  }
+}
+
+/**
+ * Sets what holds for all sessions of the database. Citus repeats it on the workers, where its own sessions do not get the
+ * settings of the service's.
+ */
+async function setDefaults(run: RunSql): Promise<void> {
+  const defaults = {
+    lock_timeout: SESSION_TIMEOUTS_MS.lock_timeout,
+    'citus.enable_unsafe_triggers': 'on', // a migration may add a trigger to a distributed table
+  };
+  for (const [name, value] of Object.entries(defaults)) {
+    const alter = `ALTER DATABASE %I SET ${name} = ${value}`;
+    await run(`DO $$ BEGIN EXECUTE format('${alter}', current_database()); END $$`, []);
   }
 }
 
@@ -146,9 +163,6 @@ async function prepareTwoPhase(run: RunSql): Promise<(table: string) => Promise<
        $$ BEGIN DELETE FROM ${marker}; RETURN NULL; END $$`,
       [],
     );
-    // A migration may add a trigger to a distributed table.
-    const database = `ALTER DATABASE %I SET citus.enable_unsafe_triggers = on`;
-    await run(`DO $$ BEGIN EXECUTE format('${database}', current_database()); END $$`, []);
   });
   return async (table) => {
     await run(

@@ -1,5 +1,4 @@
 import { ConfigError } from '../../config/settings';
-import { Database } from '../database';
 
 /** Runs one statement: on the pool of the service, or on the connection of a command. */
 export type RunSql = <Row extends object>(sql: string, params: readonly unknown[]) => Promise<Row[]>;
@@ -53,16 +52,18 @@ export function readPlacements(run: RunSql): Promise<TablePlacement[]> {
   return run<TablePlacement>(PLACEMENTS, []);
 }
 
+/** Whether Citus distributes tables of the database. */
+export async function isDistributed(run: RunSql): Promise<boolean> {
+  const distributed = `SELECT FROM pg_dist_partition WHERE partmethod = 'h'`;
+  return (await hasCitus(run)) && (await run(distributed, [])).length > 0;
+}
+
 /**
  * A table that a migration has added after the distribution would commit apart from the others, so the service does not
- * start before the table is placed. Accepts any database that is not distributed.
+ * start before the table is placed.
  * @throws ConfigError naming the tables
  */
-export async function assertPlaced(database: Database): Promise<void> {
-  const run: RunSql = (sql, params) => database.query(sql, params);
-  if (!(await hasCitus(run))) return;
-  const isDistributed = `SELECT FROM pg_dist_partition WHERE partmethod = 'h'`;
-  if ((await run(isDistributed, [])).length === 0) return;
+export async function assertPlaced(run: RunSql): Promise<void> {
   const missing = (await readPlacements(run)).filter(({ isPlaced }) => !isPlaced);
   if (missing.length === 0) return;
   const tables = missing.map(({ table }) => table).join(', ');

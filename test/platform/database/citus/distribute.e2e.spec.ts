@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
 import { distribute, DistributeOptions } from '../../../../src/platform/database/citus/distribute';
 import { migrate } from '../../../../src/platform/database/migrate';
 import { createClusterDatabase, describeOnCitus, dropCitusDatabase, onUrl } from '../../../support/citus';
 import { schema } from '../../../support/core';
+import { openTestDatabase } from '../../../support/database';
 import { databaseUrl } from '../../../support/databases';
 import { anOwner, created } from '../../../support/people';
 import { aSubscription, aTransaction } from '../../../support/request-bodies';
 import { startTestServiceOn } from '../../../support/service';
 
 const SHARDS = 4;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 async function run(url: string, options: Partial<DistributeOptions> = {}) {
   const printed: string[] = [];
@@ -71,6 +74,43 @@ describeOnCitus('citus:distribute', () => {
     );
     expect(shards.length).toBeGreaterThan(1);
     await after.stop();
+  });
+
+  it('limits the waits for locks on the workers', async () => {
+    const url = await aDatabase();
+    await run(url);
+    const service = await startTestServiceOn(url);
+    const { api, accountId } = await anOwner(service.api);
+    const lock = 'SELECT id FROM accounts WHERE id = $1 FOR UPDATE';
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query(lock, [accountId]);
+    const posted = api.post('/v1/transactions', aTransaction(accountId));
+    await service.sql('SET lock_timeout = 0'); // what ends the wait is the limit of the worker
+    await expect(service.sql(lock, [accountId])).rejects.toMatchObject({ code: LOCK_NOT_AVAILABLE });
+    expect(await posted).toMatchObject({ status: 503 });
+    await other.end();
+    await service.stop();
+  });
+
+  it('leaves violated constraints the errors that their writes name', async () => {
+    const url = await aDatabase();
+    await run(url);
+    const service = await startTestServiceOn(url);
+    const { accountId } = await anOwner(service.api);
+    const { database, stop } = await openTestDatabase(url, 2, async () => undefined);
+    const [key] = await service.sql<{ name: string }>(
+      `SELECT conname AS name FROM pg_constraint WHERE conrelid = 'accounts'::regclass AND contype = 'p'`,
+    );
+    const copy = 'INSERT INTO accounts SELECT * FROM accounts WHERE id = $1';
+    await expect(service.sql(copy, [accountId])).rejects.toThrow(new RegExp(`"${key!.name}_\\d+"`));
+    const again = database.transaction(async (tx) =>
+      tx.enqueue(copy, [accountId], { [key!.name]: () => new Error('The account exists.') }),
+    );
+    await expect(again).rejects.toThrow('The account exists.');
+    await stop();
+    await service.stop();
   });
 
   it('is continued after an interruption, before which the service does not start', async () => {

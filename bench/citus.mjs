@@ -1,0 +1,114 @@
+// Measures what Citus costs: POST with and without an Idempotency-Key, and reads, on a distributed database and on an
+// ordinary one of the same server, in turn. All servers on one machine show the overhead and not how it scales. The URL
+// names an empty database on a coordinator, with the extension and its workers (docs/operations.md). It keeps what a run
+// has written, so each run needs a new one.
+//   npm run bench:citus -- --url postgres://postgres@localhost/countinghouse
+//   npm run bench:citus -- --url ... --against ../other     measures another checkout on the distributed database, too
+import { spawnSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Fixture, sharedSettings } from './support/fixture.mjs';
+import { median, rateOf } from './support/load.mjs';
+import { printTable } from './support/print-table.mjs';
+import { Server, SERVICE } from './support/processes.mjs';
+
+const CONNECTIONS = 32;
+const PLAIN = `bench_plain_${randomBytes(4).toString('hex')}`;
+
+const { values: options } = parseArgs({
+  options: {
+    url: { type: 'string' },
+    against: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    accounts: { type: 'string', default: '500' },
+  },
+});
+if (options.url === undefined)
+  throw new Error('--url must name an empty database on a coordinator of Citus.');
+const [rounds, seconds, accounts] = [options.rounds, options.seconds, options.accounts].map(Number);
+const { Client } = createRequire(import.meta.url)('pg');
+
+async function connect(connectionString) {
+  const client = new Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
+const settingsOf = (DATABASE_URL) => ({
+  ...sharedSettings,
+  DATABASE_URL,
+  JWT_SECRETS: randomBytes(32).toString('hex'),
+  RUN_WORKER: 'false',
+});
+
+/** Creates the tables and distributes them. */
+function distribute(settings) {
+  const env = { ...process.env, ...settings };
+  const { status, stderr } = spawnSync(process.execPath, [SERVICE, 'citus', 'distribute'], { env });
+  if (status !== 0) throw new Error(String(stderr));
+}
+
+const onCitus = settingsOf(options.url);
+const onPlain = settingsOf(Object.assign(new URL(options.url), { pathname: `/${PLAIN}` }).href);
+const maintenance = await connect(options.url);
+try {
+  distribute(onCitus);
+  await maintenance.query(`CREATE DATABASE ${PLAIN}`);
+  const start = async (name, script, port, settings) => ({
+    name,
+    server: await Server.start(script, port, settings),
+    url: settings.DATABASE_URL,
+  });
+  const plain = await start('one server', SERVICE, 3930, onPlain);
+  const citus = await start('Citus', SERVICE, 3931, onCitus);
+  const sides = [plain, citus];
+  if (options.against !== undefined) {
+    const script = join(options.against, 'scripts', 'start.mjs');
+    sides.push(await start('Citus, other checkout', script, 3932, onCitus));
+  }
+  const fixtures = new Map();
+  for (const { server, url } of [plain, citus]) {
+    const client = await connect(url);
+    fixtures.set(url, await Fixture.create(server, client, { accounts, readers: Math.min(100, accounts) }));
+    await client.end();
+  }
+  const withKey = (request) => ({ ...request, key: randomUUID() });
+  const rows = [
+    ['POST', ({ credit }) => credit()],
+    ['POST with a key', ({ credit }) => withKey(credit())],
+    ['GET one', ({ getOne }) => getOne()],
+    ['GET balance', ({ getBalance }) => getBalance()],
+  ];
+  const results = new Map(rows.map(([name]) => [name, sides.map(() => [])]));
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [name, next] of rows) {
+      for (const [index, { server, url }] of sides.entries()) {
+        const { perSecond } = await rateOf(
+          server.connections(CONNECTIONS),
+          () => next(fixtures.get(url).requests),
+          seconds,
+        );
+        if (round >= 0) results.get(name)[index].push(perSecond); // compilers warm up in the first
+      }
+    }
+  }
+  const lines = [...results].map(([name, [plain, ...others]]) => [
+    name,
+    median(plain).toFixed(0),
+    ...others.flatMap((rates) => [
+      median(rates).toFixed(0),
+      median(rates.map((rate, round) => rate / plain[round])).toFixed(2),
+    ]),
+  ]);
+  printTable(
+    ['per second', ...sides.flatMap(({ name }, index) => (index === 0 ? [name] : [name, 'ratio']))],
+    lines,
+  );
+} finally {
+  await Server.stopAll();
+  await maintenance.query(`DROP DATABASE IF EXISTS ${PLAIN} WITH (FORCE)`);
+  await maintenance.end();
+}

@@ -1,0 +1,44 @@
+import { Database } from '../database';
+import { hashOfText } from './hash-of-text';
+import { assertPlaced, isDistributed, ROOT_TABLE, RunSql } from './placement';
+
+/** Tells which server has the rows of an account. What writes on one server only commits in one phase. */
+export abstract class AccountServers {
+  /** @returns a number of the server, the same for all accounts where the database is one server */
+  abstract serverOf(accountId: string): number;
+}
+
+/** A range of hashes whose rows are on one worker. */
+interface Shard {
+  /** The lowest hash. */
+  readonly from: number;
+  readonly server: number;
+}
+
+const SHARDS = `
+  SELECT shardminvalue::int AS "from", groupid AS server
+  FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
+  WHERE logicalrelid = '${ROOT_TABLE}'::regclass ORDER BY 1`;
+
+/**
+ * The workers of Citus, as they were at the start. After shards have moved, groups of accounts may span workers until the
+ * next start, which takes longer and changes nothing else.
+ */
+export class CitusWorkers extends AccountServers {
+  /** In ascending order; empty if the database is not distributed. */
+  private shards: readonly Shard[] = [];
+
+  /** @throws ConfigError when the database is distributed only in part */
+  async start(database: Database): Promise<void> {
+    const run: RunSql = (sql, params) => database.query(sql, params);
+    if (!(await isDistributed(run))) return;
+    await assertPlaced(run);
+    this.shards = await run<Shard>(SHARDS, []);
+  }
+
+  serverOf(accountId: string): number {
+    if (this.shards.length === 0) return 0;
+    const hash = hashOfText(accountId);
+    return this.shards.findLast(({ from }) => from <= hash)!.server;
+  }
+}
