@@ -10,7 +10,7 @@ const slowSuites = [
   'test/system/faults/{*-killed,webhook-load,stopping,sign-up-flood,soak,unread-responses,connections-cut}.e2e.spec.ts',
   'test/system/{partitioned,lists/reads,model/planted-defects,permissions/permissions-all,lists/lists,lists/walks}.e2e.spec.ts',
   'test/embedded-postgres/*.spec.ts',
-  'test/service/{worker,create-admin}*.spec.ts',
+  'test/service/{worker,create-admin,processes}*.spec.ts',
   'test/platform/jobs/job-queue*.spec.ts',
   'test/platform/http/{unread-responses,openapi-document}*.spec.ts',
   'test/modules/test-operations/*.permissions.e2e.spec.ts',

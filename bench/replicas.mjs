@@ -1,6 +1,7 @@
-// Measures 1, 2 and 4 replicas of the service on one database: rates and times of POST and GET, connections, and how the
-// replicas share the settlement of payments that are due at once. Run it with `npm run bench:replicas`. On few cores it
-// shows what replicas cost and not what they bring, since all of them, PostgreSQL and the load share the cores.
+// Measures 1, 2 and 4 replicas of the service on one database, or with --processes one replica with as many processes
+// (WEB_CONCURRENCY): rates and times of POST and GET, connections, and how they share the settlement of payments that are
+// due at once. Run it with `npm run bench:replicas`. On few cores it shows what replicas cost and not what they bring,
+// since all of them, PostgreSQL and the load share the cores.
 import { parseArgs } from 'node:util';
 import { onBenchmarkDatabase } from './support/database.mjs';
 import { Fixture } from './support/fixture.mjs';
@@ -21,6 +22,7 @@ const { values: options } = parseArgs({
     accounts: { type: 'string', default: '500' },
     payments: { type: 'string', default: '4000' },
     rows: { type: 'string', default: 'post,get,settle' },
+    processes: { type: 'boolean', default: false },
   },
 });
 const [rounds, seconds, accounts, payments] = ['rounds', 'seconds', 'accounts', 'payments'].map((name) =>
@@ -28,7 +30,8 @@ const [rounds, seconds, accounts, payments] = ['rounds', 'seconds', 'accounts', 
 );
 const chosen = options.rows.split(',');
 
-const start = (index, shared, RUN_WORKER) => Server.start(SERVICE, 3910 + index, { ...shared, RUN_WORKER });
+const start = (index, shared, RUN_WORKER, processes = 1) =>
+  Server.start(SERVICE, 3910 + index, { ...shared, RUN_WORKER, WEB_CONCURRENCY: String(processes) });
 const numberOf = async (client, sql) => Number(Object.values((await client.query(sql)).rows[0])[0]);
 const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);
 const cpuMsOf = async (servers) => sumOf(await Promise.all(servers.map((server) => server.ask('cpuMs'))));
@@ -103,8 +106,12 @@ async function measureSettlements(workers, { fixture, creator, client }) {
 
 await onBenchmarkDatabase(async ({ servers: { shared }, client }) => {
   const serving = [];
-  for (let index = 0; index < Math.max(...COUNTS); index += 1)
-    serving.push(await start(index, shared, 'false'));
+  const processesOf = options.processes ? COUNTS : Array(Math.max(...COUNTS)).fill(1);
+  for (const [index, processes] of processesOf.entries())
+    serving.push(await start(index, shared, 'false', processes));
+  /** The replicas that are measured together. */
+  const serversOf = (count) =>
+    options.processes ? [serving[COUNTS.indexOf(count)]] : serving.slice(0, count);
   const fixture = await Fixture.create(serving[0], client, { accounts, readers: Math.min(100, accounts) });
 
   for (const [operation, name] of Object.entries(REQUESTS).filter(([one]) => chosen.includes(one))) {
@@ -113,14 +120,14 @@ await onBenchmarkDatabase(async ({ servers: { shared }, client }) => {
     const results = new Map(COUNTS.map((count) => [count, { rates: [], p99: [] }]));
     for (let round = 0; round < rounds; round += 1) {
       for (const [count, { rates }] of results) {
-        rates.push(await measureRate(serving.slice(0, count), nextRequest, client));
+        rates.push(await measureRate(serversOf(count), nextRequest, client));
       }
     }
     const medianOf = ({ rates }, member) => median(rates.map((one) => one[member]));
     const half = Math.min(...[...results.values()].map((one) => medianOf(one, 'perSecond'))) / 2;
     for (let round = 0; round < rounds; round += 1) {
       for (const [count, { p99 }] of results) {
-        p99.push(await measureP99(serving.slice(0, count), nextRequest, half));
+        p99.push(await measureP99(serversOf(count), nextRequest, half));
       }
     }
     printTable(
@@ -139,7 +146,8 @@ await onBenchmarkDatabase(async ({ servers: { shared }, client }) => {
   const lines = [];
   for (const count of COUNTS) {
     const workers = [];
-    for (let index = 0; index < count; index += 1) workers.push(await start(10 + index, shared, 'true'));
+    if (options.processes) workers.push(await start(10, shared, 'true', count));
+    else for (let index = 0; index < count; index += 1) workers.push(await start(10 + index, shared, 'true'));
     const measured = [];
     for (let round = 0; round < rounds; round += 1) {
       measured.push(await measureSettlements(workers, { fixture, creator: serving[0], client }));

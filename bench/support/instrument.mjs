@@ -1,5 +1,6 @@
 // Loaded before a measured process (`node --import`): reports its CPU time, and records profiles and statements for the
 // parent process.
+import cluster from 'node:cluster';
 import { Session } from 'node:inspector/promises';
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
@@ -9,11 +10,22 @@ const { Client } = createRequire(import.meta.url)('pg');
 const sendQuery = Client.prototype.query;
 let statements = [];
 
+const ownCpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
 const answers = {
-  /** User and system time so far, in milliseconds. */
-  cpuMs: () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
+  /** User and system time so far, in milliseconds, also of server processes (WEB_CONCURRENCY). */
+  cpuMs: async () => {
+    const children = Object.values(cluster.workers ?? {}).map(
+      (child) =>
+        new Promise((resolve) => {
+          child.once('message', ({ cpuMs }) => resolve(cpuMs));
+          child.send({ ask: 'cpuMs' });
+        }),
+    );
+    return (await Promise.all(children)).reduce((sum, ms) => sum + ms, ownCpuMs());
   },
   startProfile: async () => {
     session.connect();
@@ -41,8 +53,11 @@ const answers = {
   },
 };
 
-if (isMainThread) {
+// A benchmark asks the process that it has started, which adds its server processes, if it has some.
+if (isMainThread && cluster.isPrimary) {
   process.on('message', async ({ ask }) => process.send({ answer: await answers[ask]() }));
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')); // the benchmark was interrupted
   process.channel.unref(); // a process that has ended its work exits although the parent listens
+} else if (isMainThread) {
+  process.on('message', ({ ask }) => ask === 'cpuMs' && process.send({ cpuMs: ownCpuMs() }));
 }

@@ -11,6 +11,7 @@ import { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Clock, SECOND_MS } from '../kernel/clock';
+import { processesSettings } from './database/processes.settings';
 import { secretsSettings } from './config/secrets.settings';
 import { environmentSettings, Settings } from './config/settings';
 import { CitusWorkers } from './database/citus/account-servers';
@@ -58,6 +59,7 @@ export interface Platform {
 export const platform: Omit<ServiceModule, 'module'> = {
   settings: [
     environmentSettings,
+    processesSettings,
     secretsSettings,
     databaseSettings,
     httpSettings,

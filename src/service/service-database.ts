@@ -2,7 +2,7 @@ import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
 import { hasCluster } from '../embedded-postgres/data-folder';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { runningPostgresUrl } from '../embedded-postgres/running-postgres';
-import { generatedSecrets } from '../platform/config/generated-secret';
+import { generatedSecrets, readGeneratedSecrets } from '../platform/config/generated-secret';
 import { secretsSettings } from '../platform/config/secrets.settings';
 import { Settings } from '../platform/config/settings';
 import { databaseSettings } from '../platform/database/database.settings';
@@ -39,7 +39,10 @@ export function hasDatabase(settings: Settings): boolean {
 /** Like `startDatabase`, but uses an embedded PostgreSQL that another process runs. */
 export async function attachDatabase(settings: Settings, print: Print): Promise<ServiceDatabase> {
   if (settings.of(databaseSettings).url !== null) return startDatabase(settings, print);
-  const url = await runningPostgresUrl(settings.of(embeddedPostgresSettings).dataDir);
+  const { dataDir } = settings.of(embeddedPostgresSettings);
+  const url = await runningPostgresUrl(dataDir);
   if (url === null) return startDatabase(settings, print);
-  return { url, settings, stop: async () => undefined };
+  const secrets = settings.of(secretsSettings).length > 0 ? null : readGeneratedSecrets(dataDir);
+  const complete = secrets === null ? settings : settings.with(secretsSettings, secrets);
+  return { url, settings: complete, stop: async () => undefined };
 }

@@ -17,6 +17,8 @@ export interface StartOptions {
   readonly log?: Log;
   /** Receives lines about the start of an embedded PostgreSQL. */
   readonly print?: (line: string) => void;
+  /** Whether the embedded PostgreSQL, if there is no other, is run by another process. */
+  readonly attach?: boolean;
 }
 
 export interface RunOptions extends StartOptions {
@@ -65,7 +67,8 @@ export class Service {
   /** Starts the service. @throws ConfigError for settings that are missing or invalid */
   async start(env: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<RunningService> {
     const { composition } = this;
-    const database = await startDatabase(composition.readSettings(env), options.print ?? ignore);
+    const open = options.attach ? attachDatabase : startDatabase;
+    const database = await open(composition.readSettings(env), options.print ?? ignore);
     const { url: databaseUrl, settings } = database;
     try {
       await this.migrate(databaseUrl);

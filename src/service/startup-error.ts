@@ -14,7 +14,9 @@ export function describeStartupError(error: unknown): string {
   if (OPERATOR_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code = '', syscall, message, stack } = (error ?? {}) as NodeJS.ErrnoException;
   if (syscall === 'open') return `A file cannot be read: ${message}.`;
-  if (syscall === 'listen') return `PORT, LISTEN_ADDRESS: the service cannot listen there: ${message}.`;
+  // A server process of several asks its parent to bind the address.
+  if (syscall === 'listen' || syscall === 'bind')
+    return `PORT, LISTEN_ADDRESS: the service cannot listen there: ${message}.`;
   if (isUnavailable(error) || CONNECTION_REJECTED.test(code)) {
     return `DATABASE_URL: the database cannot be used: ${message || code}.`;
   }

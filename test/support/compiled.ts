@@ -49,6 +49,10 @@ class Running {
     this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.child.kill(name);
   }

@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { JwtModule, JwtService } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { Registry } from 'prom-client';
+import { processesSettings, ProcessesSettings } from '../../platform/database/processes.settings';
 import { DataSource } from 'typeorm';
 import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
@@ -118,9 +119,9 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     },
     {
       provide: PasswordHasher,
-      inject: [authSettings.token, Registry],
-      useFactory: (settings: AuthSettings, registry: Registry) =>
-        new PasswordHasher(settings.bcryptCost, undefined, registry),
+      inject: [authSettings.token, processesSettings.token, Registry],
+      useFactory: (settings: AuthSettings, { coresOfEach }: ProcessesSettings, registry: Registry) =>
+        new PasswordHasher(settings.bcryptCost, coresOfEach, registry),
     },
   ],
   exports: [

@@ -1,3 +1,4 @@
+import { processesSettings } from './processes.settings';
 import { CheckContext, fault, Finding, HealthCheck, ok, warning } from '../config/health-check';
 import { environmentSettings, Settings } from '../config/settings';
 import { mailSettings } from '../mail/mail.settings';
@@ -92,7 +93,7 @@ function privilegesOf(server: Server, settings: Settings): Finding[] {
 }
 
 function connectionsOf({ max_connections: maximum, connections }: Server, settings: Settings): Finding[] {
-  const { poolSize } = settings.of(databaseSettings);
+  const poolSize = settings.of(databaseSettings).poolSize * settings.of(processesSettings).count;
   const counts = `The server allows ${maximum} connections, ${connections} are in use, and this replica opens up to ${poolSize}.`;
   if (poolSize > maximum)
     return [fault(counts, 'Lower DATABASE_POOL_SIZE, or raise max_connections of the server.')];

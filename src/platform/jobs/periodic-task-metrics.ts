@@ -19,6 +19,7 @@ export class PeriodicTaskMetrics {
     this.lastSuccess = new Gauge({
       name: 'countinghouse_periodic_task_last_success_timestamp_seconds',
       help: 'When a periodic task last succeeded in this process, as Unix time.',
+      aggregator: 'max',
       ...options,
     });
     readGauge(

@@ -12,7 +12,10 @@ export interface RequestLine {
 
 /** Lines are written together, at the latest after this time: a write costs as much as several lines. */
 const WRITE_WITHIN_MS = 100;
-const WRITE_AT_BYTES = 4_096;
+const WRITE_AT_BYTES = 3_072;
+
+/** A pipe takes this many bytes whole (PIPE_BUF), so that the lines of several processes do not mix. */
+const WHOLE_BYTES = 4_096;
 
 /**
  * Opens a file for log lines. Of a process that is killed, the lines of the last moment are lost; of one that ends by
@@ -24,6 +27,7 @@ export function logFile(file: string | number): pino.DestinationStream {
     dest: file,
     sync: true,
     minLength: WRITE_AT_BYTES,
+    maxWrite: WHOLE_BYTES,
     periodicFlush: WRITE_WITHIN_MS,
   });
   process.once('exit', () => lines.flushSync());

@@ -1,12 +1,23 @@
+import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer, Server } from 'node:http';
 import { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
 import { SECOND_MS } from '../../kernel/clock';
 import { TelemetrySettings } from './telemetry.settings';
 
 const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_CONNECTIONS = 20;
+
+/** The metrics of all processes of a cluster, in their parent: sums, unless a metric names another way to combine it. */
+export class MetricsOfProcesses extends AggregatorRegistry<typeof Registry.PROMETHEUS_CONTENT_TYPE> {
+  override metrics(): Promise<string> {
+    return this.clusterMetrics();
+  }
+}
+
+// From the start of a process in a cluster, its parent gets a response.
+if (cluster.isWorker) new AggregatorRegistry();
 
 /** Serves the metrics of this process to Prometheus, on a port of its own so that clients of the API cannot read them. */
 export class MetricsServer {
@@ -20,6 +31,8 @@ export class MetricsServer {
   /** Listens, if the settings name a port. Commands that run beside the service do not call it. */
   async start(): Promise<void> {
     if (this.settings === null) return;
+    collectDefaultMetrics({ register: this.registry });
+    if (cluster.isWorker) return AggregatorRegistry.setRegistries([this.registry]); // its parent serves them
     const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, ({ method, url }, response) => {
       if (method !== 'GET' || url !== '/metrics') return void response.writeHead(404).end();
       void this.registry.metrics().then(
@@ -31,7 +44,6 @@ export class MetricsServer {
     server.listen(this.settings.port, this.settings.address);
     await once(server, 'listening'); // rejects with the server's error
     this.server = server;
-    collectDefaultMetrics({ register: this.registry });
   }
 
   /** The address of the metrics, for example `http://127.0.0.1:9464/metrics`; null when they are not served. */

@@ -19,6 +19,7 @@ export function readGauge<Label extends string>(
   new Gauge<string>({
     ...definition,
     registers: [registry],
+    aggregator: 'max', // all processes read the same
     async collect() {
       const readings = await read().catch(() => []);
       this.reset();

@@ -1,14 +1,20 @@
+import cluster from 'node:cluster';
 import { CommandContext, CommandSyntax } from '../command';
+import { processesSettings } from '../../platform/database/processes.settings';
+import { SECOND_MS } from '../../kernel/clock';
 import { stopSignal } from '../stop-signal';
 
 /** The process ends after this time even if accepted requests are not complete. */
-const SHUTDOWN_MS = 25_000;
+const SHUTDOWN_MS = 25 * SECOND_MS;
+
+/** A parent waits for its processes, which end within their time. */
+const PARENT_SHUTDOWN_MS = SHUTDOWN_MS + SECOND_MS;
 
 export const serve: CommandSyntax = {
   name: 'serve',
   summary: 'serve the API until SIGTERM or SIGINT',
   details:
-    'Applies pending migrations and serves the API until SIGTERM or SIGINT. Without DATABASE_URL, it runs the embedded PostgreSQL. With RUN_WORKER=false, background work is left to "worker".',
+    'Applies pending migrations and serves the API until SIGTERM or SIGINT. Without DATABASE_URL, it runs the embedded PostgreSQL. With RUN_WORKER=false, background work is left to "worker". WEB_CONCURRENCY is the number of processes.',
   examples: ['', '--json'],
   failure: 'Countinghouse cannot start',
   run,
@@ -17,18 +23,28 @@ export const serve: CommandSyntax = {
 async function run({ service, terminal, output }: CommandContext): Promise<never> {
   const stopping = stopSignal();
   const { print } = output;
-  const running = await service.start(terminal.env, { print });
+  const settings = service.readSettings(terminal.env);
+  const isParent = cluster.isPrimary && settings.of(processesSettings).count > 1;
+  const starting = isParent
+    ? (await import('../serving.js')).startProcesses(settings, print)
+    : service.start(terminal.env, { print, attach: cluster.isWorker });
+  const running = await starting.catch((error: unknown) => {
+    cluster.worker?.disconnect(); // otherwise the connection to the parent keeps this process running
+    throw error;
+  });
   const { url, metricsUrl, firstAdmin } = running;
-  print(`Countinghouse listens on ${url}`);
-  print(`API documentation: ${url}/docs`);
-  if (metricsUrl !== null) print(`Metrics: ${metricsUrl}`);
-  if (firstAdmin === null)
-    print('To create the first admin, start once with ADMIN_EMAIL and ADMIN_PASSWORD set');
-  else if (firstAdmin.created) print(`The admin ${firstAdmin.email} was created`);
-  else print(`A user with the email ${firstAdmin.email} exists already; it was not changed`);
-  output.result({ url, metrics_url: metricsUrl, first_admin: firstAdmin });
+  if (cluster.isWorker) process.send!({ url, firstAdmin });
+  else {
+    print(`Countinghouse listens on ${url}`);
+    print(`API documentation: ${url}/docs`);
+    if (metricsUrl !== null) print(`Metrics: ${metricsUrl}`);
+    if (firstAdmin === null)
+      print('To create the first admin, start once with ADMIN_EMAIL and ADMIN_PASSWORD set');
+    else if (firstAdmin.created) print(`The admin ${firstAdmin.email} was created`);
+    else print(`A user with the email ${firstAdmin.email} exists already; it was not changed`);
+    output.result({ url, metrics_url: metricsUrl, first_admin: firstAdmin });
+  }
   await stopping;
-  setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
-  await running.stop();
-  process.exit(0);
+  setTimeout(() => process.exit(1), isParent ? PARENT_SHUTDOWN_MS : SHUTDOWN_MS).unref();
+  process.exit((await running.stop()) === false ? 1 : 0);
 }

@@ -99,17 +99,17 @@ describeOnCitus('citus:distribute', () => {
     await run(url);
     const service = await startTestServiceOn(url);
     const { accountId } = await anOwner(service.api);
-    const { database, stop } = await openTestDatabase(url, 2, async () => undefined);
+    const opened = await openTestDatabase(url, 2, async () => undefined);
     const [key] = await service.sql<{ name: string }>(
       `SELECT conname AS name FROM pg_constraint WHERE conrelid = 'accounts'::regclass AND contype = 'p'`,
     );
     const copy = 'INSERT INTO accounts SELECT * FROM accounts WHERE id = $1';
     await expect(service.sql(copy, [accountId])).rejects.toThrow(new RegExp(`"${key!.name}_\\d+"`));
-    const again = database.transaction(async (tx) =>
+    const again = opened.database.transaction(async (tx) =>
       tx.enqueue(copy, [accountId], { [key!.name]: () => new Error('The account exists.') }),
     );
     await expect(again).rejects.toThrow('The account exists.');
-    await stop();
+    await opened.stop();
     await service.stop();
   });
 

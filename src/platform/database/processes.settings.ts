@@ -1,0 +1,22 @@
+import { availableParallelism } from 'node:os';
+import { defineSettings, SettingsOf } from '../config/settings';
+import { integer } from '../config/validators';
+
+export const processesSettings = defineSettings({
+  variables: {
+    WEB_CONCURRENCY: integer(
+      1,
+      256,
+    )({
+      default: 1,
+      desc: 'The number of processes that serve requests on the port. What is counted for a replica holds for each of them.',
+    }),
+  },
+  read: ({ WEB_CONCURRENCY }) => ({
+    count: WEB_CONCURRENCY,
+    /** The cores that each process may use for password hashes. */
+    coresOfEach: Math.max(1, Math.floor(availableParallelism() / WEB_CONCURRENCY)),
+  }),
+});
+
+export type ProcessesSettings = SettingsOf<typeof processesSettings>;

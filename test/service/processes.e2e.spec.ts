@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { Compiled } from '../support/compiled';
+import { createDatabase, dropDatabase } from '../support/databases';
+import { until } from '../support/until';
+
+const PROCESSES = 2;
+const REQUESTS = 12;
+const COUNT = /^http_server_request_duration_seconds_count\{.*http_route="\/health\/live".*\} (\d+)$/m;
+
+let compiled: Compiled;
+let database: { name: string; url: string };
+
+beforeAll(async () => {
+  compiled = Compiled.create();
+  database = await createDatabase();
+});
+afterAll(async () => {
+  compiled.remove();
+  await dropDatabase(database.name);
+});
+
+type Running = ReturnType<Compiled['run']>;
+
+const serve = (more: NodeJS.ProcessEnv = {}): Running =>
+  compiled.run('serve', {
+    DATABASE_URL: database.url,
+    JWT_SECRETS: 'a test secret that is only used in tests',
+    PORT: '0',
+    METRICS_PORT: '0',
+    WEB_CONCURRENCY: `${PROCESSES}`,
+    ...more,
+  });
+
+/** Each request has a connection of its own, so that all processes get some. */
+const isLive = (url: string): Promise<boolean> =>
+  fetch(`${url}/health/live`, { headers: { connection: 'close' } }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** @returns the addresses of the API and of the metrics */
+async function addressesOf(running: Running): Promise<{ url: string; metricsUrl: string }> {
+  const listens = /listens on (\S+)[^]*Metrics: (\S+)/;
+  expect(await until(() => listens.test(running.out))).toBe(true);
+  const [, url, metricsUrl] = listens.exec(running.out)!;
+  return { url: url!, metricsUrl: metricsUrl! };
+}
+
+const childrenOf = (pid: number): number[] =>
+  execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([parent]) => parent === pid)
+    .map(([, child]) => child!);
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('WEB_CONCURRENCY', () => {
+  it('is the number of processes on one port, whose metrics are one, and which stop on SIGTERM', async () => {
+    const running = serve();
+    const { url, metricsUrl } = await addressesOf(running);
+    for (let sent = 0; sent < REQUESTS; sent += 1) expect(await isLive(url)).toBe(true);
+    const metrics = await (await fetch(metricsUrl)).text();
+    expect(Number(COUNT.exec(metrics)![1])).toBe(REQUESTS);
+    expect(metrics).toContain('countinghouse_due_items{task="transactions"} 0');
+    running.signal('SIGTERM');
+    expect(await running.ended).toBe(0);
+    expect(await isLive(url)).toBe(false);
+    expect(running.err).toBe('');
+  });
+
+  it('replaces a process that dies, while the others respond, and leaves none when it is killed itself', async () => {
+    const running = serve();
+    const { url } = await addressesOf(running);
+    const children = childrenOf(running.pid);
+    expect(children).toHaveLength(PROCESSES);
+    process.kill(children[0]!, 'SIGKILL');
+    expect(await until(() => !isRunning(children[0]!))).toBe(true);
+    expect(await isLive(url)).toBe(true);
+    expect(await until(() => childrenOf(running.pid).length === PROCESSES)).toBe(true);
+    expect(running.out).toMatch(/"level":50.*SIGKILL.*server process \d, which starts again in 1 s/);
+    const living = childrenOf(running.pid);
+    running.signal('SIGKILL');
+    expect(await until(() => !living.some(isRunning))).toBe(true);
+  });
+
+  it('does not replace a process that cannot start', async () => {
+    const running = serve({ PORT: '1', LISTEN_ADDRESS: '203.0.113.1' });
+    expect(await running.ended).toBe(1);
+    expect(running.err).toContain('the service cannot listen there');
+    expect(running.err).toContain('WEB_CONCURRENCY: a server process has ended, with the message above');
+    expect(running.out).toBe('');
+  });
+
+  it('is rejected with TEST_OPERATIONS, which move the clock of one process', async () => {
+    const running = serve({ TEST_OPERATIONS: 'true' });
+    expect(await running.ended).toBe(1);
+    expect(running.err).toContain('TEST_OPERATIONS: must be false with WEB_CONCURRENCY above 1');
+  });
+});
