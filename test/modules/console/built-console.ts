@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from '../../support/planted-tree';
 
@@ -21,8 +21,19 @@ export function buildConsole(): void {
     env: { ...process.env, NODE_ENV: 'production' },
   });
   if (status !== 0) throw new Error(stderr);
-  cpSync(folder, built, { recursive: true });
+  mkdirSync(join(built, 'assets'), { recursive: true });
+  for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (file.isFile())
+      replace(join(file.parentPath, file.name), join(built, relative(folder, file.parentPath), file.name));
+  }
   rmSync(folder, { recursive: true });
+}
+
+/** Copies a file so that whoever reads the target finds the old or the new content, and never a part. */
+function replace(source: string, target: string): void {
+  const partial = `${target}.${process.pid}`;
+  copyFileSync(source, partial);
+  renameSync(partial, target);
 }
 
 /** The bytes that a browser loads for the first page, compressed: the page and what it names. */

@@ -11,6 +11,12 @@ import { conforms, ConsoleBrowser, desktop, screenshot, signIn } from './console
 
 const FIRST_PAGE_BYTES = 250 * 1024;
 
+/** More than a list reads at a time, and than it has in the document. */
+const ROWS = 70;
+
+/** A busy machine takes long to build the console, start the service and create the rows. */
+const SETUP_MS = 180_000;
+
 const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium runs on this machine';
 
 (hasChromium ? describe : describe.skip)(`The console ${where}`, () => {
@@ -28,12 +34,12 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     admin = await anOperator(service.api, 'admin');
     owner = await anAccount(service.api, { currency: 'EUR' });
     await service.sql(`UPDATE users SET name = 'Grace Hopper' WHERE id = $1`, [admin.id]);
-    for (let n = 1; n <= 130; n += 1)
+    for (let n = 1; n <= ROWS; n += 1)
       await create({ type: 'credit', amount: 100 * n, reference: `payout-${n}` });
     context = await browser.newContext();
     page = await browser.open(context, `${service.url}/console`);
     await signIn(page, admin);
-  });
+  }, SETUP_MS);
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
@@ -160,7 +166,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByText('payout-129').waitFor();
+    await page.getByText(`payout-${ROWS - 1}`).waitFor();
     await go('/transactions');
     await page.locator('tbody a').first().waitFor();
     await conforms(page, 'transactions');
