@@ -110,7 +110,7 @@ export class PageList<Entity extends ObjectLiteral> {
       const skipped = `${placeholder(offset)}::bigint`;
       const parts = rest.map(
         (interval) => `SELECT ${timeOf(interval.until, 'infinity', placeholder)} AS until, count(*) AS count
-                       FROM ${this.table.name} WHERE ${this.conditions(filter, interval, placeholder)}`,
+                       FROM ${this.source(filter, placeholder)} WHERE ${this.conditions(filter, interval, placeholder)}`,
       );
       if (days !== null)
         parts.push(`SELECT (day + 1)::timestamp AT TIME ZONE 'UTC' AS until, sum(count) AS count
@@ -147,14 +147,19 @@ export class PageList<Entity extends ObjectLiteral> {
         ? `< ${row(`${placeholder(start)}::timestamptz`, `''`)}`
         : `<= ${row(`${placeholder(start.created_at)}::timestamptz`, placeholder(start.id))}`;
     const lower = `>= ${row(timeOf(filter.from, '-infinity', placeholder), `''`)}`;
-    const { name } = this.table;
-    const condition = conditionOf(filter, placeholder);
-    // OFFSET prevents that the rows are searched in the order of the list, however few match.
-    const source = filter.condition?.isIndexed
-      ? `(SELECT * FROM ${name} WHERE ${condition.splice(0).join()} OFFSET 0) AS ${name}`
-      : name;
-    return `${source} WHERE (${columns.join(', ')}) ${upper} AND (${columns.join(', ')}) ${lower}${condition.map((sql) => ` AND ${sql}`).join('')}
+    const condition = conditionOf(filter, placeholder).map((sql) => ` AND ${sql}`);
+    return `${this.source(filter, placeholder)} WHERE (${columns.join(', ')}) ${upper} AND (${columns.join(', ')}) ${lower}${condition.join('')}
             ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}`;
+  }
+
+  /**
+   * The rows to select from. OFFSET separates those that an index of their own finds from the rest of the statement: the
+   * planner would search for them in the order of the list, however few there are.
+   */
+  private source({ condition }: PageFilter, placeholder: Placeholder): string {
+    const { name } = this.table;
+    if (!condition?.isIndexed) return name;
+    return `(SELECT * FROM ${name} WHERE ${condition.sql(placeholder(condition.value))} OFFSET 0) AS ${name}`;
   }
 
   private conditions(filter: PageFilter, { from, until }: Interval, placeholder: Placeholder): string {
@@ -192,8 +197,9 @@ function timeOf(time: Date | undefined, otherwise: string, placeholder: Placehol
   return time === undefined ? `'${otherwise}'::timestamptz` : `${placeholder(time)}::timestamptz`;
 }
 
+/** The condition of rows that no index of their own finds (see `source`). */
 function conditionOf({ condition }: PageFilter, placeholder: Placeholder): string[] {
-  return condition === undefined ? [] : [condition.sql(placeholder(condition.value))];
+  return !condition || condition.isIndexed ? [] : [condition.sql(placeholder(condition.value))];
 }
 
 /** Divides the time of a list into whole days, which are counted, and the rest: parts of the first and the last day. */
