@@ -386,7 +386,6 @@ describe('GET /v1/users (interface 4.2)', () => {
     'page[]=1',
     'search[a]=b',
     'sort=name',
-    'account_id=acc_1',
     'Page=1',
     '__proto__=1',
     'constructor=1',
