@@ -8,7 +8,7 @@ import { Status } from '../ui/status';
 
 type AuditEntry = Schemas['AuditEntryResponse'];
 
-export interface AuditFilter {
+interface AuditFilter {
   readonly account_id?: string;
   readonly actor_id?: string;
   readonly object_id?: string;
