@@ -3170,6 +3170,11 @@ export interface components {
      * @enum {string}
      */
     Leg: 'customer' | 'clearing';
+    /**
+     * @example json
+     * @enum {string}
+     */
+    ListFormat: 'json' | 'csv';
     LoginRequest: {
       /** @example ada@example.com */
       email: string;
@@ -4761,8 +4766,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest entries that are newer than the one with this number. */
         ending_before?: string;
-        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
-        format?: 'csv';
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description Returns both entries of each posting; by default only that of the account itself. */
         legs?: 'both';
         /** @description The maximum number of entries on the page. */
@@ -5145,8 +5150,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest entries that are newer than the one with this number. */
         ending_before?: string;
-        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
-        format?: 'csv';
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description Returns both entries of each posting; by default only that of the account itself. */
         legs?: 'both';
         /** @description The maximum number of entries on the page. */
@@ -5875,8 +5880,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest entries that are newer than the one with this id. */
         ending_before?: string;
-        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
-        format?: 'csv';
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of entries on the page. */
         limit?: number;
         /** @description Only entries with this object id. */
@@ -6418,8 +6423,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest events that are newer than the one with this id. */
         ending_before?: string;
-        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
-        format?: 'csv';
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of events on the page. */
         limit?: number;
         /** @description Only events with this object id. */
@@ -6502,8 +6507,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest payment requests that are newer than the one with this id. */
         ending_before?: string;
-        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
-        format?: 'csv';
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of payment requests on the page. */
         limit?: number;
         /** @description Only payment requests with this reference. */
@@ -6820,8 +6825,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest subscriptions that are newer than the one with this id. */
         ending_before?: string;
-        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
-        format?: 'csv';
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of subscriptions on the page. */
         limit?: number;
         /** @description Only subscriptions with this reference. */
@@ -6986,8 +6991,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest transactions that are newer than the one with this id. */
         ending_before?: string;
-        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
-        format?: 'csv';
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of transactions on the page. */
         limit?: number;
         /** @description Only transactions with this reference. */
@@ -7239,8 +7244,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest unapplied payments that are newer than the one with this id. */
         ending_before?: string;
-        /** @description Returns all items from `starting_after` on as CSV, whatever `limit` says. */
-        format?: 'csv';
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of unapplied payments on the page. */
         limit?: number;
         /** @description Only unapplied payments with this reason. */

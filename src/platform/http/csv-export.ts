@@ -2,6 +2,7 @@ import { StreamableFile, Type } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
 import { Readable } from 'node:stream';
 import { DomainError } from '../../kernel/domain-error';
+import { ListFormat } from './list-query';
 
 /** How many items are read at a time. */
 const BATCH = 1_000;
@@ -15,7 +16,7 @@ interface ItemPage {
   readonly has_more: boolean;
 }
 interface ExportQuery {
-  readonly format?: 'csv';
+  readonly format?: ListFormat;
   readonly amount_min?: number;
   readonly amount_max?: number;
   readonly [parameter: string]: unknown;
@@ -43,7 +44,7 @@ export function exportAsCsv<Controller extends object>(
     const { format, ...query } = args.at(-1) as ExportQuery;
     const read = (members: object): Promise<ItemPage> =>
       list.apply(this, [...args.slice(0, -1), { ...query, ...members }]);
-    if (format === undefined) return read({});
+    if (format !== 'csv') return read({});
     if (query.ending_before !== undefined)
       throw new DomainError('invalid_request', 'An export takes starting_after only.');
     const itemType = itemTypes[query.view === 'full' ? itemTypes.length - 1 : 0]!;

@@ -7,7 +7,7 @@ import { IdPrefix, isId } from '../../kernel/ids';
 import { isAmount } from '../../kernel/money';
 import { CursorPage, CursorRequest } from '../../kernel/pages';
 import { amountRule, EnumField, field, StringField } from './request-fields';
-import { exampleId, ResponseField, countSchema, idSchema } from './response-fields';
+import { exampleId, ResponseField, countSchema, idSchema, nameEnum } from './response-fields';
 
 /** A pagination cursor: the id of an item of the list. There is no example, since a list has no item with its id. */
 const CursorParam = (prefix: IdPrefix, description: string) =>
@@ -233,11 +233,16 @@ export function CursorListResponse<Item, Full = Item>(item: Type<Item>, full?: T
 export const ViewParam = () =>
   EnumField(['full'], { optional: true, description: 'Returns whole objects instead of short ones.' });
 
+const listFormats = ['json', 'csv'] as const;
+nameEnum('ListFormat', listFormats);
+export type ListFormat = (typeof listFormats)[number];
+
 /** The `format` parameter of a list that can be exported (see exportAsCsv). */
 export const FormatParam = () =>
-  EnumField(['csv'], {
+  EnumField(listFormats, {
     optional: true,
-    description: 'Returns all items from `starting_after` on as CSV, whatever `limit` says.',
+    description:
+      '`json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says.',
   });
 
 /** @param render the response for one item */

@@ -1,4 +1,9 @@
-import { FormatParam, CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
+import {
+  FormatParam,
+  ListFormat,
+  CursorListQuery,
+  CursorListResponse,
+} from '../../../platform/http/list-query';
 import {
   exampleId,
   ResponseField,
@@ -21,7 +26,7 @@ export class ListAuditLogQuery extends CursorListQuery('aud', 'entries', {
   outcome: auditOutcomes,
 }) {
   @FormatParam()
-  format?: 'csv';
+  format?: ListFormat;
 }
 
 export class AuditEntryResponse {

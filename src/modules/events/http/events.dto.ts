@@ -1,5 +1,10 @@
 import { isId } from '../../../kernel/ids';
-import { FormatParam, CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
+import {
+  FormatParam,
+  ListFormat,
+  CursorListQuery,
+  CursorListResponse,
+} from '../../../platform/http/list-query';
 import { exampleId, ResponseField, Timestamp } from '../../../platform/http/response-fields';
 import { Event } from '../domain/event';
 
@@ -10,7 +15,7 @@ export class ListEventsQuery extends CursorListQuery('evt', 'events', {
   object_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('txn') },
 }) {
   @FormatParam()
-  format?: 'csv';
+  format?: ListFormat;
 }
 
 class EventData {

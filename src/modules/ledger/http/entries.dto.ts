@@ -1,4 +1,10 @@
-import { DateParam, CursorListResponse, FormatParam, IntegerParam } from '../../../platform/http/list-query';
+import {
+  DateParam,
+  CursorListResponse,
+  FormatParam,
+  ListFormat,
+  IntegerParam,
+} from '../../../platform/http/list-query';
 import { EnumField, field } from '../../../platform/http/request-fields';
 import {
   CurrencyResponseField,
@@ -54,7 +60,7 @@ export class ListEntriesQuery {
   legs?: 'both';
 
   @FormatParam()
-  format?: 'csv';
+  format?: ListFormat;
 }
 
 export class EntryResponse {

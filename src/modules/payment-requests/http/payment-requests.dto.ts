@@ -8,6 +8,7 @@ import {
 } from '../../../platform/http/account-owned-resource';
 import {
   FormatParam,
+  ListFormat,
   amountFilters,
   CursorListQuery,
   CursorListResponse,
@@ -76,7 +77,7 @@ export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment re
   ...amountFilters,
 }) {
   @FormatParam()
-  format?: 'csv';
+  format?: ListFormat;
 
   @StringField(1, 20, '01QEY-6AB5D', {
     optional: true,

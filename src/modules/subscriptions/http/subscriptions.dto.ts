@@ -6,6 +6,7 @@ import {
 } from '../../../platform/http/account-owned-resource';
 import {
   FormatParam,
+  ListFormat,
   CursorListQuery,
   CursorListResponse,
   customerEmailFilter,
@@ -43,7 +44,7 @@ export class ListSubscriptionsQuery extends CursorListQuery('sub', 'subscription
   reference: referenceFilter,
 }) {
   @FormatParam()
-  format?: 'csv';
+  format?: ListFormat;
 }
 
 export class SubscriptionResponse extends AccountOwnedResponse('sub', subscriptionLifecycle.states) {

@@ -7,6 +7,7 @@ import {
 } from '../../../platform/http/account-owned-resource';
 import {
   FormatParam,
+  ListFormat,
   amountFilters,
   CursorListQuery,
   CursorListResponse,
@@ -85,7 +86,7 @@ export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions'
   ...amountFilters,
 }) {
   @FormatParam()
-  format?: 'csv';
+  format?: ListFormat;
 
   @ViewParam()
   view?: 'full';

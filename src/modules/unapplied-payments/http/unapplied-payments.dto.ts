@@ -1,5 +1,10 @@
 import { AccountOwnedResponse, accountOwnedResponse } from '../../../platform/http/account-owned-resource';
-import { FormatParam, CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
+import {
+  FormatParam,
+  ListFormat,
+  CursorListQuery,
+  CursorListResponse,
+} from '../../../platform/http/list-query';
 import { EnumField } from '../../../platform/http/request-fields';
 import { ResponseField, Timestamp, idSchema, nameEnum } from '../../../platform/http/response-fields';
 import { ReadonlyUnappliedPayment, RejectionReason, rejectionReasons } from '../domain/unapplied-payment';
@@ -16,7 +21,7 @@ export class ListUnappliedPaymentsQuery extends CursorListQuery('unp', 'unapplie
   reason: rejectionReasons,
 }) {
   @FormatParam()
-  format?: 'csv';
+  format?: ListFormat;
 }
 
 export class ResolveUnappliedPaymentRequest {
