@@ -68,13 +68,15 @@ export class Api {
       body: body as NonNullable<Parameters<typeof fetch>[1]>['body'],
     });
     const text = await response.text();
+    const [mediaType] = (response.headers.get('content-type') ?? '').split(';');
+    const isOtherFormat = mediaType === 'text/csv' || mediaType === 'application/xml';
     const reply = {
       status: response.status,
-      body: JSON.parse(text) as Body,
+      body: (isOtherFormat ? text : JSON.parse(text)) as Body,
       headers: response.headers,
       text,
     };
-    this.contract.check(method, path, reply);
+    this.contract.check(method, path, reply, isOtherFormat ? mediaType : undefined);
     return reply;
   }
 }

@@ -37,7 +37,12 @@ export class Contract {
   }
 
   /** @throws Error for a response that the document does not describe */
-  check(method: string, url: string, { status, body }: { status: number; body: unknown }): void {
+  check(
+    method: string,
+    url: string,
+    { status, body }: { status: number; body: unknown },
+    mediaType = 'application/json',
+  ): void {
     const path = this.routes.find(({ pattern }) => pattern.test(url.split('?')[0]!))?.path;
     const operation = path === undefined ? undefined : this.document.paths[path]?.[method.toLowerCase()];
     if (operation === undefined) return this.checkUnknown(method, url, status, body);
@@ -50,7 +55,7 @@ export class Contract {
     if ('$ref' in response) {
       this.checkError(`${method} ${path} ${status}`, this.resolve(response), body as { error: string });
     }
-    const validate = this.validator(path!, method.toLowerCase(), status);
+    const validate = this.validator(path!, method.toLowerCase(), status, mediaType);
     if (!validate(body)) {
       throw new Error(
         `${method} ${path} ${status} does not match the documentation: ${this.ajv.errorsText(validate.errors)}: ${JSON.stringify(body)}`,
@@ -78,13 +83,13 @@ export class Contract {
     }
   }
 
-  private validator(path: string, method: string, status: number): ValidateFunction {
+  private validator(path: string, method: string, status: number, mediaType: string): ValidateFunction {
     const response = this.document.paths[path]![method]!.responses[status]!;
     const place =
       '$ref' in response
         ? response.$ref.split('/').slice(1)
         : ['paths', path, method, 'responses', String(status)];
-    const pointer = [...place, 'content', 'application/json', 'schema'];
+    const pointer = [...place, 'content', mediaType, 'schema'];
     const ref = `openapi#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`;
     const known = this.validators.get(ref) ?? this.ajv.compile({ $ref: ref });
     this.validators.set(ref, known);
