@@ -8,13 +8,15 @@ import { defineConfig } from 'vitest/config';
  */
 const slowSuites = [
   'test/system/faults/{*-killed,webhook-load,stopping,sign-up-flood,soak,unread-responses,connections-cut}.e2e.spec.ts',
-  'test/system/{partitioned,lists/reads,model/planted-defects,permissions/permissions-all,lists/lists,lists/walks}.e2e.spec.ts',
+  'test/system/{partitioned,lists/reads,model/planted-defects,permissions/permissions-all,lists/lists,lists/walks,lists/exports}.e2e.spec.ts',
   'test/embedded-postgres/*.spec.ts',
   'test/service/{worker,create-admin,processes}*.spec.ts',
   'test/platform/jobs/job-queue*.spec.ts',
   'test/platform/http/{unread-responses,openapi-document}*.spec.ts',
   'test/modules/test-operations/*.permissions.e2e.spec.ts',
-  'test/modules/{auth/login-load,auth/revocation,accounts/large-closing,payment-emails/payment-emails}.e2e.spec.ts',
+  'test/modules/{auth/login-load,auth/guessing,auth/revocation,accounts/large-closing,payment-emails/payment-emails}.e2e.spec.ts',
+  'test/modules/{ledger/ledger-races,transactions/due-transactions,hosted-checkout/hosted-checkout-races}.e2e.spec.ts',
+  'test/platform/telemetry/tracing.e2e.spec.ts',
   'test/**/*.browser.spec.ts',
   'test/client/package.e2e.spec.ts',
 ];

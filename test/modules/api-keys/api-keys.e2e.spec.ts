@@ -18,6 +18,16 @@ const closedToKeys = [
   ...['createUser', 'listUsers', 'getUser', 'updateUser', 'deleteUser'],
   ...['createAccount', 'updateAccount', 'closeAccount', 'updateOwnAccount', 'closeOwnAccount'],
   ...['listAuditLog', 'getAuditEntry'],
+  ...['createAccountNote', 'listAccountNotes', 'deleteAccountNote'],
+  ...['createUserNote', 'listUserNotes', 'deleteUserNote'],
+  ...[
+    'createAdjustment',
+    'requestApproval',
+    'listApprovals',
+    'getApproval',
+    'approveApproval',
+    'rejectApproval',
+  ],
 ];
 
 describe('API keys', () => {
