@@ -3,6 +3,8 @@ import addFormats from 'ajv-formats';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const JSON_TYPE = 'application/json';
+
 interface Response {
   readonly content: Record<string, { schema: object; examples?: Record<string, object> }>;
 }
@@ -14,6 +16,11 @@ interface Operation {
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { readonly responses: Record<string, Response> };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
 }
 
 /** Checks responses against the OpenAPI document. A response that the document does not describe fails the test. */
@@ -37,50 +44,34 @@ export class Contract {
   }
 
   /** @throws Error for a response that the document does not describe */
-  check(
-    method: string,
-    url: string,
-    { status, body }: { status: number; body: unknown },
-    mediaType = 'application/json',
-  ): void {
+  check(method: string, url: string, reply: Reply, mediaType = JSON_TYPE): void {
+    const mismatch = this.mismatch(method, url, reply, mediaType);
+    if (mismatch !== null) throw new Error(`${mismatch}: ${JSON.stringify(reply.body)}`);
+  }
+
+  /** What the document does not describe in a response, without the values of the response. */
+  mismatch(method: string, url: string, { status, body }: Reply, mediaType = JSON_TYPE): string | null {
     const path = this.routes.find(({ pattern }) => pattern.test(url.split('?')[0]!))?.path;
     const operation = path === undefined ? undefined : this.document.paths[path]?.[method.toLowerCase()];
-    if (operation === undefined) return this.checkUnknown(method, url, status, body);
+    if (operation === undefined) return unknownMismatch(method, url, status, body);
     const response = operation.responses[status];
-    if (response === undefined) {
-      throw new Error(
-        `${method} ${path} returned ${status}, which is not documented: ${JSON.stringify(body)}`,
-      );
-    }
+    const call = `${method} ${path}`;
+    if (response === undefined) return `${call} returned ${status}, which is not documented`;
     if ('$ref' in response) {
-      this.checkError(`${method} ${path} ${status}`, this.resolve(response), body as { error: string });
+      const codes = this.codesOf(response);
+      const { error } = body as { error: string };
+      if (!codes.includes(error))
+        return `${call} ${status} has the code ${error}, but documents ${codes.join()}`;
     }
     const validate = this.validator(path!, method.toLowerCase(), status, mediaType);
-    if (!validate(body)) {
-      throw new Error(
-        `${method} ${path} ${status} does not match the documentation: ${this.ajv.errorsText(validate.errors)}: ${JSON.stringify(body)}`,
-      );
-    }
+    if (validate(body)) return null;
+    return `${call} ${status} does not match the documentation: ${this.ajv.errorsText(validate.errors)}`;
   }
 
   /** All errors have one schema, and the examples of a response name its codes. */
-  private checkError(call: string, response: Response, { error }: { error: string }): void {
-    const codes = Object.keys(response.content['application/json']!.examples!);
-    if (!codes.includes(error))
-      throw new Error(`${call} has the code ${error}, but documents ${codes.join()}`);
-  }
-
-  private resolve({ $ref }: { $ref: string }): Response {
-    return this.document.components.responses[$ref.split('/').at(-1)!]!;
-  }
-
-  private checkUnknown(method: string, url: string, status: number, body: unknown): void {
-    const keys = Object.keys(body as object)
-      .toSorted()
-      .join();
-    if (![400, 404, 429, 503].includes(status) || keys !== 'error,message') {
-      throw new Error(`${method} ${url} is not documented and returned ${status} ${JSON.stringify(body)}`);
-    }
+  private codesOf({ $ref }: { $ref: string }): string[] {
+    const response = this.document.components.responses[$ref.split('/').at(-1)!]!;
+    return Object.keys(response.content[JSON_TYPE]!.examples!);
   }
 
   private validator(path: string, method: string, status: number, mediaType: string): ValidateFunction {
@@ -95,6 +86,14 @@ export class Contract {
     this.validators.set(ref, known);
     return known;
   }
+}
+
+function unknownMismatch(method: string, url: string, status: number, body: unknown): string | null {
+  const keys = Object.keys(body as object)
+    .toSorted()
+    .join();
+  if ([400, 404, 429, 503].includes(status) && keys === 'error,message') return null;
+  return `${method} ${url} is not documented and returned ${status}`;
 }
 
 let core: Promise<Contract> | undefined;

@@ -1,6 +1,7 @@
 import { Account } from '../../../src/modules/accounts/domain/account';
+import { clientOf } from '../../support/client';
 import { aMember, anOperator, anOwner, created, logIn, Owner, Person, theAdmin } from '../../support/people';
-import { aPaymentRequest, aSubscription, aTransaction } from '../../support/request-bodies';
+import { aPaymentRequest, aTransaction } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
 import { unrecordedChanges } from '../../support/unrecorded-changes';
 
@@ -89,21 +90,26 @@ describe('An event', () => {
   });
 
   it('is recorded for what the service does by itself', async () => {
-    const payment = await aPendingPayment();
-    const subscription = await created(owner.api, '/v1/subscriptions', aSubscription(owner.accountId));
+    const client = clientOf(service, owner);
+    const terms = { account_id: owner.accountId, amount: 1250, currency: 'USD' };
+    const payment = await client.post('/v1/transactions', { body: { ...terms, type: 'payment' } });
+    const subscription = await client.post('/v1/subscriptions', {
+      body: { ...terms, customer_email: 'customer@example.com', interval: 'month' },
+    });
     service.clock.move({ days: 29 });
     await service.runDueTasks();
     service.clock.move({ days: 2 });
     await service.runDueTasks();
-    const later = await logIn(service.api, owner.email);
-    expect(await eventsOf(`object_id=${payment.id}`, later)).toMatchObject([
-      { type: 'transaction.succeeded', sequence: 2 },
-    ]);
-    expect(await eventsOf(`object_id=${subscription.id}`, later)).toMatchObject([
-      { type: 'subscription.updated', sequence: 2 },
-    ]);
-    expect(await eventsOf('type=payment_request.created', later)).toHaveLength(1);
-    expect(await eventsOf('type=payment_request.canceled', later)).toHaveLength(1);
+    const happened = async (query: { object_id?: string; type?: string }) => {
+      const summaries: string[] = [];
+      for await (const { type, sequence } of client.list('/v1/events', { params: { query } }))
+        summaries.push(`${sequence} ${type}`);
+      return summaries;
+    };
+    expect(await happened({ object_id: payment.id })).toEqual(['2 transaction.succeeded']);
+    expect(await happened({ object_id: subscription.id })).toEqual(['2 subscription.updated']);
+    expect(await happened({ type: 'payment_request.created' })).toEqual(['1 payment_request.created']);
+    expect(await happened({ type: 'payment_request.canceled' })).toEqual(['2 payment_request.canceled']);
   });
 
   it('is recorded for what the closing of an account cancels', async () => {

@@ -1,4 +1,6 @@
 import { Client } from 'pg';
+import { Countinghouse } from '../../../client/src/index.js';
+import { clientOf } from '../../support/client';
 import {
   anAccount,
   anOperator,
@@ -9,11 +11,12 @@ import {
   Person,
   theAdmin,
 } from '../../support/people';
-import { startTestService, TestService } from '../../support/service';
+import { ADMIN, startTestService, TestService } from '../../support/service';
 
 let service: TestService;
 let owner: Owner;
 let admin: Person;
+let client: Countinghouse;
 
 beforeAll(async () => {
   service = await startTestService();
@@ -22,35 +25,34 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   admin = await theAdmin(service.api);
   owner = await anOwner(service.api);
+  client = clientOf(service, owner);
 });
 
-function record(type: string, amount: number, more: object = {}): Promise<any> {
-  return created(owner.api, '/v1/transactions', {
-    account_id: owner.accountId,
-    amount,
-    currency: 'USD',
-    type,
-    ...more,
+function record(type: 'payment' | 'credit' | 'refund', amount: number, more: object = {}) {
+  return client.post('/v1/transactions', {
+    body: { account_id: owner.accountId, amount, currency: 'USD', type, ...more },
   });
 }
 
 async function balance(): Promise<object> {
-  const { body } = await owner.api.get('/v1/account/balance');
-  const { posted, held, available, pending_in } = body;
+  const { posted, held, available, pending_in } = await client.get('/v1/account/balance');
   return { posted, held, available, pending_in };
 }
 
 const scripted = (sandbox_outcome: string) => ({ metadata: { sandbox_outcome } });
 
 describe('The balance', () => {
+  const statusOf = async (transaction_id: string) =>
+    (await client.get('/v1/transactions/{transaction_id}', { params: { path: { transaction_id } } })).status;
+
   it('changes when a payment settles after its delay', async () => {
     const { id } = await record('payment', 500);
     expect(await balance()).toEqual({ posted: 0, held: 0, available: 0, pending_in: 500 });
     await service.runDueTasks();
-    expect((await owner.api.get(`/v1/transactions/${id}`)).body.status).toBe('pending');
+    expect(await statusOf(id)).toBe('pending');
     service.clock.move({ seconds: 61 });
     await service.runDueTasks();
-    expect((await owner.api.get(`/v1/transactions/${id}`)).body.status).toBe('succeeded');
+    expect(await statusOf(id)).toBe('succeeded');
     expect(await balance()).toEqual({ posted: 500, held: 0, available: 500, pending_in: 0 });
   });
 
@@ -58,19 +60,15 @@ describe('The balance', () => {
     await record('credit', 100);
     const canceled = await record('refund', 60, scripted('pending'));
     expect(await balance()).toEqual({ posted: 100, held: 60, available: 40, pending_in: 0 });
-    const rejected = await owner.api.post('/v1/transactions', {
-      account_id: owner.accountId,
-      amount: 41,
-      currency: 'USD',
-      type: 'refund',
+    await expect(record('refund', 41)).rejects.toMatchObject({ code: 'insufficient_funds' });
+    await client.delete('/v1/transactions/{transaction_id}', {
+      params: { path: { transaction_id: canceled.id } },
     });
-    expect(rejected.status).toBe(402);
-    await owner.api.delete(`/v1/transactions/${canceled.id}`);
     expect(await balance()).toEqual({ posted: 100, held: 0, available: 100, pending_in: 0 });
     const failed = await record('refund', 100, scripted('pending'));
-    await admin.api.post(`/v1/transactions/${failed.id}/settlement`, {
-      outcome: 'failed',
-      failure_reason: 'no such bank',
+    await clientOf(service, ADMIN).post('/v1/transactions/{transaction_id}/settlement', {
+      params: { path: { transaction_id: failed.id } },
+      body: { outcome: 'failed', failure_reason: 'no such bank' },
     });
     expect(await balance()).toEqual({ posted: 100, held: 0, available: 100, pending_in: 0 });
   });
@@ -79,16 +77,18 @@ describe('The balance', () => {
     const before = service.clock.now().toISOString();
     const first = await record('credit', 100);
     service.clock.move({ days: 1 });
-    owner = { ...owner, ...(await logIn(service.api, owner.email)) };
-    admin = await theAdmin(service.api);
     await record('refund', 30);
-    const at = async (asOf: string) => (await owner.api.get(`/v1/account/balance?as_of=${asOf}`)).body.posted;
+    const at = async (as_of: string) =>
+      (await client.get('/v1/account/balance', { params: { query: { as_of } } })).posted;
     expect(await at(before)).toBe(0);
     expect(await at(first.created_at)).toBe(100);
     expect(await at(service.clock.now().toISOString())).toBe(70);
     expect(await at(first.created_at.slice(0, 10))).toBe(100);
-    const { body } = await admin.api.get(`/v1/accounts/${owner.accountId}/balance`);
-    expect(body).toMatchObject({ account_id: owner.accountId, currency: 'USD', posted: 70, available: 70 });
+    const { accountId: account_id } = owner;
+    const shown = await clientOf(service, ADMIN).get('/v1/accounts/{account_id}/balance', {
+      params: { path: { account_id } },
+    });
+    expect(shown).toMatchObject({ account_id, currency: 'USD', posted: 70, available: 70 });
   });
 });
 
@@ -191,7 +191,7 @@ describe('The sandbox', () => {
     ['credit', 'failed', 'failed', 0],
     ['credit', 'pending', 'pending', 0],
     ['credit', 'succeeded', 'succeeded', 9],
-  ])('creates a %s with sandbox_outcome %s as %s', async (type, script, status, posted) => {
+  ] as const)('creates a %s with sandbox_outcome %s as %s', async (type, script, status, posted) => {
     expect((await record(type, 9, scripted(script))).status).toBe(status);
     expect(await balance()).toMatchObject({ posted });
   });

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import Papa from 'papaparse';
 import { DAY_MS } from '../../../src/kernel/clock';
-import { anOwner, created, logIn, Owner, theAdmin } from '../../support/people';
-import { startTestService, TestService } from '../../support/service';
+import { clientOf } from '../../support/client';
+import { anOwner, created, logIn, Owner } from '../../support/people';
+import { ADMIN, startTestService, TestService } from '../../support/service';
 
 let service: TestService;
 
@@ -12,11 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Moves the clock to a time, after which everybody logs in again. */
-async function moveTo(time: string | Date, owner: Owner): Promise<Owner> {
+function moveClockTo(time: string | Date): void {
   service.clock.move({
     seconds: Math.ceil((new Date(time).getTime() - service.clock.now().getTime()) / 1000),
   });
+}
+
+/** Moves the clock to a time, after which everybody logs in again. */
+async function moveTo(time: string | Date, owner: Owner): Promise<Owner> {
+  moveClockTo(time);
   return { ...owner, ...(await logIn(service.api, owner.email)) };
 }
 
@@ -34,22 +39,31 @@ const periodsOf = (at: string): string[] => [at.slice(0, 10), at.slice(0, 7), at
 
 describe('A statement', () => {
   it('shows the balances around what was posted in the period, and stays the same', async () => {
-    let owner = await moveTo('2041-03-30T12:00:00Z', await anOwner(service.api));
-    await record(owner, 'credit', 500);
-    owner = await moveTo('2041-04-10T12:00:00Z', owner);
-    const credit = await record(owner, 'credit', 200);
-    const refund = await record(owner, 'refund', 150);
-    owner = await moveTo('2041-05-01T00:30:00Z', owner);
-    const early = await owner.api.get('/v1/account/statements/2041-04');
-    expect(early).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
-    expect(early.body.message).toContain('2041-05-01T01:00:00.000Z');
+    const owner = await anOwner(service.api);
+    const { accountId: account_id } = owner;
+    const client = clientOf(service, owner);
+    const post = (type: 'credit' | 'refund', amount: number) =>
+      client.post('/v1/transactions', { body: { account_id, amount, currency: 'USD', type } });
+    const period = '2041-04';
+    const read = () => client.get('/v1/account/statements/{period}', { params: { path: { period } } });
 
-    owner = await moveTo('2041-05-01T01:00:01Z', owner);
-    const first = await statement(owner, '2041-04');
+    moveClockTo('2041-03-30T12:00:00Z');
+    await post('credit', 500);
+    moveClockTo('2041-04-10T12:00:00Z');
+    const credit = await post('credit', 200);
+    const refund = await post('refund', 150);
+    moveClockTo('2041-05-01T00:30:00Z');
+    await expect(read()).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('2041-05-01T01:00:00.000Z'),
+    });
+
+    moveClockTo('2041-05-01T01:00:01Z');
+    const first = await read();
     expect(first).toEqual({
-      account_id: owner.accountId,
+      account_id,
       currency: 'USD',
-      period: '2041-04',
+      period,
       start: '2041-04-01T00:00:00.000Z',
       end: '2041-05-01T00:00:00.000Z',
       opening_balance: 500,
@@ -63,12 +77,17 @@ describe('A statement', () => {
       ],
     });
 
-    await record(owner, 'credit', 9);
-    await owner.api.patch('/v1/account', { name: 'Renamed Ltd' });
-    await owner.api.patch(`/v1/transactions/${credit.id}`, { reference: 'changed' });
-    expect(await statement(owner, '2041-04')).toEqual(first);
-    const admin = await theAdmin(service.api);
-    expect((await admin.api.get(`/v1/accounts/${owner.accountId}/statements/2041-04`)).body).toEqual(first);
+    await post('credit', 9);
+    await client.patch('/v1/account', { body: { name: 'Renamed Ltd' } });
+    await client.patch('/v1/transactions/{transaction_id}', {
+      params: { path: { transaction_id: credit.id } },
+      body: { reference: 'changed' },
+    });
+    expect(await read()).toEqual(first);
+    const shown = await clientOf(service, ADMIN).get('/v1/accounts/{account_id}/statements/{period}', {
+      params: { path: { account_id, period } },
+    });
+    expect(shown).toEqual(first);
   });
 
   it('is also written as CSV, which another program reads', async () => {
