@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type AccountHolder, expect, type Person, refused, run, type Stage } from './stage.js';
 
 /** @returns the id of a payment request that stays pending */
@@ -51,6 +52,7 @@ export async function paymentRequests(stage: Stage, owner: AccountHolder, member
 
 /** Submits the form of the payment page, which customers open in a browser. In the sandbox it simulates a payment. */
 async function payAsCustomer({ baseUrl }: Stage, paymentUrl: string): Promise<void> {
+  await setTimeout(500); // lets the audience see how the program waits
   const secret = paymentUrl.slice(paymentUrl.lastIndexOf('/') + 1);
   const { status } = await fetch(`${baseUrl}/pay/${secret}`, {
     method: 'POST',
