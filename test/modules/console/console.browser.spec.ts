@@ -39,6 +39,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     context = await browser.newContext();
     page = await browser.open(context, `${service.url}/console`);
     await signIn(page, admin);
+    await page.getByRole('searchbox').waitFor(); // another page would interrupt the sign-in
   }, SETUP_MS);
   afterAll(async () => {
     await browser?.close();
