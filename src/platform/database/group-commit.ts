@@ -47,6 +47,7 @@ export class GroupCommit {
   private readonly keys = new Set<string>();
   /** The groups in flight, by server. */
   private readonly groups = new Map<number, number>();
+  private inFlight = 0;
   private scheduled = false;
 
   private readonly sizes: Histogram;
@@ -97,6 +98,8 @@ export class GroupCommit {
 
   /** @returns whether a group has started */
   private startGroup(): boolean {
+    // While all servers are busy, the keys that wait need not be looked at.
+    if (this.inFlight === MAX_GROUPS * this.servers.count) return false;
     const chains = this.queues.take(MAX_TASKS, (key) => this.freeServerOf(key));
     if (chains.length === 0) return false;
     for (const [{ key }] of chains as [WaitingTask][]) this.keys.add(key);
@@ -121,6 +124,7 @@ export class GroupCommit {
 
   private addGroups(server: number, count: number): void {
     this.groups.set(server, (this.groups.get(server) ?? 0) + count);
+    this.inFlight += count;
   }
 
   /** Runs what a group has left of one key, and then releases the key. */

@@ -6,6 +6,8 @@ import { assertPlaced, isDistributed, ROOT_TABLE, RunSql } from './placement';
 export abstract class AccountServers {
   /** @returns a number of the server, the same for all accounts where the database is one server */
   abstract serverOf(accountId: string): number;
+  /** How many servers there are. */
+  abstract readonly count: number;
 }
 
 /** A range of hashes whose rows are on one worker. */
@@ -27,6 +29,7 @@ const SHARDS = `
 export class CitusWorkers extends AccountServers {
   /** In ascending order; empty if the database is not distributed. */
   private shards: readonly Shard[] = [];
+  count = 1;
 
   /** @throws ConfigError when the database is distributed only in part */
   async start(database: Database): Promise<void> {
@@ -34,6 +37,7 @@ export class CitusWorkers extends AccountServers {
     if (!(await isDistributed(run))) return;
     await assertPlaced(run);
     this.shards = await run<Shard>(SHARDS, []);
+    this.count = new Set(this.shards.map(({ server }) => server)).size;
   }
 
   serverOf(accountId: string): number {
