@@ -1,5 +1,4 @@
 import { Module, OnApplicationBootstrap } from '@nestjs/common';
-import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts';
 import { JournalLedger } from './application/journal-ledger.service';
@@ -10,12 +9,8 @@ import { Ledger } from './domain/ledger';
 import { Subledgers } from './domain/subledgers';
 import { BalanceController } from './http/balance.controller';
 import { EntriesController } from './http/entries.controller';
-import { EntriesResponse } from './http/entries.dto';
 import { TypeormJournalRepository } from './infrastructure/typeorm-journal.repository';
 import { entrySchema } from './infrastructure/entry.schema';
-
-exportAsCsv(EntriesController, 'own', EntriesResponse);
-exportAsCsv(EntriesController, 'any', EntriesResponse);
 
 /** The double-entry journal, and the balances that follow from it. */
 @Module({

@@ -44,11 +44,8 @@ interface Comparison {
   readonly name: string;
 }
 
-/**
- * How many rows a branch returns at most: those of the default page, of the longest, or of a part of an export, and one
- * that tells of more.
- */
-const rowsFor = (limit: number): number => (limit <= 20 ? 21 : limit <= 100 ? 101 : 1_001);
+/** How many rows a branch returns at most: those of the default page, or of the longest, and one that tells of more. */
+const rowsFor = (limit: number): number => (limit <= 20 ? 21 : 101);
 
 /**
  * The indexes of a list: for each combination of its keys one that starts with them (several are one array), continues

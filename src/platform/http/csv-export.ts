@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { DomainError } from '../../kernel/domain-error';
 import { ListFormat } from './list-query';
 
-/** How many items are read at a time. */
-const BATCH = 1_000;
+/** How many items are read at a time: as many as the longest page has, whose statements are short. */
+const BATCH = 100;
 
 /** Emitted by the stream of an export when the client has taken what was sent. */
 export const PROGRESS = 'progress';
@@ -15,11 +15,16 @@ interface ItemPage {
   readonly data: readonly object[];
   readonly has_more: boolean;
 }
+/** The class of a response, made with CursorListResponse: its items have the columns. */
+interface ListResponse {
+  readonly itemTypes: readonly Type[];
+}
 interface ExportQuery {
   readonly format?: ListFormat;
   readonly amount_min?: number;
   readonly amount_max?: number;
-  readonly [parameter: string]: unknown;
+  readonly ending_before?: string;
+  readonly view?: 'full';
 }
 
 type Lists<Controller> = {
@@ -31,30 +36,42 @@ type Lists<Controller> = {
  * after page, each when the client has taken the one before. So an export of any length takes the same memory, and holds
  * no connection of the database while the client reads. The last parameter of the method is the query; its operation
  * declares `text/csv`.
- * @param response its class, made with CursorListResponse, whose items have the columns
  */
 export function exportAsCsv<Controller extends object>(
   controller: Type<Controller>,
   name: Lists<Controller> & string,
-  { itemTypes }: { readonly itemTypes: readonly Type[] },
+  response: ListResponse,
 ): void {
   const prototype = controller.prototype as Controller;
   const list = prototype[name] as (...args: unknown[]) => Promise<ItemPage>;
   async function listOrExport(this: Controller, ...args: unknown[]): Promise<ItemPage | StreamableFile> {
-    const { format, ...query } = args.at(-1) as ExportQuery;
-    const read = (members: object): Promise<ItemPage> =>
-      list.apply(this, [...args.slice(0, -1), { ...query, ...members }]);
-    if (format !== 'csv') return read({});
-    if (query.ending_before !== undefined)
-      throw new DomainError('invalid_request', 'An export takes starting_after only.');
-    const itemType = itemTypes[query.view === 'full' ? itemTypes.length - 1 : 0]!;
-    return csvOf(columnsOf(itemType), query, read);
+    return listOrCsv(response, args.at(-1) as ExportQuery, (query) =>
+      list.apply(this, [...args.slice(0, -1), query]),
+    );
   }
   for (const key of Reflect.getMetadataKeys(list) as unknown[])
     Reflect.defineMetadata(key, Reflect.getMetadata(key, list), listOrExport);
   // Nest finds the parameters of a method by its name.
   Object.defineProperty(listOrExport, 'name', { value: name });
   Object.defineProperty(prototype, name, { value: listOrExport, configurable: true, writable: true });
+}
+
+/**
+ * Returns the page of a query, or all items from it on as CSV when the query says `format=csv`.
+ * @param read reads the page of a query; where it checks or records who reads, that is done for every page
+ * @throws DomainError `invalid_request` for an export with `ending_before`
+ */
+export async function listOrCsv<Page extends ItemPage, Query extends ExportQuery>(
+  { itemTypes }: ListResponse,
+  { format, ...query }: Query,
+  read: (query: Omit<Query, 'format'>) => Promise<Page>,
+): Promise<Page | StreamableFile> {
+  if (format !== 'csv') return read(query);
+  const { ending_before, view }: ExportQuery = query;
+  if (ending_before !== undefined)
+    throw new DomainError('invalid_request', 'An export takes starting_after only.');
+  const itemType = itemTypes[view === 'full' ? itemTypes.length - 1 : 0]!;
+  return csvOf(columnsOf(itemType), query, (members) => read({ ...query, ...members }));
 }
 
 /** The first page is read before the response begins, so that an error has its status. */

@@ -1,5 +1,6 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { listOrCsv } from '../../../platform/http/csv-export';
 import { cursorListResponse, listRequestOf } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { Account, Accounts } from '../../accounts';
@@ -25,8 +26,11 @@ export class EntriesController {
     response: { type: EntriesResponse, description: 'One page, newest first.' },
     alsoAs: ['text/csv'],
   })
-  async own(@Caller() caller: Principal, @Query() query: ListEntriesQuery): Promise<EntriesResponse> {
-    return this.page(await this.accounts.own(caller), query);
+  async own(
+    @Caller() caller: Principal,
+    @Query() query: ListEntriesQuery,
+  ): Promise<EntriesResponse | StreamableFile> {
+    return this.entriesOf(await this.accounts.own(caller), query);
   }
 
   @Get('accounts/:account_id/entries')
@@ -43,12 +47,15 @@ export class EntriesController {
     @Caller() caller: Principal,
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
     @Query() query: ListEntriesQuery,
-  ): Promise<EntriesResponse> {
-    return this.page(await this.accounts.get(caller, id), query);
+  ): Promise<EntriesResponse | StreamableFile> {
+    return this.entriesOf(await this.accounts.get(caller, id), query);
   }
 
-  private async page(account: Account, query: ListEntriesQuery): Promise<EntriesResponse> {
-    const { filter, page } = listRequestOf(query);
-    return cursorListResponse(await this.entries.list(account, filter, page), entryResponse);
+  /** The account is read, and the look at it recorded, once for all pages of an export. */
+  private entriesOf(account: Account, query: ListEntriesQuery): Promise<EntriesResponse | StreamableFile> {
+    return listOrCsv(EntriesResponse, query, async (part) => {
+      const { filter, page } = listRequestOf(part);
+      return cursorListResponse(await this.entries.list(account, filter, page), entryResponse);
+    });
   }
 }
