@@ -10,6 +10,9 @@ import { submitPayment } from '../../support/stripe-service';
 const RESPONSE_MS = 8_000;
 const REFUNDS = 5;
 
+/** A call that begins during the stop takes longer than the stop needs to reach the task. */
+const STOP_MS = 2_000;
+
 /** The periodic tasks run once a second. */
 const MAX_SETTLEMENT_MS = 3_000;
 
@@ -50,6 +53,7 @@ describe('A processor that takes 8 seconds for each call', () => {
 
   it('is not called for the other refunds once the service stops', async () => {
     const called = processor.refundOrders.length;
+    processor.beforeRefund = () => delay(STOP_MS);
     const stopped = service.stop();
     end.abort();
     await stopped;
