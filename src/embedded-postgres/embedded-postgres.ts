@@ -97,7 +97,7 @@ class SupervisedServer {
   constructor(
     private readonly folder: DataFolder,
     private readonly binaries: PostgresBinaries,
-    private readonly options: EmbeddedPostgresOptions,
+    private readonly options: EmbeddedPostgresOptions & { readonly fsync: boolean },
     private readonly print: (line: string) => void,
   ) {}
 
@@ -109,7 +109,7 @@ class SupervisedServer {
     try {
       await this.lockFolder();
       if (this.options.temporary) await removeCluster(this.folder, this.binaries);
-      await ensureCluster(this.folder, this.binaries, this.options.fsync ?? true);
+      await ensureCluster(this.folder, this.binaries, this.options.fsync);
       createSymlink(this.folder);
       rotateLog(this.folder.log);
       await this.serve();

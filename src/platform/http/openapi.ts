@@ -6,7 +6,7 @@ import { compressBelow } from './compression';
 import { createOpenApi } from './openapi-document';
 import { sendShared, SharedContent, sharedContent } from './shared-content';
 
-const CONSOLE = 'docs/try';
+const TRY_PAGE = 'docs/try';
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
 
 /** Serves the OpenAPI 3.1 document at `/openapi.json`, and at `/docs/try` a console that sends requests. */
@@ -18,7 +18,7 @@ export function serveOpenApi(app: NestFastifyApplication, tags: readonly Operati
     content ??= sharedContent('application/json; charset=utf-8', JSON.stringify(createOpenApi(app, tags)));
     return sendShared(request, reply, content);
   });
-  SwaggerModule.setup(CONSOLE, app, {} as OpenAPIObject, {
+  SwaggerModule.setup(TRY_PAGE, app, {} as OpenAPIObject, {
     swaggerUrl: '/openapi.json',
     raw: false,
     customSiteTitle: 'Countinghouse: try the API',
@@ -35,7 +35,7 @@ function addViewport(server: FastifyInstance): void {
   ): Promise<unknown> =>
     typeof payload === 'string' ? payload.replace('<head>', `<head>\n  ${VIEWPORT}`) : payload;
   server.addHook('onRoute', (route: RouteOptions) => {
-    if ([`/${CONSOLE}`, `/${CONSOLE}/`, `/${CONSOLE}/index.html`].includes(route.url))
+    if ([`/${TRY_PAGE}`, `/${TRY_PAGE}/`, `/${TRY_PAGE}/index.html`].includes(route.url))
       Object.assign(route, { onSend: [onSend, route.onSend ?? []].flat() });
   });
 }
