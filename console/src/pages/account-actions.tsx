@@ -4,7 +4,8 @@ import { format, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
-import { TextField } from '../ui/fields';
+import { ReasonField, TextField } from '../ui/fields';
+import { nextStatus, StatusDialog } from '../ui/status-dialog';
 
 interface AccountProps {
   readonly account: Schemas['AccountResponse'];
@@ -19,10 +20,10 @@ const pathOf = ({ id }: AccountProps['account']) => ({
 
 /** What an admin may do with an account. A closed one stays as it is. */
 export function AccountActions({ account }: AccountProps) {
-  const { actions } = useMessages();
+  const { actions, account: texts } = useMessages();
   const { manage: isAllowed } = useMayAct();
   if (account.status === 'closed') return null;
-  const status = account.status === 'active' ? 'suspended' : 'active';
+  const status = nextStatus(account);
   return (
     <Actions
       actions={[
@@ -30,7 +31,14 @@ export function AccountActions({ account }: AccountProps) {
           name: 'status',
           label: status === 'suspended' ? actions.suspend : actions.reinstate,
           isAllowed,
-          dialog: (close) => <StatusDialog account={account} status={status} onClose={close} />,
+          dialog: (close) => (
+            <StatusDialog
+              status={status}
+              texts={texts}
+              run={(body) => api.patch('/v1/accounts/{account_id}', { params: pathOf(account), body })}
+              onClose={close}
+            />
+          ),
         },
         {
           name: 'close',
@@ -44,45 +52,8 @@ export function AccountActions({ account }: AccountProps) {
   );
 }
 
-function StatusDialog({
-  account,
-  status,
-  onClose,
-}: DialogProps & { readonly status: 'active' | 'suspended' }) {
-  const { actions, fields, account: t } = useMessages();
-  const [text, setText] = useState('');
-  const reason = text.trim();
-  const isSuspension = status === 'suspended';
-  return (
-    <ActionDialog
-      title={isSuspension ? actions.suspend : actions.reinstate}
-      text={isSuspension ? t.suspendText : t.reinstateText}
-      confirm={isSuspension ? actions.suspend : actions.reinstate}
-      done={isSuspension ? t.suspended : t.reinstated}
-      isDangerous={isSuspension}
-      isReady={reason !== ''}
-      onClose={onClose}
-      run={() =>
-        api.patch('/v1/accounts/{account_id}', {
-          params: pathOf(account),
-          body: { status, reason },
-        })
-      }
-    >
-      <TextField
-        label={fields.reason}
-        hint={actions.reasonHint}
-        autoFocus
-        maxLength={255}
-        value={text}
-        onChange={setText}
-      />
-    </ActionDialog>
-  );
-}
-
 function CloseDialog({ account, onClose }: DialogProps) {
-  const { actions, fields, account: t } = useMessages();
+  const { actions, account: t } = useMessages();
   const [text, setText] = useState('');
   const [typed, setTyped] = useState('');
   const reason = text.trim();
@@ -102,14 +73,7 @@ function CloseDialog({ account, onClose }: DialogProps) {
         })
       }
     >
-      <TextField
-        label={fields.reason}
-        hint={actions.reasonHint}
-        autoFocus
-        maxLength={255}
-        value={text}
-        onChange={setText}
-      />
+      <ReasonField value={text} onChange={setText} />
       <TextField label={format(t.closeConfirm, { name: account.name })} value={typed} onChange={setTyped} />
     </ActionDialog>
   );

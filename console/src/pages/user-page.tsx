@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, audited, type Schemas } from '../api/client';
 import { numberedPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
@@ -9,12 +8,12 @@ import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
-import { TextField } from '../ui/fields';
 import { Notes } from '../ui/notes';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
+import { nextStatus, StatusDialog } from '../ui/status-dialog';
 
 type User = Schemas['UserResponse'];
 type Session = Schemas['SubjectSessionResponse'];
@@ -115,7 +114,7 @@ function UserActions({ user }: { readonly user: User }) {
   const { actions, user: t } = useMessages();
   const { manage: isAllowed } = useMayAct();
   const path = { user_id: user.id };
-  const status = user.status === 'active' ? 'suspended' : 'active';
+  const status = nextStatus(user);
   return (
     <Actions
       actions={[
@@ -123,7 +122,14 @@ function UserActions({ user }: { readonly user: User }) {
           name: 'status',
           label: status === 'suspended' ? actions.suspend : actions.reinstate,
           isAllowed,
-          dialog: (close) => <StatusDialog user={user} status={status} onClose={close} />,
+          dialog: (close) => (
+            <StatusDialog
+              status={status}
+              texts={t}
+              run={(body) => api.patch('/v1/users/{user_id}', { params: { path }, body })}
+              onClose={close}
+            />
+          ),
         },
         {
           name: 'sessions',
@@ -142,44 +148,5 @@ function UserActions({ user }: { readonly user: User }) {
         },
       ]}
     />
-  );
-}
-
-interface StatusDialogProps {
-  readonly user: User;
-  readonly status: 'active' | 'suspended';
-  readonly onClose: () => void;
-}
-
-function StatusDialog({ user, status, onClose }: StatusDialogProps) {
-  const { actions, fields, user: t } = useMessages();
-  const [text, setText] = useState('');
-  const reason = text.trim();
-  const isSuspension = status === 'suspended';
-  return (
-    <ActionDialog
-      title={isSuspension ? actions.suspend : actions.reinstate}
-      text={isSuspension ? t.suspendText : t.reinstateText}
-      confirm={isSuspension ? actions.suspend : actions.reinstate}
-      done={isSuspension ? t.suspended : t.reinstated}
-      isDangerous={isSuspension}
-      isReady={reason !== ''}
-      onClose={onClose}
-      run={() =>
-        api.patch('/v1/users/{user_id}', {
-          params: { path: { user_id: user.id } },
-          body: { status, reason },
-        })
-      }
-    >
-      <TextField
-        label={fields.reason}
-        hint={actions.reasonHint}
-        autoFocus
-        maxLength={255}
-        value={text}
-        onChange={setText}
-      />
-    </ActionDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { useMessages } from '../i18n/i18n';
 
 interface FieldProps {
   readonly label: string;
@@ -57,4 +58,15 @@ export function SelectField({ label, value, onChange, options }: SelectFieldProp
       </select>
     </div>
   );
+}
+
+interface ReasonFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Why an admin does something. The audit trail shows it. */
+export function ReasonField(props: ReasonFieldProps) {
+  const { actions, fields } = useMessages();
+  return <TextField label={fields.reason} hint={actions.reasonHint} autoFocus maxLength={255} {...props} />;
 }
