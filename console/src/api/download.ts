@@ -2,6 +2,11 @@ import { ApiError } from 'countinghouse-client';
 import { session } from '../session/session';
 import { saveFile } from './csv';
 
+/** Saves a cursor list as the CSV that the API makes of it. @throws ApiError */
+export function downloadList(path: string, query: object, file: string): Promise<void> {
+  return download(`${path}?${new URLSearchParams({ ...query, format: 'csv' }).toString()}`, file);
+}
+
 /** Saves what an operation of the API returns as a file. @throws ApiError */
 export async function download(path: string, name: string): Promise<void> {
   const response = await session.fetch(new Request(new URL(path, location.origin)));

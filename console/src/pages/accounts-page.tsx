@@ -1,4 +1,5 @@
 import { api, type Schemas } from '../api/client';
+import { saveItems } from '../api/csv';
 import { numberedPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
@@ -11,7 +12,7 @@ import { pageOf } from './links';
 
 type Account = Schemas['AccountItemResponse'];
 
-const names = ['status', 'type', 'created_after', 'created_before'] as const;
+const names = ['name', 'email', 'status', 'type', 'created_after', 'created_before'] as const;
 const exported = [
   'id',
   'name',
@@ -38,17 +39,17 @@ export default function AccountsPage() {
       aside={
         <ExportButton
           name="accounts"
-          columns={exported}
-          items={() =>
-            api.list('/v1/accounts', {
-              params: { query: { ...query, limit: 100 } },
-            })
-          }
+          save={(file, count) => {
+            const items = api.list('/v1/accounts', { params: { query: { ...query, limit: 100 } } });
+            return saveItems(items, exported, file, count);
+          }}
         />
       }
     >
       <Filters
         filters={[
+          { name: 'name', label: fields.name, type: 'text' },
+          { name: 'email', label: fields.email, type: 'text' },
           {
             name: 'status',
             label: fields.status,

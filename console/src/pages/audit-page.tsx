@@ -1,4 +1,6 @@
+import { downloadList } from '../api/download';
 import { useMessages } from '../i18n/i18n';
+import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { AuditTable } from './audit-table';
@@ -10,7 +12,10 @@ export default function AuditPage() {
   const filter = useFilters(names);
   const { succeeded, failed, refused } = statuses;
   return (
-    <Page title={audit.title}>
+    <Page
+      title={audit.title}
+      aside={<ExportButton name="audit-log" save={(file) => downloadList('/v1/audit-log', filter, file)} />}
+    >
       <Filters
         filters={[
           { name: 'action', label: fields.action, type: 'text' },

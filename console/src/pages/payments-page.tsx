@@ -1,9 +1,9 @@
-import { api } from '../api/client';
+import { downloadList } from '../api/download';
 import { useMessages } from '../i18n/i18n';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
-import { exportedPaymentFields, paymentQuery, PaymentsTable } from './payments-table';
+import { paymentQuery, PaymentsTable } from './payments-table';
 
 const names = ['status', 'customer_email', 'reference', 'account_id', 'date_from', 'date_to'] as const;
 
@@ -17,12 +17,7 @@ export default function PaymentsPage() {
       aside={
         <ExportButton
           name="payment-requests"
-          columns={exportedPaymentFields}
-          items={() =>
-            api.list('/v1/payments', {
-              params: { query: { ...paymentQuery(filter), limit: 100 } },
-            })
-          }
+          save={(file) => downloadList('/v1/payments', paymentQuery(filter), file)}
         />
       }
     >

@@ -80,19 +80,3 @@ export function PaymentsTable({ filter, hasFilters }: PaymentsTableProps) {
     />
   );
 }
-
-/** What an export of the list contains. */
-export const exportedPaymentFields = [
-  'id',
-  'account_id',
-  'amount',
-  'currency',
-  'status',
-  'customer_email',
-  'reference',
-  'transaction_id',
-  'metadata',
-  'created_at',
-  'updated_at',
-  'expires_at',
-] as const satisfies readonly (keyof PaymentRequest)[];

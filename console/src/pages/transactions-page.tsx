@@ -1,27 +1,11 @@
-import { api } from '../api/client';
+import { downloadList } from '../api/download';
 import { useMessages } from '../i18n/i18n';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
-import { transactionQuery, type Transaction, TransactionsTable } from './transactions-table';
+import { transactionQuery, TransactionsTable } from './transactions-table';
 
 const names = ['status', 'type', 'reference', 'account_id', 'date_from', 'date_to'] as const;
-
-const exported = [
-  'id',
-  'account_id',
-  'amount',
-  'currency',
-  'type',
-  'status',
-  'failure_reason',
-  'reference',
-  'source_transaction_id',
-  'payment_request_id',
-  'metadata',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof Transaction)[];
 
 export function TransactionsPage() {
   const { nav, fields, list, statuses, types } = useMessages();
@@ -34,12 +18,7 @@ export function TransactionsPage() {
       aside={
         <ExportButton
           name="transactions"
-          columns={exported}
-          items={() =>
-            api.list('/v1/transactions', {
-              params: { query: { ...transactionQuery(filter), limit: 100 } },
-            })
-          }
+          save={(file) => downloadList('/v1/transactions', transactionQuery(filter), file)}
         />
       }
     >

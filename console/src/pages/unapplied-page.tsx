@@ -1,7 +1,9 @@
 import { api, type Schemas } from '../api/client';
+import { downloadList } from '../api/download';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
+import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { IdLink } from '../ui/id-link';
 import { Page } from '../ui/page';
@@ -23,7 +25,15 @@ export default function UnappliedPage() {
     status?: Schemas['UnappliedPaymentStatus'];
   };
   return (
-    <Page title={unapplied.title}>
+    <Page
+      title={unapplied.title}
+      aside={
+        <ExportButton
+          name="unapplied-payments"
+          save={(file) => downloadList('/v1/unapplied-payments', filter, file)}
+        />
+      }
+    >
       <Filters
         filters={[
           {

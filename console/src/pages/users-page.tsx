@@ -1,4 +1,5 @@
 import { api, type Schemas } from '../api/client';
+import { saveItems } from '../api/csv';
 import { numberedPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
@@ -33,12 +34,10 @@ export default function UsersPage() {
       aside={
         <ExportButton
           name="users"
-          columns={exported}
-          items={() =>
-            api.list('/v1/users', {
-              params: { query: { ...query, limit: 100 } },
-            })
-          }
+          save={(file, count) => {
+            const items = api.list('/v1/users', { params: { query: { ...query, limit: 100 } } });
+            return saveItems(items, exported, file, count);
+          }}
         />
       }
     >

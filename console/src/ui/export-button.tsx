@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { saveFile, toCsv } from '../api/csv';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { Icon } from './icons';
@@ -10,33 +9,24 @@ import { ErrorText } from './states';
 interface ExportButtonProps {
   /** The first part of the name of the file. */
   readonly name: string;
-  readonly columns: readonly string[];
-  /** All items of the list, with its filters. */
-  readonly items: () => AsyncIterable<object>;
+  /** Saves the whole list, with its filters, as CSV. It may tell how many rows there are so far. */
+  readonly save: (file: string, count: (rows: number) => void) => Promise<void>;
 }
 
-/** Saves a whole list as CSV. It is read page by page, and the rows that have been read are counted. */
-export function ExportButton({ name, columns, items }: ExportButtonProps) {
-  const { list } = useMessages();
+export function ExportButton({ name, save }: ExportButtonProps) {
+  const { actions, list } = useMessages();
   const { number } = useFormats();
   const [count, setCount] = useState(0);
   const saving = useMutation({
-    mutationFn: async () => {
-      const rows: unknown[][] = [];
-      for await (const item of items()) {
-        rows.push(columns.map((column) => (item as Record<string, unknown>)[column]));
-        if (rows.length % 100 === 0) setCount(rows.length);
-      }
-      const day = new Date().toISOString().slice(0, 10);
-      saveFile(`${name}-${day}.csv`, 'text/csv;charset=utf-8', toCsv(columns, rows));
-    },
+    mutationFn: () => save(`${name}-${new Date().toISOString().slice(0, 10)}.csv`, setCount),
     onMutate: () => setCount(0),
   });
+  const progress = count === 0 ? actions.working : format(list.exporting, { count: number(count) });
   return (
     <div>
       <Button className="secondary" isDisabled={saving.isPending} onPress={() => saving.mutate()}>
         <Icon name="download" />
-        {saving.isPending ? format(list.exporting, { count: number(count) }) : list.export}
+        {saving.isPending ? progress : list.export}
       </Button>
       {saving.isError && (
         <div className="problem" role="alert">

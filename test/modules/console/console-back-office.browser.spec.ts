@@ -41,6 +41,15 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     const go = (path: string) => page.goto(`${service.url}/console${path}`);
     const dialog = () => page.getByRole('alertdialog');
 
+    /** Presses a button that saves a file. @returns its name and content */
+    async function saved(button: string): Promise<readonly [name: string, text: string]> {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: button }).click(),
+      ]);
+      return [download.suggestedFilename(), readFileSync(await download.path(), 'utf8')];
+    }
+
     /** Opens the dialog of an action, enters a reason and confirms. */
     async function confirm(action: string): Promise<void> {
       await page.getByRole('button', { name: action }).click();
@@ -80,6 +89,21 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await go('/audit?action=account.suspend');
       await page.getByRole('cell', { name: 'account.suspend' }).waitFor();
       await conforms(page, 'audit');
+      const [name, text] = await saved('Export CSV');
+      expect(name).toMatch(/^audit-log-.*\.csv$/);
+      expect(text).toMatch(/account\.suspend.*ticket 7/);
+      expect(text).not.toContain('account.reinstate');
+    });
+
+    it('finds accounts by the beginning of their names, and saves them', async () => {
+      await go('/accounts');
+      await page.getByLabel('Name').fill('lovelace');
+      await page.waitForURL(/name=lovelace$/);
+      await page.getByRole('link', { name: 'Lovelace Ltd' }).first().waitFor();
+      const [, text] = await saved('Export CSV');
+      expect(text).toContain(owner.accountId);
+      await page.getByLabel('Email').fill('nobody@example.com');
+      await page.getByText('Nothing matches these filters.').waitFor();
     });
 
     it('saves the statement of a month', async () => {
@@ -91,12 +115,9 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       const [year, number] = month.split('-').map(Number) as [number, number];
       const past = new Date(Date.UTC(year, number - 3)).toISOString().slice(0, 7);
       await page.getByLabel('Month').fill(past);
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download CSV' }).click(),
-      ]);
-      expect(download.suggestedFilename()).toBe(`statement-${owner.accountId}-${past}.csv`);
-      expect(readFileSync(await download.path(), 'utf8')).toContain('balance');
+      const [name, text] = await saved('Download CSV');
+      expect(name).toBe(`statement-${owner.accountId}-${past}.csv`);
+      expect(text).toContain('balance');
       await conforms(page, 'statements');
     });
 
