@@ -113,7 +113,7 @@ function Rows<T>({ label, items, hasMore, loadMore, columns, keyOf, linkOf = () 
           </tr>
         </thead>
         <tbody ref={body} onKeyDown={moveBetweenRows}>
-          {before > 0 && <Gap height={before} columns={columns.length} />}
+          {before > 0 && <Gap height={before} />}
           {visible.map(({ index, key }) => {
             const item = items[index]!;
             const link = linkOf(item);
@@ -135,7 +135,7 @@ function Rows<T>({ label, items, hasMore, loadMore, columns, keyOf, linkOf = () 
               </tr>
             );
           })}
-          {after > 0 && <Gap height={after} columns={columns.length} />}
+          {after > 0 && <Gap height={after} />}
         </tbody>
       </table>
       <p className="soft list-end">{hasMore ? list.more : list.end}</p>
@@ -143,11 +143,11 @@ function Rows<T>({ label, items, hasMore, loadMore, columns, keyOf, linkOf = () 
   );
 }
 
-/** The height of the rows that are not in the document. */
-function Gap({ height, columns }: { readonly height: number; readonly columns: number }) {
+/** The height of the rows that are not in the document. It spans no columns: a narrow screen leaves some out. */
+function Gap({ height }: { readonly height: number }) {
   return (
     <tr aria-hidden="true" style={{ height }}>
-      <td colSpan={columns} />
+      <td />
     </tr>
   );
 }

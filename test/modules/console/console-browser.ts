@@ -10,7 +10,7 @@ import { buildConsole } from './built-console';
 const screenshots = join(ROOT, 'artifacts', 'console');
 
 export const desktop = { width: 1280, height: 800 };
-const phone = { width: 390, height: 844 };
+export const phone = { width: 390, height: 844 };
 
 /** What the console logs when a test lets the service reject a request or the connection fail. */
 const EXPECTED = /status of 4\d\d|ERR_INTERNET_DISCONNECTED|ERR_FAILED/;

@@ -7,7 +7,7 @@ import { hasChromium } from '../../support/chromium';
 import { anAccount, anOperator, aUser, Owner, PASSWORD, Person } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { assets, firstPageBytes } from './built-console';
-import { conforms, ConsoleBrowser, desktop, screenshot, signIn } from './console-browser';
+import { conforms, ConsoleBrowser, desktop, phone, screenshot, signIn } from './console-browser';
 
 const FIRST_PAGE_BYTES = 250 * 1024;
 
@@ -62,6 +62,16 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     const settled = await admin.api.post(`/v1/transactions/${id}/settlement`, outcome);
     expect(settled.status).toBe(200);
     return id;
+  }
+
+  /** The part of the list's width that its columns fill. */
+  async function filledWidth(): Promise<number> {
+    const [last, list] = [page.locator('th:visible').last(), page.locator('main')].map((box) =>
+      box.boundingBox(),
+    );
+    const { x, width } = (await last)!;
+    const outer = (await list)!;
+    return (x + width - outer.x) / outer.width;
   }
 
   const go = (path: string) => page.goto(`${service.url}/console${path}`);
@@ -171,6 +181,9 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await go('/transactions');
     await page.locator('tbody a').first().waitFor();
     await conforms(page, 'transactions');
+    await page.setViewportSize(phone);
+    expect(await filledWidth()).toBeGreaterThan(0.9);
+    await page.setViewportSize(desktop);
   });
 
   it('says that an id names nothing', async () => {
