@@ -199,6 +199,33 @@ describe('The doctor', () => {
     }
   });
 
+  it('warns of a single admin where a second one has to approve', async () => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const addAdmin = (email: string) =>
+      execute(
+        () => core,
+        ['admin', 'create', '--email', email],
+        aTerminal(settings({ ADMIN_PASSWORD: PASSWORD })),
+      );
+    try {
+      expect(await examine(settings({ REQUIRE_APPROVALS: 'true' }))).toMatchObject({ wrong: [] });
+      expect(await addAdmin('first@example.com')).toBe(0);
+      expect(await examine(settings())).toMatchObject({ wrong: [] });
+      expect(await examine(settings({ REQUIRE_APPROVALS: 'true' }))).toMatchObject({
+        code: 0,
+        wrong: [
+          'warning approvers: There is one active admin, so nobody can approve what that admin asks for.',
+        ],
+      });
+      expect(await addAdmin('second@example.com')).toBe(0);
+      expect(await examine(settings({ REQUIRE_APPROVALS: 'true' }))).toMatchObject({ code: 0, wrong: [] });
+    } finally {
+      await client.query('DELETE FROM users');
+      await client.end();
+    }
+  });
+
   it('runs the checks of extensions, and goes on when one fails', async () => {
     class BankModule {}
     const seen: CheckContext[] = [];

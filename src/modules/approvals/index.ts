@@ -1,4 +1,5 @@
 export { approvals, ApprovalsModule } from './approvals.module';
+export { approvalsSettings } from './approvals.settings';
 export { Approvals } from './application/approvals.service';
 export { ApprovalKinds } from './domain/approval-kinds';
 export type { ApprovalKind } from './domain/approval-kinds';

@@ -4,11 +4,13 @@ import { ApprovalKinds, ApprovalsModule } from '../approvals';
 import { AuthModule, SignInSubjects } from '../auth';
 import { SearchModule, SearchSources } from '../search';
 import { AdminPromotions } from './application/admin-promotions';
+import { approversCheck } from './application/approvers-check';
 import { Users } from './application/users.service';
 import { LinkedAccounts } from './domain/linked-accounts';
 import { UsersRepository } from './domain/users.repository';
 import { UsersController } from './http/users.controller';
 import { userResponse, UserResponse } from './http/users.dto';
+import { countAdmins } from './infrastructure/count-admins';
 import { TypeormUsersRepository } from './infrastructure/typeorm-users.repository';
 import { userSchema } from './infrastructure/user.schema';
 import { usersSettings } from './users.settings';
@@ -62,6 +64,7 @@ export const users: ServiceModule = {
   module: UsersModule,
   entities: [userSchema],
   settings: [usersSettings],
+  healthChecks: [approversCheck(countAdmins)],
   idPrefixes: ['usr'],
   tags: [{ name: 'Users', description: 'People who sign in, on their own or as members of an account.' }],
   events: [
