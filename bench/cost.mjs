@@ -2,7 +2,7 @@
 // short turns, so that other load on the machine affects both. CPU time, of the server and of PostgreSQL together, is the
 // figure to trust; rates vary with whatever else runs.
 //   npm run bench:events      events, which every creation records
-//   npm run bench:traces      traces, of one request in twenty
+//   npm run bench:traces      traces, of one request in twenty and of all
 //   npm run bench:api-keys    an API key instead of the access token of a session
 //   npm run bench:events -- --rounds 20 --seconds 2 --accounts 1000
 import { createServer } from 'node:http';
@@ -14,9 +14,21 @@ import { median } from './support/load.mjs';
 import { printTable } from './support/print-table.mjs';
 import { http } from './support/rows.mjs';
 
+/** Requests to one server that traces this part of them: two processes of one kind differ by more than traces cost. */
+const traced = (part, requestName) => {
+  const side = http('with-traces', requestName);
+  return {
+    ...side,
+    async rate(context) {
+      await (await side.prepare(context)).ask('recordNewTraces', part);
+      return side.rate(context);
+    },
+  };
+};
+
 /**
- * By the part: its rows, each with a request on the side that has it and on the one that has not. The last rows have two
- * servers of one kind: their ratios are what the order of the servers and other load do to the ones above.
+ * By the part: its rows, each with a request on the side that has it and on the one that has not. The last rows compare
+ * what is alike: their ratios are what the order and other load do to the ones above.
  */
 const parts = {
   events: [
@@ -25,10 +37,12 @@ const parts = {
     ['the first one, both with events', http('control', 'credit'), http('beside', 'credit')],
   ],
   traces: [
-    ['POST /v1/transactions', http('with-traces', 'credit'), http('beside', 'credit')],
-    ['GET /v1/transactions/{id}', http('with-traces', 'getOne'), http('beside', 'getOne')],
-    ['the first one, both without traces', http('control', 'credit'), http('beside', 'credit')],
-    ['the second one, both without traces', http('control', 'getOne'), http('beside', 'getOne')],
+    ['POST /v1/transactions, one in twenty', traced(0.05, 'credit'), traced(0, 'credit')],
+    ['GET /v1/transactions/{id}, one in twenty', traced(0.05, 'getOne'), traced(0, 'getOne')],
+    ['the first one, every request', traced(1, 'credit'), traced(0, 'credit')],
+    ['the second one, every request', traced(1, 'getOne'), traced(0, 'getOne')],
+    ['the first one, none', traced(0, 'credit'), traced(0, 'credit')],
+    ['the second one, none', traced(0, 'getOne'), traced(0, 'getOne')],
   ],
   'api-keys': [
     ['GET /v1/transactions/{id}', http('beside', 'getOneByKey'), http('beside', 'getOne')],

@@ -6,7 +6,8 @@ import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 const session = new Session();
-const { Client } = createRequire(import.meta.url)('pg');
+const require = createRequire(import.meta.url);
+const { Client } = require('pg');
 const sendQuery = Client.prototype.query;
 let statements = [];
 
@@ -27,6 +28,8 @@ const answers = {
     );
     return (await Promise.all(children)).reduce((sum, ms) => sum + ms, ownCpuMs());
   },
+  /** Sets the part of the requests that is traced from now on. */
+  recordNewTraces: (part) => require('../../dist/src/platform/telemetry/spans.js').recordNewTraces(part),
   startProfile: async () => {
     session.connect();
     await session.post('Profiler.enable');
@@ -55,7 +58,9 @@ const answers = {
 
 // A benchmark asks the process that it has started, which adds its server processes, if it has some.
 if (isMainThread && cluster.isPrimary) {
-  process.on('message', async ({ ask }) => process.send({ answer: await answers[ask]() }));
+  process.on('message', async ({ ask, with: argument }) =>
+    process.send({ answer: await answers[ask](argument) }),
+  );
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')); // the benchmark was interrupted
   process.channel.unref(); // a process that has ended its work exits although the parent listens
 } else if (isMainThread) {

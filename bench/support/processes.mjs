@@ -42,9 +42,9 @@ export class Server {
   }
 
   /** Sends a question that instrument.mjs answers. */
-  async ask(question) {
+  async ask(question, argument) {
     const answer = new Promise((resolve) => this.child.once('message', resolve));
-    this.child.send({ ask: question });
+    this.child.send({ ask: question, with: argument });
     return (await answer).answer;
   }
 
