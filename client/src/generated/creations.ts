@@ -12,6 +12,7 @@ export const creations: ReadonlySet<string> = new Set([
   '/v1/transactions',
   '/v1/payments',
   '/v1/payments/{payment_id}/unapplied-payments',
+  '/v1/payments/{payment_id}/email',
   '/v1/subscriptions',
   '/v1/webhooks',
 ]);

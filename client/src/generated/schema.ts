@@ -881,6 +881,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/payments/{payment_id}/email': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send the email about a payment request again
+     * @description The customer gets the email with the link of a pending payment request once more, or the receipt of a paid one. It can be sent ten minutes after the last one. API keys need the scope `payments:write`.
+     */
+    post: operations['sendPaymentEmail'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/payments/{payment_id}/settlement': {
     parameters: {
       query?: never;
@@ -1421,6 +1441,26 @@ export interface paths {
      * @description Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself. API keys need the scope `webhooks`.
      */
     post: operations['rotateWebhookSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{webhook_id}/secret/expiration': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let the secret of a webhook endpoint expire
+     * @description For admins, when a secret has leaked. Deliveries are signed with it for 24 more hours, in which the account has to rotate it. Nobody sees another secret. Production requires a login within the last 15 minutes (`unauthorized`).
+     */
+    post: operations['expireWebhookSecret'];
     delete?: never;
     options?: never;
     head?: never;
@@ -3129,6 +3169,13 @@ export interface components {
        */
       object: 'list';
     };
+    ExpireWebhookSecretRequest: {
+      /**
+       * @description Why. Shown in the audit log.
+       * @example Chargebacks above the limit
+       */
+      reason?: string;
+    };
     FoundResourceResponse: {
       /**
        * @description The account that the resource belongs to; null where there is none.
@@ -3191,6 +3238,11 @@ export interface components {
        */
       password: string;
     };
+    /**
+     * @example owner
+     * @enum {string|null}
+     */
+    MembershipRole: 'owner' | 'member' | null;
     MessageResponse: {
       /** @example The password was changed. Other sessions have ended. */
       message: string;
@@ -3237,6 +3289,11 @@ export interface components {
        */
       otp: string;
     };
+    /**
+     * @example request
+     * @enum {string}
+     */
+    PaymentEmailKind: 'request' | 'receipt';
     PaymentRequestEventObject: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -3450,6 +3507,14 @@ export interface components {
      */
     RejectionReason:
       'canceled' | 'expired' | 'failed' | 'already_paid' | 'account_closed' | 'amount_mismatch' | 'rejected';
+    RepeatedEmailResponse: {
+      /** @description `request`: with the link to pay. `receipt`: for a payment that was made. */
+      kind: components['schemas']['PaymentEmailKind'];
+      /** @example The email is on its way to the customer. */
+      message: string;
+      /** @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      payment_request_id: string;
+    };
     RequestApprovalRequest: {
       /**
        * @description The id of the user to make an admin, or of the account to close.
@@ -3484,6 +3549,13 @@ export interface components {
     };
     ResolveUnappliedPaymentRequest: {
       outcome: components['schemas']['UnappliedPaymentResolution'];
+    };
+    RevokeApiKeyRequest: {
+      /**
+       * @description Why. Shown in the audit log.
+       * @example Chargebacks above the limit
+       */
+      reason?: string;
     };
     RevokedApiKeyResponse: {
       /** @example key_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -4129,7 +4201,7 @@ export interface components {
       updated_at: string;
     };
     UsersResponse: {
-      data: components['schemas']['UserResponse'][];
+      data: components['schemas']['ViewedUserResponse'][];
       pagination: components['schemas']['UserPagination'];
     };
     /**
@@ -4137,6 +4209,34 @@ export interface components {
      * @enum {string}
      */
     UserStatus: 'active' | 'suspended' | 'pending';
+    ViewedUserResponse: {
+      /**
+       * @description The account that the user is linked to; null without one. Only with `view=full`.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id?: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /** @example ada@example.com */
+      email: string;
+      /** @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @description What the user is in the account; null without one. Only with `view=full`. */
+      membership_role?: components['schemas']['MembershipRole'];
+      /** @example Ada Lovelace */
+      name: string | null;
+      /** @description Only with `view=full`. */
+      role?: components['schemas']['Role'];
+      status: components['schemas']['UserStatus'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
     WebhookDeliveriesResponse: {
       data: components['schemas']['WebhookDeliveryResponse'][];
       /**
@@ -4238,6 +4338,12 @@ export interface components {
       failing_since: string | null;
       /** @example whk_01k9x8v2t4e6rb3m5n7p9q1s0w */
       id: string;
+      /**
+       * Format: date-time
+       * @description Until when deliveries are signed with a secret that the account knows, if an admin lets it expire: rotate the secret before. Null otherwise.
+       * @example null
+       */
+      secret_expires_at: string | null;
       status: components['schemas']['WebhookStatus'];
       /**
        * Format: date-time
@@ -4330,6 +4436,12 @@ export interface components {
        * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw0Zk6nNYpOuc=
        */
       secret: string;
+      /**
+       * Format: date-time
+       * @description Until when deliveries are signed with a secret that the account knows, if an admin lets it expire: rotate the secret before. Null otherwise.
+       * @example null
+       */
+      secret_expires_at: string | null;
       status: components['schemas']['WebhookStatus'];
       /**
        * Format: date-time
@@ -5646,7 +5758,16 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "reason": "Chargebacks above the limit"
+         *     }
+         */
+        'application/json': components['schemas']['RevokeApiKeyRequest'];
+      };
+    };
     responses: {
       /** @description The key is revoked. */
       200: {
@@ -6661,6 +6782,44 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  sendPaymentEmail: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The id of the payment request. */
+        payment_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The email is on its way. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RepeatedEmailResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   settlePaymentRequest: {
     parameters: {
       query?: never;
@@ -7368,6 +7527,8 @@ export interface operations {
         search?: string;
         /** @description Returns only users with this status. */
         status?: components['schemas']['UserStatus'];
+        /** @description Returns whole objects instead of short ones. */
+        view?: 'full';
       };
       header?: never;
       path?: never;
@@ -7440,7 +7601,10 @@ export interface operations {
   };
   getUser: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Returns whole objects instead of short ones. */
+        view?: 'full';
+      };
       header?: never;
       path: {
         /** @description The id of the user. */
@@ -7457,7 +7621,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['UserResponse'];
+          'application/json': components['schemas']['ViewedUserResponse'];
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -8129,6 +8293,48 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['WebhookWithSecretResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  expireWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook endpoint. */
+        webhook_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "reason": "Chargebacks above the limit"
+         *     }
+         */
+        'application/json': components['schemas']['ExpireWebhookSecretRequest'];
+      };
+    };
+    responses: {
+      /** @description The webhook endpoint after the change. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookResponse'];
         };
       };
       400: components['responses']['InvalidRequest'];

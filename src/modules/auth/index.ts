@@ -27,12 +27,13 @@ export {
   isBackOffice,
   isOperator,
   mayActFor,
+  membershipRoles,
   mustEnrol,
   owns,
   roles,
   seesAllAccounts,
 } from './domain/principal';
-export type { Principal, Role } from './domain/principal';
+export type { MembershipRole, Principal, Role } from './domain/principal';
 export { otpRequired, SecondFactorCheck, wrongCode } from './domain/second-factor-check';
 export type { Admission, RejectedCode, SecondFactorConfirmation } from './domain/second-factor-check';
 export { SignInSubjects } from './domain/sign-in-subjects';

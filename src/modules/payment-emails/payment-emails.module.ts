@@ -7,22 +7,27 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../platform/mail/mailer';
 import { ServiceModule } from '../../platform/service-module';
 import { currentTrace } from '../../platform/telemetry/spans';
+import { AccountsModule } from '../accounts';
 import { PaymentRequestListeners, PaymentRequestsModule } from '../payment-requests';
 import { ProcessorsModule } from '../processors';
 import { DuePaymentEmails } from './application/due-payment-emails';
 import { PaymentEmailJob } from './application/payment-email-job';
 import { PaymentEmailQuotas } from './application/payment-email-quotas';
+import { RepeatedPaymentEmails } from './application/repeated-payment-emails';
 import { PaymentEmail } from './domain/payment-email';
 import { PaymentEmailsRepository } from './domain/payment-emails.repository';
+import { PaymentEmailsController } from './http/payment-emails.controller';
 import { paymentEmailSchema } from './infrastructure/payment-email.schema';
 import { TypeormPaymentEmailsRepository } from './infrastructure/typeorm-payment-emails.repository';
 import { PaymentEmailsSettings, paymentEmailsSettings } from './payment-emails.settings';
 
 /** Emails to customers when a payment is requested and when it is paid. Without a mail server, no emails are sent. */
 @Module({
-  imports: [PaymentRequestsModule, ProcessorsModule],
+  imports: [AccountsModule, PaymentRequestsModule, ProcessorsModule],
+  controllers: [PaymentEmailsController],
   providers: [
     PaymentEmailJob,
+    RepeatedPaymentEmails,
     DuePaymentEmails,
     {
       provide: PaymentEmailQuotas,

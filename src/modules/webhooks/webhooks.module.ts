@@ -12,6 +12,7 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../platform/mail/mailer';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountResources, AccountsModule, AccountStore } from '../accounts';
+import { AuthModule, RecentLogin } from '../auth';
 import { DeliveryReplay } from './application/delivery-replay';
 import { DeliveryScheduler } from './application/delivery-scheduler';
 import { DisabledNoticeJob } from './application/disabled-notice-job';
@@ -45,7 +46,7 @@ const TESTS_PER_MINUTE = 20;
 
 /** Delivers the events of accounts to the endpoints that they name. */
 @Module({
-  imports: [AccountsModule],
+  imports: [AccountsModule, AuthModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
     WebhookDeliveries,
@@ -71,6 +72,7 @@ const TESTS_PER_MINUTE = 20;
         AuditTrail,
         WebhookSender,
         webhooksSettings.token,
+        RecentLogin,
       ],
       useFactory: (...parts: ConstructorParameters<typeof WebhookEndpoints>) =>
         new WebhookEndpoints(...parts),

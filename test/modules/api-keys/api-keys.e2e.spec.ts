@@ -17,7 +17,7 @@ const closedToKeys = [
   ...['disableSecondFactor', 'resetSecondFactorOfUser', 'resetSecondFactorOfAccount'],
   ...['createUser', 'listUsers', 'getUser', 'updateUser', 'deleteUser'],
   ...['createAccount', 'updateAccount', 'closeAccount', 'updateOwnAccount', 'closeOwnAccount'],
-  ...['listAuditLog', 'getAuditEntry'],
+  ...['listAuditLog', 'getAuditEntry', 'expireWebhookSecret'],
   ...['createAccountNote', 'listAccountNotes', 'deleteAccountNote'],
   ...['createUserNote', 'listUserNotes', 'deleteUserNote'],
   ...[
@@ -198,10 +198,12 @@ describe('API keys', () => {
       expect(data.map((one: { id: string }) => one.id)).not.toContain(id);
     });
 
-    it('when an admin revokes them', async () => {
+    it('when an admin revokes them, for a reason that the audit log shows', async () => {
       const { id, key } = await create(owner.api);
-      await admin.delete(`/v1/api-keys/${id}`);
+      await admin.delete(`/v1/api-keys/${id}`, { reason: 'Found in a public repository' });
       expect(await statuses(key)).toEqual([401, 401]);
+      const { data } = (await admin.get(`/v1/audit-log?object_id=${id}&action=api_key.revoke`)).body;
+      expect(data).toEqual([expect.objectContaining({ reason: 'Found in a public repository' })]);
     });
 
     it('when they expire', async () => {

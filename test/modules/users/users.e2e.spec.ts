@@ -395,6 +395,23 @@ describe('GET /v1/users (interface 4.2)', () => {
     expect([status, body.error]).toEqual([400, 'invalid_request']);
   });
 
+  it('shows with view=full what a user is, in the service and in an account', async () => {
+    const owner = await anOwner(service.api);
+    const member = await aMember(service.api, owner);
+    const support = await anOperator(service.api, 'support');
+    const { api } = await theAdmin(service.api);
+    const linked = { role: 'user', account_id: owner.accountId };
+    const { data } = (await api.get(`/v1/users?account_id=${owner.accountId}&view=full`)).body;
+    expect(data).toEqual([
+      expect.objectContaining({ ...linked, id: member.id, membership_role: 'member' }),
+      expect.objectContaining({ ...linked, id: owner.id, membership_role: 'owner' }),
+    ]);
+    expect((await owner.api.get(`/v1/users/${member.id}?view=full`)).body).toEqual(data[0]);
+    const shown = (await api.get(`/v1/users/${support.id}?view=full`)).body;
+    expect(shown).toMatchObject({ role: 'support', account_id: null, membership_role: null });
+    expect(Object.keys((await api.get(`/v1/users/${support.id}`)).body)).not.toContain('role');
+  });
+
   it('returns all users to admins and platform systems', async () => {
     const [count] = await service.sql<{ count: string }>('SELECT count(*) FROM users');
     for (const role of ['admin', 'platform'] as const) {

@@ -145,6 +145,24 @@ describe('Webhook endpoints', () => {
     expect(() => verified('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', received!)).toThrow();
   });
 
+  it('sign for another day with a secret that an admin lets expire, until the account rotates it', async () => {
+    const { id, secret } = await anEndpoint(owner, receiver);
+    const { api } = await theAdmin(service.api);
+    const expired = await api.post(`/v1/webhooks/${id}/secret/expiration`, { reason: 'Seen in a log' });
+    expect(expired.status).toBe(200);
+    expect(expired.text).not.toContain('whsec_');
+    const tomorrow = service.clock.now().getTime() + 24 * 3_600_000;
+    expect(Date.parse(expired.body.secret_expires_at)).toBeCloseTo(tomorrow, -4);
+    await anEvent(owner);
+    await service.runDueTasks();
+    verified(secret, receivedBy(receiver, owner)[0]!);
+    const entry = (await api.get(`/v1/audit-log?object_id=${id}&action=webhook_endpoint.expire_secret`)).body;
+    expect(entry.data).toEqual([expect.objectContaining({ reason: 'Seen in a log' })]);
+
+    const rotation = await owner.api.post(`/v1/webhooks/${id}/secret`, {});
+    expect(rotation.body.secret_expires_at).toBeNull();
+  });
+
   it('are tested with a signed ping, also while they are disabled', async () => {
     const { id, secret } = await anEndpoint(owner, receiver, { event_types: ['transaction.created'] });
     await owner.api.patch(`/v1/webhooks/${id}`, { status: 'disabled' });

@@ -96,6 +96,22 @@ describe('A signed message', () => {
     expect(accepts(second, after.body, after.headers)).toBe(true);
   });
 
+  it('is signed for 24 more hours with a secret that expires, which the next rotation ends', () => {
+    const start = new Date(Date.now() - 24 * HOUR_MS);
+    const { endpoint, secret } = anEndpoint(start);
+    expect(endpoint.secretExpiresAt).toBeNull();
+    endpoint.expireSecret(cipher.encrypt(newSecret(), endpoint.id), new Date(start.getTime() + 1_000));
+    expect(endpoint.secretExpiresAt).toBe(new Date(start.getTime() + 1_000 + 24 * HOUR_MS).toISOString());
+    const during = signer.sign(endpoint, MESSAGE, new Date())!;
+    expect(accepts(secret, during.body, during.headers)).toBe(true);
+    const after = signer.sign(endpoint, MESSAGE, new Date(Date.now() + 2_000))!;
+    expect(accepts(secret, after.body, after.headers)).toBe(false);
+    const next = rotated(endpoint, new Date(Date.now() + 2_000));
+    expect(endpoint.secretExpiresAt).toBeNull();
+    const rotatedSince = signer.sign(endpoint, MESSAGE, new Date(Date.now() + 2_000))!;
+    expect(accepts(next, rotatedSince.body, rotatedSince.headers)).toBe(true);
+  });
+
   it('is still accepted by whoever knows the oldest secret when the rotation was repeated', () => {
     const now = new Date();
     const { endpoint, secret } = anEndpoint(now);

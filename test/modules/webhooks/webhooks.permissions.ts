@@ -51,6 +51,9 @@ export const permissions: Permissions = {
     updateWebhook, malformed            401  404  404   404      404    404   404  401    404      404   401     401
     rotateWebhookSecret                 401  200  404   404      200    200   403  401    403      403   401     401
     rotateWebhookSecret, malformed      401  404  404   404      404    404   404  401    404      404   401     401
+    expireWebhookSecret                 401  403  403   403      403    403   403  401    403      200   401     401
+    expireWebhookSecret, absent         401  403  403   403      403    403   403  401    403      404   401     401
+    expireWebhookSecret, malformed      401  403  403   403      403    403   403  401    403      404   401     401
     testWebhook, absent                 401  404  404   404      404    404   404  401    404      404   401     401
     testWebhook, malformed              401  404  404   404      404    404   404  401    404      404   401     401
     listWebhookDeliveries               401  200  404   404      200    200   200  401    200      200   401     401
@@ -73,6 +76,9 @@ export const permissions: Permissions = {
     'updateWebhook, malformed': patch(malformedPath(), { event_types: null }),
     rotateWebhookSecret: post(path('/secret'), nothing),
     'rotateWebhookSecret, malformed': post(malformedPath('/secret'), nothing),
+    expireWebhookSecret: post(path('/secret/expiration'), nothing),
+    'expireWebhookSecret, absent': post(absentPath('/secret/expiration'), nothing),
+    'expireWebhookSecret, malformed': post(malformedPath('/secret/expiration'), nothing),
     'testWebhook, absent': post(absentPath('/test'), nothing),
     'testWebhook, malformed': post(malformedPath('/test'), nothing),
     listWebhookDeliveries: get(path('/deliveries')),

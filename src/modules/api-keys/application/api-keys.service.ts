@@ -71,10 +71,11 @@ export class ApiKeys {
 
   /**
    * Revokes a key, which takes effect with the next request on every replica. Admins may revoke any key.
+   * @param reason why, for the audit log
    * @throws DomainError `forbidden` for callers other than the owner and admins; `not_found`; `unauthorized` for admins
    * without a recent login
    */
-  async revoke(caller: Principal, id: string): Promise<Readonly<ApiKey>> {
+  async revoke(caller: Principal, id: string, reason: string | null = null): Promise<Readonly<ApiKey>> {
     if (isAdmin(caller)) this.recentLogin.assert(caller);
     else ownAccountOf(caller);
     return this.database.transaction(async (tx, now) => {
@@ -85,7 +86,7 @@ export class ApiKeys {
         const key = await this.repository.lock(tx, id);
         if (!key?.isLive(now)) throw noSuchKey();
         this.revokeLocked(tx, key, account, now);
-        this.audit.record(tx, caller, { action: 'api_key.revoke', objectId: id, accountId });
+        this.audit.record(tx, caller, { action: 'api_key.revoke', objectId: id, accountId, reason });
         return key;
       };
       return accountId === null ? revoke(null) : this.accounts.update(tx, accountId, revoke);

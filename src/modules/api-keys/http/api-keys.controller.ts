@@ -12,6 +12,7 @@ import {
   createdApiKeyResponse,
   CreatedApiKeyResponse,
   ListApiKeysQuery,
+  RevokeApiKeyRequest,
   revokedApiKeyResponse,
   RevokedApiKeyResponse,
 } from './api-keys.dto';
@@ -66,13 +67,15 @@ export class ApiKeysController {
     id: 'revokeApiKey',
     summary: 'Revoke an API key',
     errors: ['forbidden', 'not_found'],
+    optionalBody: RevokeApiKeyRequest,
     description: 'For the owner of the account, and for admins. The next request with the key is rejected.',
     response: { type: RevokedApiKeyResponse, description: 'The key is revoked.' },
   })
   async revoke(
     @Caller() caller: Principal,
     @IdParam('api_key_id', 'key', 'The id of the API key.') id: string,
+    @Body() { reason }: RevokeApiKeyRequest,
   ): Promise<RevokedApiKeyResponse> {
-    return revokedApiKeyResponse(await this.apiKeys.revoke(caller, id));
+    return revokedApiKeyResponse(await this.apiKeys.revoke(caller, id, reason));
   }
 }

@@ -5,6 +5,7 @@ import {
   EnumField,
   field,
   IdField,
+  ReasonField,
   StringField,
   TimestampField,
 } from '../../../platform/http/request-fields';
@@ -88,6 +89,11 @@ export class CreateApiKeyRequest {
       '`user` (the default): the key acts as a member of your account. `platform`, for admins: the key belongs to no account and acts as a platform system.',
   })
   role: ApiKeyRole = 'user';
+}
+
+export class RevokeApiKeyRequest {
+  @ReasonField()
+  reason?: string;
 }
 
 export class ListApiKeysQuery {

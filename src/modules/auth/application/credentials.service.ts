@@ -33,6 +33,12 @@ export class Credentials {
     return found.find((credential) => credential.kind === kind)?.subjectId ?? null;
   }
 
+  /** Returns the roles that users have in their accounts, by their ids; null for users without an account. */
+  async membershipRoles(userIds: readonly string[]): Promise<ReadonlyMap<string, MembershipRole | null>> {
+    const found = await this.repository.findBySubjects(userIds);
+    return new Map(found.map(({ subjectId, membershipRole }) => [subjectId, membershipRole]));
+  }
+
   /** Describes the user and the account that have the email and may log in, the account first. */
   async describeByEmail(key: string): Promise<LoginSubject[]> {
     const found = await this.repository.findByEmail(key);

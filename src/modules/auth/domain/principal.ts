@@ -9,7 +9,8 @@ export const roles = ['user', 'platform', 'support', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 /** The role of a principal in its account. Only the owner updates or closes the account. */
-export type MembershipRole = 'owner' | 'member';
+export const membershipRoles = ['owner', 'member'] as const;
+export type MembershipRole = (typeof membershipRoles)[number];
 
 /**
  * The identity behind a request, which is read from one row for every request, and its client. The row is that of a

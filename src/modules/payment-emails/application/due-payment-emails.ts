@@ -28,8 +28,15 @@ export class DuePaymentEmails implements DueItemTask {
   process(accountId: string, ids: readonly string[]): Promise<void> {
     return this.database.transaction(async (tx, now) => {
       const due = await this.repository.claimDue(tx, accountId, ids, now);
-      for (const { paymentRequestId: id, kind, traceparent } of due) {
-        this.jobs.add(tx, this.job, `${kind} ${id}`, { account_id: accountId, id, kind }, traceparent);
+      for (const { paymentRequestId: id, kind, traceparent, sentAt } of due) {
+        const last = sentAt === null ? {} : { last_sent_at: sentAt.toISOString() };
+        this.jobs.add(
+          tx,
+          this.job,
+          `${kind} ${id}`,
+          { account_id: accountId, id, kind, ...last },
+          traceparent,
+        );
       }
     });
   }

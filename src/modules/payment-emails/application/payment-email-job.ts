@@ -19,6 +19,8 @@ interface PaymentEmailPayload {
   /** The payment request. */
   readonly id: string;
   readonly kind: PaymentEmailKind;
+  /** When the email was sent that this one repeats, ISO 8601; absent for the first one. */
+  readonly last_sent_at?: string;
 }
 
 /** Sends one email to a customer. */
@@ -49,16 +51,17 @@ export class PaymentEmailJob implements JobHandler<PaymentEmailPayload> {
    * @throws MailFailure when a retry may succeed
    */
   async run(payload: PaymentEmailPayload, signal: AbortSignal): Promise<void> {
-    const { account_id: accountId, id, kind } = payload;
+    const { account_id: accountId, id, kind, last_sent_at: lastSentAt } = payload;
     const context = await this.requests.find(accountId, id);
     if (context === null || !isApplicable(kind, context.request, this.clock.now())) return;
     const { request, payee } = context;
     // A suspended account takes no payments, so its customers receive no requests. Receipts are still sent.
     if (kind === 'request' && payee.status === 'suspended') return;
-    if ((await this.repository.find(accountId, id, kind))?.sentAt) return;
+    const sentAt = (await this.repository.find(accountId, id, kind))?.sentAt;
+    if (sentAt && sentAt.toISOString() !== lastSentAt) return;
     const mail = {
       ...this.content.render(kind, context),
-      event: `${kind}.${id}`,
+      event: [kind, id, ...(lastSentAt === undefined ? [] : [Date.parse(lastSentAt)])].join('.'),
       to: request.customerEmail,
       sender: payee.name,
       replyTo: payee.email,

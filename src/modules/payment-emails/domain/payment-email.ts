@@ -4,7 +4,7 @@ import { PaymentRequest } from '../../payment-requests';
 export const PAYMENT_EMAIL_KINDS = ['request', 'receipt'] as const;
 export type PaymentEmailKind = (typeof PAYMENT_EMAIL_KINDS)[number];
 
-/** An email to the customer of a payment request, once per event. */
+/** An email to the customer of a payment request, once per event and for each request to send it again. */
 export class PaymentEmail {
   readonly accountId: string;
   readonly paymentRequestId: string;
@@ -13,7 +13,7 @@ export class PaymentEmail {
   readonly dueAt: Date | null;
   /** The trace of the request that caused it, of which the job becomes a part; null if it is not traced. */
   readonly traceparent: string | null;
-  /** When the mail server accepted the email; null before. */
+  /** When the mail server accepted the latest email; null before the first one. */
   readonly sentAt: Date | null;
 
   private constructor(fields: FieldsOf<PaymentEmail>) {

@@ -7,7 +7,15 @@ export abstract class PaymentEmailsRepository {
     paymentRequestId: string,
     kind: PaymentEmailKind,
   ): Promise<PaymentEmail | null>;
+  abstract lock(
+    tx: Tx,
+    accountId: string,
+    paymentRequestId: string,
+    kind: PaymentEmailKind,
+  ): Promise<PaymentEmail | null>;
   abstract add(tx: WriteTx, email: PaymentEmail): void;
+  /** Makes an email due that was sent before, or is waiting. */
+  abstract repeat(tx: WriteTx, email: PaymentEmail): void;
   /** Finds payment requests with due emails, the earliest first, without the excluded requests. */
   abstract findDue(
     now: Date,
@@ -20,7 +28,7 @@ export abstract class PaymentEmailsRepository {
     accountId: string,
     paymentRequestIds: readonly string[],
     now: Date,
-  ): Promise<Pick<PaymentEmail, 'paymentRequestId' | 'kind' | 'traceparent'>[]>;
+  ): Promise<Pick<PaymentEmail, 'paymentRequestId' | 'kind' | 'traceparent' | 'sentAt'>[]>;
   abstract markSent(
     tx: WriteTx,
     accountId: string,

@@ -10,6 +10,8 @@ import { paymentEmailSchema } from './payment-email.schema';
 @Injectable()
 export class TypeormPaymentEmailsRepository extends PaymentEmailsRepository {
   private readonly table: Table<PaymentEmail>;
+  /** Selects one email. */
+  private readonly selection: string;
 
   constructor(
     private readonly database: Database,
@@ -17,6 +19,8 @@ export class TypeormPaymentEmailsRepository extends PaymentEmailsRepository {
   ) {
     super();
     this.table = new Table(dataSource, paymentEmailSchema);
+    this.selection = `SELECT ${this.table.columns} FROM payment_emails
+       WHERE account_id = $1 AND payment_request_id = $2 AND kind = $3`;
   }
 
   async find(
@@ -24,17 +28,31 @@ export class TypeormPaymentEmailsRepository extends PaymentEmailsRepository {
     paymentRequestId: string,
     kind: PaymentEmailKind,
   ): Promise<PaymentEmail | null> {
-    const [row] = await this.database.query(
-      `SELECT ${this.table.columns} FROM payment_emails
-       WHERE account_id = $1 AND payment_request_id = $2 AND kind = $3`,
-      [accountId, paymentRequestId, kind],
-    );
+    const [row] = await this.database.query(this.selection, [accountId, paymentRequestId, kind]);
+    return row ? this.table.entity(row) : null;
+  }
+
+  async lock(
+    tx: Tx,
+    accountId: string,
+    paymentRequestId: string,
+    kind: PaymentEmailKind,
+  ): Promise<PaymentEmail | null> {
+    const [row] = await tx.query(`${this.selection} FOR UPDATE`, [accountId, paymentRequestId, kind]);
     return row ? this.table.entity(row) : null;
   }
 
   add(tx: WriteTx, email: PaymentEmail): void {
     const { sql, params } = this.table.insert(email);
     tx.enqueue(sql, params);
+  }
+
+  repeat(tx: WriteTx, { accountId, paymentRequestId, kind, dueAt, traceparent }: PaymentEmail): void {
+    tx.enqueue(
+      `UPDATE payment_emails SET due_at = $4, traceparent = $5
+       WHERE account_id = $1 AND payment_request_id = $2 AND kind = $3`,
+      [accountId, paymentRequestId, kind, dueAt, traceparent],
+    );
   }
 
   /** A request may have one email of each kind. The inner bound lets the query read no more of the index than it needs. */
@@ -50,10 +68,10 @@ export class TypeormPaymentEmailsRepository extends PaymentEmailsRepository {
   }
 
   claimDue(tx: Tx, accountId: string, paymentRequestIds: readonly string[], now: Date) {
-    return tx.query<Pick<PaymentEmail, 'paymentRequestId' | 'kind' | 'traceparent'>>(
+    return tx.query<Pick<PaymentEmail, 'paymentRequestId' | 'kind' | 'traceparent' | 'sentAt'>>(
       `UPDATE payment_emails SET due_at = NULL
        WHERE account_id = $1 AND payment_request_id = ANY($2) AND due_at <= $3
-       RETURNING payment_request_id AS "paymentRequestId", kind, traceparent`,
+       RETURNING payment_request_id AS "paymentRequestId", kind, traceparent, sent_at AS "sentAt"`,
       [accountId, paymentRequestIds, now],
     );
   }

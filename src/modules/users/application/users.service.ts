@@ -14,6 +14,7 @@ import {
   isAdmin,
   isBackOffice,
   isOperator,
+  MembershipRole,
   PasswordHasher,
   Principal,
   RecentLogin,
@@ -108,6 +109,11 @@ export class Users {
     const { accountId = caller.accountId } = filter;
     if (accountId !== caller.accountId) return { items: [], total: 0 };
     return this.repository.list({ ...filter, accountId }, page);
+  }
+
+  /** Returns the roles that the users have in their accounts, by their ids; null for users without an account. */
+  membershipRoles(users: readonly User[]): Promise<ReadonlyMap<string, MembershipRole | null>> {
+    return this.credentials.membershipRoles(users.map(({ id }) => id));
   }
 
   /** Records the back office's look at another user. @throws DomainError `not_found` */

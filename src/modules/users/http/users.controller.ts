@@ -5,15 +5,20 @@ import { IdempotentRequest, StoredResponse } from '../../../platform/database/da
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
 import { Users } from '../application/users.service';
+import { User } from '../domain/user';
 import {
   CreateUserRequest,
   DeletedUserResponse,
+  GetUserQuery,
   ListUsersQuery,
+  MembershipRoles,
   UpdateUserRequest,
   userResponse,
   UserResponse,
   usersResponse,
   UsersResponse,
+  viewedUserResponse,
+  ViewedUserResponse,
 } from './users.dto';
 
 /** The operations of interface 4.2. */
@@ -52,9 +57,9 @@ export class UsersController {
     response: { type: UsersResponse, description: 'One page of users.' },
   })
   async list(@Caller() caller: Principal, @Query() query: ListUsersQuery): Promise<UsersResponse> {
-    const { status, role, account_id: accountId, search } = query;
+    const { status, role, account_id: accountId, search, view } = query;
     const { items, total } = await this.users.list(caller, { status, role, accountId, search }, query);
-    return usersResponse(items, total, query);
+    return usersResponse(items, total, query, await this.membershipRoles(items, view));
   }
 
   @Get(':user_id')
@@ -62,13 +67,15 @@ export class UsersController {
     id: 'getUser',
     summary: 'Retrieve a user',
     errors: ['not_found'],
-    response: { type: UserResponse, description: 'The user.' },
+    response: { type: ViewedUserResponse, description: 'The user.' },
   })
   async get(
     @Caller() caller: Principal,
     @IdParam('user_id', 'usr', 'The id of the user.') id: string,
-  ): Promise<UserResponse> {
-    return userResponse(await this.users.get(caller, id));
+    @Query() { view }: GetUserQuery,
+  ): Promise<ViewedUserResponse> {
+    const user = await this.users.get(caller, id);
+    return viewedUserResponse(user, await this.membershipRoles([user], view));
   }
 
   @Patch(':user_id')
@@ -104,5 +111,10 @@ export class UsersController {
   ): Promise<DeletedUserResponse> {
     await this.users.delete(caller, id);
     return { message: 'The user was deleted.', id };
+  }
+
+  /** What whole users show besides their rows. */
+  private async membershipRoles(users: readonly User[], view?: 'full'): Promise<MembershipRoles | null> {
+    return view === 'full' ? this.users.membershipRoles(users) : null;
   }
 }

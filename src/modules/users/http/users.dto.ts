@@ -12,15 +12,17 @@ import {
   Timestamp,
   IdResponseField,
   countSchema,
+  idSchema,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import { AccountParam, IntegerParam } from '../../../platform/http/list-query';
-import { passwordRule, Role, roles } from '../../auth';
+import { AccountParam, IntegerParam, ViewParam } from '../../../platform/http/list-query';
+import { MembershipRole, membershipRoles, passwordRule, Role, roles } from '../../auth';
 import { User } from '../domain/user';
 import { userLifecycle, UserStatus } from '../domain/user.lifecycle';
 
 nameEnum('UserStatus', userLifecycle.states);
 nameEnum('Role', roles);
+nameEnum('MembershipRole', membershipRoles);
 
 export class CreateUserRequest {
   @EmailField()
@@ -84,6 +86,14 @@ export class ListUsersQuery {
     description: 'A substring of the name or the email, case-insensitive.',
   })
   search?: string;
+
+  @ViewParam()
+  view?: 'full';
+}
+
+export class GetUserQuery {
+  @ViewParam()
+  view?: 'full';
 }
 
 export class UserResponse {
@@ -117,6 +127,44 @@ export function userResponse({ id, email, name, status, createdAt, updatedAt }: 
   };
 }
 
+const WITH_VIEW = 'Only with `view=full`.';
+
+export class ViewedUserResponse extends UserResponse {
+  @ResponseField({ required: false, type: 'string', enum: roles, description: WITH_VIEW })
+  role?: Role;
+
+  @ResponseField({
+    required: false,
+    ...idSchema('acc'),
+    nullable: true,
+    description: `The account that the user is linked to; null without one. ${WITH_VIEW}`,
+  })
+  account_id?: string | null;
+
+  @ResponseField({
+    required: false,
+    type: 'string',
+    enum: membershipRoles,
+    nullable: true,
+    description: `What the user is in the account; null without one. ${WITH_VIEW}`,
+  })
+  membership_role?: MembershipRole | null;
+}
+
+export type MembershipRoles = ReadonlyMap<string, MembershipRole | null>;
+
+/** @param membershipRoles with `view=full`, or else null */
+export function viewedUserResponse(user: User, membershipRoles: MembershipRoles | null): ViewedUserResponse {
+  if (membershipRoles === null) return userResponse(user);
+  const { id, role, accountId } = user;
+  return {
+    ...userResponse(user),
+    role,
+    account_id: accountId,
+    membership_role: membershipRoles.get(id) ?? null,
+  };
+}
+
 export class UserPagination {
   @ResponseField({ ...countSchema, example: 1 })
   page: number;
@@ -132,16 +180,21 @@ export class UserPagination {
 }
 
 export class UsersResponse {
-  @ResponseField({ type: [UserResponse] })
-  data: UserResponse[];
+  @ResponseField({ type: [ViewedUserResponse] })
+  data: ViewedUserResponse[];
 
   @ResponseField({ type: UserPagination })
   pagination: UserPagination;
 }
 
-export function usersResponse(users: User[], total: number, { page, limit }: PageRequest): UsersResponse {
+export function usersResponse(
+  users: User[],
+  total: number,
+  { page, limit }: PageRequest,
+  membershipRoles: MembershipRoles | null,
+): UsersResponse {
   return {
-    data: users.map(userResponse),
+    data: users.map((user) => viewedUserResponse(user, membershipRoles)),
     pagination: { page, limit, total_pages: Math.ceil(total / limit), total_records: total },
   };
 }

@@ -6,7 +6,7 @@ import { Database, IdempotentOperation, StoredResponse } from '../../../platform
 import { Tx } from '../../../platform/database/tx';
 import { EventTypes } from '../../../platform/events/event-types';
 import { Account, AccountResources, AccountStore } from '../../accounts';
-import { AccountScopedReader, isOperator, Principal } from '../../auth';
+import { AccountScopedReader, assertAdmin, isOperator, Principal, RecentLogin } from '../../auth';
 import { newSecret } from '../domain/endpoint-secrets';
 import { endpointUrl } from '../domain/endpoint-url';
 import { WebhookEndpoint } from '../domain/webhook-endpoint';
@@ -43,6 +43,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     private readonly audit: AuditTrail,
     private readonly sender: WebhookSender,
     private readonly settings: WebhooksSettings,
+    private readonly recentLogin: RecentLogin,
   ) {
     super('whk', 'webhook endpoint', repository);
   }
@@ -99,6 +100,32 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
       this.record(tx, caller, 'rotate_secret', found);
     });
     return { endpoint, secret };
+  }
+
+  /**
+   * Lets the secret of any endpoint expire, because it has leaked: what the account knows signs for another day, in which
+   * it rotates the secret. Nobody sees the secret that signs besides.
+   * @param reason why, for the audit log
+   * @throws DomainError `forbidden` for all but admins; `unauthorized` without a recent login; `not_found`; `conflict` after
+   * too many rotations
+   */
+  async expireSecret(
+    caller: Principal,
+    id: string,
+    reason: string | null = null,
+  ): Promise<Readonly<WebhookEndpoint>> {
+    assertAdmin(caller, 'Only admins can let a secret expire. The account itself rotates it.');
+    this.recentLogin.assert(caller);
+    return this.resources.update(caller, this, id, (tx, { id: accountId }, endpoint, now) => {
+      endpoint.expireSecret(this.cipher.encrypt(newSecret(), id), now);
+      this.repository.save(tx, endpoint);
+      this.audit.record(tx, caller, {
+        action: 'webhook_endpoint.expire_secret',
+        objectId: id,
+        accountId,
+        reason,
+      });
+    });
   }
 
   /** @throws DomainError `not_found`, `forbidden` */

@@ -7,6 +7,8 @@ export interface EndpointSecret {
   readonly encrypted: string;
   /** Until when it signs, ISO 8601; null for the current one. */
   readonly expiresAt: string | null;
+  /** Present if nobody has seen it: it only replaces one that an admin lets expire. */
+  readonly unseen?: true;
 }
 
 /** How long a secret signs after the next one was issued. */
@@ -35,7 +37,7 @@ export function signingSecrets(secrets: readonly EndpointSecret[], now: Date): r
  */
 export function withNewSecret(
   secrets: readonly EndpointSecret[],
-  encrypted: string,
+  next: Pick<EndpointSecret, 'encrypted' | 'unseen'>,
   now: Date,
 ): readonly EndpointSecret[] {
   const signing = signingSecrets(secrets, now);
@@ -46,7 +48,13 @@ export function withNewSecret(
     );
   const expiresAt = new Date(now.getTime() + ROTATION_MS).toISOString();
   return [
-    { encrypted, expiresAt: null },
+    { ...next, expiresAt: null },
     ...signing.map((secret) => ({ ...secret, expiresAt: secret.expiresAt ?? expiresAt })),
   ];
+}
+
+/** Returns when the last secret that the account knows stops signing; null when that is the current one. */
+export function expiryOfSeen(secrets: readonly EndpointSecret[]): string | null {
+  const seen = secrets.filter(({ unseen }) => !unseen).map(({ expiresAt }) => expiresAt);
+  return seen.includes(null) ? null : (seen.toSorted().at(-1) ?? null);
 }

@@ -3,7 +3,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { DISABLED_AFTER_MS, pausedUntil } from './retry-schedule';
-import { EndpointSecret, withNewSecret } from './endpoint-secrets';
+import { EndpointSecret, expiryOfSeen, withNewSecret } from './endpoint-secrets';
 import { AttemptResult } from './webhook-sender';
 
 /**
@@ -44,7 +44,7 @@ export class WebhookEndpoint {
   readonly createdAt: Date;
   updatedAt: Date;
 
-  private constructor(fields: FieldsOf<WebhookEndpoint, 'isEnabled'>) {
+  private constructor(fields: FieldsOf<WebhookEndpoint, 'isEnabled' | 'secretExpiresAt'>) {
     Object.assign(this, fields);
   }
 
@@ -118,8 +118,22 @@ export class WebhookEndpoint {
 
   /** The secrets that came before sign for a while, too. @throws DomainError `conflict` after too many rotations */
   rotateSecret(encrypted: string, now: Date): void {
-    this.secrets = withNewSecret(this.secrets, encrypted, now);
+    this.secrets = withNewSecret(this.secrets, { encrypted }, now);
     this.updatedAt = timeOfChange(this.updatedAt, now);
+  }
+
+  /**
+   * Replaces the secret by one that nobody has seen, so that those which the account knows sign for another day only.
+   * @throws DomainError `conflict` after too many rotations
+   */
+  expireSecret(encrypted: string, now: Date): void {
+    this.secrets = withNewSecret(this.secrets, { encrypted, unseen: true }, now);
+    this.updatedAt = timeOfChange(this.updatedAt, now);
+  }
+
+  /** When deliveries can no longer be verified with a secret that the account knows, ISO 8601; null unless that is set. */
+  get secretExpiresAt(): string | null {
+    return expiryOfSeen(this.secrets);
   }
 
   /** Encrypts the secrets anew. */

@@ -10,6 +10,7 @@ import { WebhookPings } from '../application/webhook-pings.service';
 import { webhookTestResponse, WebhookTestResponse } from './webhook-deliveries.dto';
 import {
   CreateWebhookRequest,
+  ExpireWebhookSecretRequest,
   ListWebhooksQuery,
   UpdateWebhookRequest,
   webhookResponse,
@@ -113,6 +114,24 @@ export class WebhooksController {
     @WebhookId() id: string,
   ): Promise<WebhookWithSecretResponse> {
     return webhookWithSecretResponse(await this.endpoints.rotateSecret(caller, id));
+  }
+
+  @Post(':webhook_id/secret/expiration')
+  @Operation({
+    id: 'expireWebhookSecret',
+    summary: 'Let the secret of a webhook endpoint expire',
+    description:
+      'For admins, when a secret has leaked. Deliveries are signed with it for 24 more hours, in which the account has to rotate it. Nobody sees another secret. Production requires a login within the last 15 minutes (`unauthorized`).',
+    errors: ['not_found', 'conflict'],
+    optionalBody: ExpireWebhookSecretRequest,
+    response: { type: WebhookResponse, description: 'The webhook endpoint after the change.' },
+  })
+  async expireSecret(
+    @Caller() caller: Principal,
+    @WebhookId() id: string,
+    @Body() { reason }: ExpireWebhookSecretRequest,
+  ): Promise<WebhookResponse> {
+    return webhookResponse(await this.endpoints.expireSecret(caller, id, reason));
   }
 
   @Post(':webhook_id/test')

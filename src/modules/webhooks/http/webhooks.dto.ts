@@ -1,4 +1,10 @@
-import { EnumField, field, FieldOptions, StringField } from '../../../platform/http/request-fields';
+import {
+  EnumField,
+  field,
+  FieldOptions,
+  ReasonField,
+  StringField,
+} from '../../../platform/http/request-fields';
 import { CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
 import { IdResponseField, nameEnum, ResponseField, Timestamp } from '../../../platform/http/response-fields';
 import { MAX_URL_CHARACTERS } from '../domain/endpoint-url';
@@ -67,6 +73,11 @@ export class UpdateWebhookRequest {
   status?: (typeof statuses)[number];
 }
 
+export class ExpireWebhookSecretRequest {
+  @ReasonField()
+  reason?: string;
+}
+
 export class ListWebhooksQuery extends CursorListQuery('whk', 'webhook endpoints', {}) {}
 
 export class WebhookResponse {
@@ -108,6 +119,16 @@ export class WebhookResponse {
   })
   failing_since: string | null;
 
+  @ResponseField({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description:
+      'Until when deliveries are signed with a secret that the account knows, if an admin lets it expire: rotate the secret before. Null otherwise.',
+  })
+  secret_expires_at: string | null;
+
   @Timestamp()
   created_at: string;
 
@@ -135,6 +156,7 @@ export function webhookResponse(endpoint: Readonly<WebhookEndpoint>): WebhookRes
     status: endpoint.isEnabled ? 'enabled' : 'disabled',
     disabled_reason: endpoint.disabledReason,
     failing_since: endpoint.failingSince?.toISOString() ?? null,
+    secret_expires_at: endpoint.secretExpiresAt,
     created_at: endpoint.createdAt.toISOString(),
     updated_at: endpoint.updatedAt.toISOString(),
   };
