@@ -1,9 +1,10 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { ConnectionNotice } from './connection-notice';
 import { format, useMessages } from './i18n/i18n';
+import { Navigation } from './navigation';
 import { TransactionPage } from './pages/transaction-page';
 import { TransactionsPage } from './pages/transactions-page';
 import { SearchField } from './search-field';
@@ -21,9 +22,11 @@ const AccountPage = lazy(() => import('./pages/account-page'));
 const UsersPage = lazy(() => import('./pages/users-page'));
 const UserPage = lazy(() => import('./pages/user-page'));
 const UnappliedPage = lazy(() => import('./pages/unapplied-page'));
+const AdjustmentsPage = lazy(() => import('./pages/adjustments-page'));
+const AdjustmentPage = lazy(() => import('./pages/adjustment-page'));
+const ApprovalsPage = lazy(() => import('./pages/approvals-page'));
+const ApprovalPage = lazy(() => import('./pages/approval-page'));
 const AuditPage = lazy(() => import('./pages/audit-page'));
-
-const places = ['transactions', 'payments', 'accounts', 'users', 'unapplied', 'audit'] as const;
 
 /** What is around every page: navigation, search and the session. */
 export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
@@ -53,18 +56,7 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
         <SearchField />
         <UserMenu />
       </header>
-      <nav className={isOpen ? 'side open' : 'side'} aria-label={t.nav.label}>
-        <p className="brand">{t.product}</p>
-        {places.map((name) => (
-          <Link
-            key={name}
-            href={`/${name}`}
-            aria-current={location.startsWith(`/${name}`) ? 'page' : undefined}
-          >
-            {t.nav[name]}
-          </Link>
-        ))}
-      </nav>
+      <Navigation isOpen={isOpen} />
       <main id="content" ref={main} tabIndex={-1}>
         <ConnectionNotice />
         <Suspense fallback={<Loading />}>
@@ -81,6 +73,10 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
             <Route path="/users" component={UsersPage} />
             <Route path="/users/:id">{({ id }) => <UserPage key={id} id={id} />}</Route>
             <Route path="/unapplied" component={UnappliedPage} />
+            <Route path="/adjustments" component={AdjustmentsPage} />
+            <Route path="/adjustments/:id">{({ id }) => <AdjustmentPage key={id} id={id} />}</Route>
+            <Route path="/approvals" component={ApprovalsPage} />
+            <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} id={id} />}</Route>
             <Route path="/audit" component={AuditPage} />
             <Route path="/search" component={SearchPage} />
             <Route>

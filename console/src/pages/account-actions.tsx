@@ -2,10 +2,11 @@ import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { format, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
-import { ActionDialog } from '../ui/action-dialog';
-import { Actions } from '../ui/actions';
-import { ReasonField, TextField } from '../ui/fields';
+import { type Action, Actions } from '../ui/actions';
+import { TextField } from '../ui/fields';
 import { nextStatus, StatusDialog } from '../ui/status-dialog';
+import { AdjustDialog } from './adjust-dialog';
+import { ApprovableDialog } from './approvable-dialog';
 
 interface AccountProps {
   readonly account: Schemas['AccountResponse'];
@@ -18,17 +19,33 @@ const pathOf = ({ id }: AccountProps['account']) => ({
   path: { account_id: id },
 });
 
-/** What an admin may do with an account. A closed one stays as it is. */
+/** What an admin may do with an account. From a closed one, only what is left in it can be taken. */
 export function AccountActions({ account }: AccountProps) {
-  const { actions, account: texts } = useMessages();
+  const { actions, account: texts, adjustments } = useMessages();
   const { manage: isAllowed } = useMayAct();
-  if (account.status === 'closed') return null;
+  const isClosed = account.status === 'closed';
+  const adjust: Action = {
+    name: 'adjust',
+    label: adjustments.adjust,
+    isAllowed,
+    dialog: (close) => (
+      <AdjustDialog
+        accountId={account.id}
+        currency={account.settings.currency}
+        directions={isClosed ? ['debit'] : ['credit', 'debit']}
+        text={adjustments.text}
+        onClose={close}
+      />
+    ),
+  };
+  if (isClosed) return <Actions actions={[adjust]} />;
   const status = nextStatus(account);
   return (
     <Actions
       actions={[
+        adjust,
         {
-          name: 'status',
+          name: status,
           label: status === 'suspended' ? actions.suspend : actions.reinstate,
           isAllowed,
           dialog: (close) => (
@@ -54,27 +71,19 @@ export function AccountActions({ account }: AccountProps) {
 
 function CloseDialog({ account, onClose }: DialogProps) {
   const { actions, account: t } = useMessages();
-  const [text, setText] = useState('');
   const [typed, setTyped] = useState('');
-  const reason = text.trim();
   return (
-    <ActionDialog
+    <ApprovableDialog
+      type="close_account"
+      objectId={account.id}
       title={actions.closeAccount}
       text={t.closeText}
-      confirm={actions.closeAccount}
       done={t.closed}
-      isDangerous
-      isReady={reason !== '' && typed.trim() === account.name.trim()}
+      isReady={typed.trim() === account.name.trim()}
       onClose={onClose}
-      run={() =>
-        api.delete('/v1/accounts/{account_id}', {
-          params: pathOf(account),
-          body: { reason },
-        })
-      }
+      run={(reason) => api.delete('/v1/accounts/{account_id}', { params: pathOf(account), body: { reason } })}
     >
-      <ReasonField value={text} onChange={setText} />
       <TextField label={format(t.closeConfirm, { name: account.name })} value={typed} onChange={setTyped} />
-    </ActionDialog>
+    </ApprovableDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import { api, audited, REFRESH_MS, type Schemas } from '../api/client';
+import { useBalance } from '../api/balance';
+import { api, audited, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { Copyable } from '../ui/copy';
@@ -11,14 +12,24 @@ import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { AccountActions } from './account-actions';
 import { AccountEntries } from './account-entries';
+import { AdjustmentsTable } from './adjustments-table';
 import { AuditTable } from './audit-table';
 import { PaymentsTable } from './payments-table';
 import { Statements } from './statements';
 import { TransactionsTable } from './transactions-table';
+import { WaitingApprovals } from './waiting-approvals';
 
 type Account = Schemas['AccountResponse'];
 
-const tabs = ['entries', 'transactions', 'payments', 'statements', 'notes', 'audit'] as const;
+const tabs = [
+  'entries',
+  'transactions',
+  'payments',
+  'adjustments',
+  'statements',
+  'notes',
+  'audit',
+] as const;
 
 export default function AccountPage({ id }: { readonly id: string }) {
   const t = useMessages();
@@ -62,6 +73,7 @@ function Shown({ account }: { readonly account: Account }) {
       back={{ to: '/accounts', text: t.nav.accounts }}
       aside={<AccountActions account={account} />}
     >
+      <WaitingApprovals objectId={id} />
       <Balance accountId={id} />
       <Details
         rows={[
@@ -90,6 +102,9 @@ function Shown({ account }: { readonly account: Account }) {
         <TransactionsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
       )}
       {shown === 'payments' && <PaymentsTable filter={{ account_id: id }} hasFilters={false} />}
+      {shown === 'adjustments' && (
+        <AdjustmentsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
+      )}
       {shown === 'statements' && <Statements accountId={id} />}
       {shown === 'notes' && <Notes objectId={id} />}
       {shown === 'audit' && <AuditTable filter={{ account_id: id }} hasFilters={false} />}
@@ -100,15 +115,7 @@ function Shown({ account }: { readonly account: Account }) {
 function Balance({ accountId }: { readonly accountId: string }) {
   const { account: t } = useMessages();
   const { money } = useFormats();
-  const { data } = useQuery({
-    queryKey: ['balance', accountId],
-    queryFn: ({ signal }) =>
-      api.get('/v1/accounts/{account_id}/balance', {
-        params: { path: { account_id: accountId } },
-        signal,
-      }),
-    refetchInterval: REFRESH_MS,
-  });
+  const { data } = useBalance(accountId);
   const figures = [
     [t.posted, data?.posted],
     [t.available, data?.available],

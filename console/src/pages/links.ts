@@ -1,6 +1,8 @@
 /** The pages of resources, by the prefix of their ids. */
 const places: Readonly<Record<string, string>> = {
   acc: 'accounts',
+  adj: 'adjustments',
+  apr: 'approvals',
   pay: 'payments',
   txn: 'transactions',
   usr: 'users',

@@ -5,7 +5,7 @@ import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
-import { Actions } from '../ui/actions';
+import { type Action, Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
 import { Notes } from '../ui/notes';
@@ -14,6 +14,8 @@ import { ResourceList } from '../ui/resource-list';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { nextStatus, StatusDialog } from '../ui/status-dialog';
+import { ApprovableDialog } from './approvable-dialog';
+import { WaitingApprovals } from './waiting-approvals';
 
 type User = Schemas['UserResponse'];
 type Session = Schemas['SubjectSessionResponse'];
@@ -52,6 +54,7 @@ function Shown({ user }: { readonly user: User }) {
       back={{ to: '/users', text: t.nav.users }}
       aside={<UserActions user={user} />}
     >
+      <WaitingApprovals objectId={id} />
       <Details
         rows={[
           [t.fields.id, <Copyable key="id" value={id} />],
@@ -115,11 +118,31 @@ function UserActions({ user }: { readonly user: User }) {
   const { manage: isAllowed } = useMayAct();
   const path = { user_id: user.id };
   const status = nextStatus(user);
+  const isAdmin = useIsAdmin(user);
+  const makeAdmin: Action = {
+    name: 'admin',
+    label: t.makeAdmin,
+    isAllowed,
+    isDangerous: true,
+    dialog: (close) => (
+      <ApprovableDialog
+        type="make_admin"
+        objectId={user.id}
+        title={t.makeAdmin}
+        text={t.makeAdminText}
+        done={t.madeAdmin}
+        onClose={close}
+        run={(reason) =>
+          api.patch('/v1/users/{user_id}', { params: { path }, body: { role: 'admin', reason } })
+        }
+      />
+    ),
+  };
   return (
     <Actions
       actions={[
         {
-          name: 'status',
+          name: status,
           label: status === 'suspended' ? actions.suspend : actions.reinstate,
           isAllowed,
           dialog: (close) => (
@@ -146,7 +169,18 @@ function UserActions({ user }: { readonly user: User }) {
             />
           ),
         },
+        ...(isAdmin === false ? [makeAdmin] : []),
       ]}
     />
   );
+}
+
+/** Whether a user is an admin, which the list of admins shows. @returns undefined while it is read */
+function useIsAdmin({ id, email }: User): boolean | undefined {
+  const query = { role: 'admin' as const, search: email, limit: 100 };
+  const { data } = useQuery({
+    queryKey: ['admins', id],
+    queryFn: ({ signal }) => api.get('/v1/users', { params: { query }, signal }),
+  });
+  return data?.data.some((user) => user.id === id);
 }

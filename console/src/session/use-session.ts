@@ -16,9 +16,10 @@ export function useUser() {
 export function useMayAct(): {
   readonly settle: boolean;
   readonly manage: boolean;
+  readonly deliver: boolean;
 } {
   const { role } = useUser();
-  return { settle: role !== 'support', manage: role === 'admin' };
+  return { settle: role !== 'support', manage: role === 'admin', deliver: role !== 'support' };
 }
 
 /** The last minute before the sign-out is announced. */

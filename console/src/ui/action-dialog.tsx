@@ -7,38 +7,38 @@ import { useMessages } from '../i18n/i18n';
 import { ErrorText } from './states';
 import { useToast } from './toasts';
 
-interface ActionDialogProps {
+interface ActionDialogProps<T> {
   readonly title: string;
   /** What will happen. */
   readonly text: string;
   readonly confirm: string;
-  readonly done: string;
+  readonly done: string | ((result: T) => string);
   readonly isDangerous?: boolean;
   /** Whether what was entered is complete. */
   readonly isReady?: boolean;
-  readonly run: () => Promise<unknown>;
+  /** @returns false when the dialog goes on, because something else has to be done first */
+  readonly run: () => Promise<T | false>;
   readonly onClose: () => void;
   readonly children?: ReactNode;
 }
 
 /**
  * Says what an action does before it is done, and shows why it was not. Everything on the screen is read again after it,
- * also when it was refused, because then something has changed.
+ * also when it was refused, because then something has changed. A page that does not offer the action any more closes it.
  */
-export function ActionDialog({ run, onClose, done, isReady = true, ...shown }: ActionDialogProps) {
+export function ActionDialog<T>({ run, onClose, done, isReady = true, ...shown }: ActionDialogProps<T>) {
   const { actions } = useMessages();
   const toast = useToast();
   const queries = useQueryClient();
   const action = useMutation({
     mutationFn: run,
-    onSuccess: () => {
-      toast(done);
+    onSuccess: (result) => {
+      if (result === false) return;
+      toast(typeof done === 'string' ? done : done(result));
       onClose();
     },
     onError: (error) => {
-      if (!(error instanceof ApiError) || error.status !== 409) return;
-      toast(actions.changed); // the action may not even be possible any more
-      onClose();
+      if (error instanceof ApiError && error.status === 409) toast(actions.changed);
     },
     onSettled: () => queries.invalidateQueries(),
   });
@@ -56,7 +56,7 @@ export function ActionDialog({ run, onClose, done, isReady = true, ...shown }: A
             {shown.children}
             {action.isError && (
               <div className="problem" role="alert">
-                <ErrorText error={action.error} />
+                <ErrorText error={action.error} isOfAction />
               </div>
             )}
             <div className="buttons">

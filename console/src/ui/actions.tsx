@@ -6,16 +6,19 @@ export interface Action {
   readonly name: string;
   readonly label: string;
   readonly isAllowed: boolean;
+  /** Why it is not allowed, where that is not for the role. */
+  readonly denial?: string;
   readonly isDangerous?: boolean;
   readonly dialog: (close: () => void) => ReactNode;
 }
 
-/** The actions on what a page shows. Those that the role may not do are there, disabled, and it is said why. */
+/** The actions on what a page shows. Those that are not possible are there, disabled, and it is said why. */
 export function Actions({ actions }: { readonly actions: readonly Action[] }) {
   const t = useMessages();
   const [open, setOpen] = useState<string | null>(null);
   const close = (): void => setOpen(null);
-  const isDenied = actions.some(({ isAllowed }) => !isAllowed);
+  const denied = actions.filter(({ isAllowed }) => !isAllowed);
+  const denials = new Set(denied.map(({ denial = t.actions.yourRole }) => denial));
   return (
     <div className="actions">
       {actions.map(({ name, label, isAllowed, isDangerous }) => (
@@ -28,7 +31,11 @@ export function Actions({ actions }: { readonly actions: readonly Action[] }) {
           {label}
         </Button>
       ))}
-      {isDenied && <p className="soft">{t.actions.yourRole}</p>}
+      {[...denials].map((denial) => (
+        <p key={denial} className="soft">
+          {denial}
+        </p>
+      ))}
       {actions.find(({ name }) => name === open)?.dialog(close)}
     </div>
   );

@@ -8,7 +8,7 @@ interface FieldProps {
 }
 
 interface TextFieldProps extends FieldProps {
-  readonly type?: 'text' | 'email' | 'password' | 'date' | 'month' | 'search';
+  readonly type?: 'text' | 'email' | 'password' | 'date' | 'month' | 'datetime-local' | 'search';
   readonly hint?: string;
   readonly autoComplete?: string;
   readonly inputMode?: 'decimal' | 'numeric';
@@ -63,6 +63,7 @@ export function SelectField({ label, value, onChange, options }: SelectFieldProp
 interface ReasonFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
+  readonly autoFocus?: boolean;
 }
 
 /** Why an admin does something. The audit trail shows it. */

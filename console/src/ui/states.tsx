@@ -31,12 +31,18 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
   );
 }
 
+interface ErrorTextProps {
+  readonly error: unknown;
+  /** Whether something was not done, rather than not shown: then the service says who may do it, and when. */
+  readonly isOfAction?: boolean;
+}
+
 /** What the service said about an error. Its messages are in English. */
-export function ErrorText({ error }: { readonly error: unknown }) {
+export function ErrorText({ error, isOfAction = false }: ErrorTextProps) {
   const { errors, connection, actions } = useMessages();
   if (error instanceof ConnectionError || error instanceof TypeError) return <p>{connection.unreachable}</p>;
   if (!(error instanceof ApiError)) return <p>{errors.title}</p>;
-  if (error.status === 403) return <p>{errors.forbidden}</p>;
+  if (error.status === 403 && !isOfAction) return <p>{errors.forbidden}</p>;
   return (
     <>
       {error.status === 401 && <p>{actions.recentLogin}</p>}

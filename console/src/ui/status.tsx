@@ -4,10 +4,15 @@ const tones: Readonly<Record<string, string>> = {
   succeeded: 'good',
   active: 'good',
   pending: 'wait',
+  posted: 'good',
+  approved: 'good',
+  enabled: 'good',
   received: 'wait',
   failed: 'bad',
   suspended: 'bad',
   refused: 'bad',
+  rejected: 'bad',
+  disabled: 'bad',
   needs_attention: 'bad',
 };
 

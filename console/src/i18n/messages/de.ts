@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { operations } from './operations/de';
 
 export const messages: Messages = {
   product: 'Countinghouse',
@@ -12,6 +13,11 @@ export const messages: Messages = {
     users: 'Benutzer',
     unapplied: 'Nicht zugeordnete Zahlungen',
     audit: 'Prüfprotokoll',
+    approvals: 'Freigaben',
+    adjustments: 'Korrekturen',
+    events: 'Ereignisse',
+    webhooks: 'Webhooks',
+    groups: { money: 'Geld', customers: 'Kunden', oversight: 'Aufsicht', integrations: 'Anbindung' },
   },
   you: {
     menu: 'Ihre Sitzung',
@@ -138,6 +144,12 @@ export const messages: Messages = {
     returned: 'Zurückgezahlt',
     needs_attention: 'Zu bearbeiten',
     refused: 'Abgelehnt',
+    posted: 'Gebucht',
+    approved: 'Freigegeben',
+    rejected: 'Abgelehnt',
+    expired: 'Abgelaufen',
+    enabled: 'Eingeschaltet',
+    disabled: 'Ausgeschaltet',
   },
   types: {
     payment: 'Zahlung',
@@ -233,6 +245,10 @@ export const messages: Messages = {
     reinstated: 'Der Benutzer ist aktiv.',
     endSessionsText: 'Der Benutzer wird überall abgemeldet und kann sich wieder anmelden.',
     sessionsEnded: 'Alle Sitzungen des Benutzers sind beendet.',
+    makeAdmin: 'Zum Admin machen',
+    makeAdminText:
+      'Der Benutzer kann hier alles tun und freigeben, was andere Admins erbitten. Eine Änderung der Rolle hebt es auf.',
+    madeAdmin: 'Der Benutzer ist Admin.',
   },
   notes: {
     title: 'Notizen',
@@ -256,6 +272,7 @@ export const messages: Messages = {
       rejected: 'Sie wurde abgelehnt',
     },
   },
+  ...operations,
   errors: {
     title: 'Das hat nicht geklappt',
     notFound: 'Hier ist nichts',

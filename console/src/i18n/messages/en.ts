@@ -1,3 +1,5 @@
+import { operations } from './operations/en';
+
 /** The texts of the console. `{names}` in braces are replaced. */
 export const messages = {
   product: 'Countinghouse',
@@ -11,6 +13,11 @@ export const messages = {
     users: 'Users',
     unapplied: 'Unapplied payments',
     audit: 'Audit trail',
+    approvals: 'Approvals',
+    adjustments: 'Adjustments',
+    events: 'Events',
+    webhooks: 'Webhooks',
+    groups: { money: 'Money', customers: 'Customers', oversight: 'Oversight', integrations: 'Integrations' },
   },
   you: {
     menu: 'Your session',
@@ -136,6 +143,12 @@ export const messages = {
     returned: 'Returned',
     needs_attention: 'Needs attention',
     refused: 'Refused',
+    posted: 'Posted',
+    approved: 'Approved',
+    rejected: 'Rejected',
+    expired: 'Expired',
+    enabled: 'Enabled',
+    disabled: 'Disabled',
   },
   types: {
     payment: 'Payment',
@@ -231,6 +244,10 @@ export const messages = {
     reinstated: 'The user is active.',
     endSessionsText: 'The user is signed out everywhere, and can sign in again.',
     sessionsEnded: 'All sessions of the user have ended.',
+    makeAdmin: 'Make admin',
+    makeAdminText:
+      'The user can do everything here and approve what other admins ask for. Changing the role undoes it.',
+    madeAdmin: 'The user is an admin.',
   },
   notes: {
     title: 'Notes',
@@ -254,6 +271,7 @@ export const messages = {
       rejected: 'It was rejected',
     },
   },
+  ...operations,
   errors: {
     title: 'This did not work',
     notFound: 'There is nothing here',

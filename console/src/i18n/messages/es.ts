@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { operations } from './operations/es';
 
 export const messages: Messages = {
   product: 'Countinghouse',
@@ -12,6 +13,11 @@ export const messages: Messages = {
     users: 'Usuarios',
     unapplied: 'Pagos sin asignar',
     audit: 'Registro de auditoría',
+    approvals: 'Aprobaciones',
+    adjustments: 'Correcciones',
+    events: 'Eventos',
+    webhooks: 'Webhooks',
+    groups: { money: 'Dinero', customers: 'Clientes', oversight: 'Control', integrations: 'Integraciones' },
   },
   you: {
     menu: 'Su sesión',
@@ -137,6 +143,12 @@ export const messages: Messages = {
     returned: 'Devuelto',
     needs_attention: 'Requiere atención',
     refused: 'Rechazado',
+    posted: 'Contabilizado',
+    approved: 'Aprobado',
+    rejected: 'Rechazado',
+    expired: 'Caducado',
+    enabled: 'Activado',
+    disabled: 'Desactivado',
   },
   types: {
     payment: 'Pago',
@@ -232,6 +244,10 @@ export const messages: Messages = {
     reinstated: 'El usuario está activo.',
     endSessionsText: 'Se cierra la sesión del usuario en todas partes y puede volver a iniciarla.',
     sessionsEnded: 'Todas las sesiones del usuario han terminado.',
+    makeAdmin: 'Nombrar administrador',
+    makeAdminText:
+      'El usuario puede hacer todo aquí y aprobar lo que otros administradores piden. Un cambio de rol lo deshace.',
+    madeAdmin: 'El usuario es administrador.',
   },
   notes: {
     title: 'Notas',
@@ -255,6 +271,7 @@ export const messages: Messages = {
       rejected: 'Se rechazó',
     },
   },
+  ...operations,
   errors: {
     title: 'No ha funcionado',
     notFound: 'Aquí no hay nada',

@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { operations } from './operations/fr';
 
 export const messages: Messages = {
   product: 'Countinghouse',
@@ -12,6 +13,11 @@ export const messages: Messages = {
     users: 'Utilisateurs',
     unapplied: 'Paiements non affectés',
     audit: 'Journal d’audit',
+    approvals: 'Approbations',
+    adjustments: 'Corrections',
+    events: 'Événements',
+    webhooks: 'Webhooks',
+    groups: { money: 'Argent', customers: 'Clients', oversight: 'Contrôle', integrations: 'Intégrations' },
   },
   you: {
     menu: 'Votre session',
@@ -138,6 +144,12 @@ export const messages: Messages = {
     returned: 'Retourné',
     needs_attention: 'À traiter',
     refused: 'Refusé',
+    posted: 'Inscrit',
+    approved: 'Approuvé',
+    rejected: 'Rejeté',
+    expired: 'Expiré',
+    enabled: 'Activé',
+    disabled: 'Désactivé',
   },
   types: {
     payment: 'Paiement',
@@ -233,6 +245,10 @@ export const messages: Messages = {
     reinstated: 'L’utilisateur est actif.',
     endSessionsText: 'L’utilisateur est déconnecté partout, et peut se reconnecter.',
     sessionsEnded: 'Toutes les sessions de l’utilisateur sont terminées.',
+    makeAdmin: 'Nommer administrateur',
+    makeAdminText:
+      'L’utilisateur peut tout faire ici et approuver ce que d’autres administrateurs demandent. Un changement de rôle l’annule.',
+    madeAdmin: 'L’utilisateur est administrateur.',
   },
   notes: {
     title: 'Notes',
@@ -256,6 +272,7 @@ export const messages: Messages = {
       rejected: 'Il a été refusé',
     },
   },
+  ...operations,
   errors: {
     title: 'Cela n’a pas fonctionné',
     notFound: 'Il n’y a rien ici',

@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { operations } from './operations/pt';
 
 export const messages: Messages = {
   product: 'Countinghouse',
@@ -12,6 +13,11 @@ export const messages: Messages = {
     users: 'Utilizadores',
     unapplied: 'Pagamentos não atribuídos',
     audit: 'Registo de auditoria',
+    approvals: 'Aprovações',
+    adjustments: 'Correções',
+    events: 'Eventos',
+    webhooks: 'Webhooks',
+    groups: { money: 'Dinheiro', customers: 'Clientes', oversight: 'Controlo', integrations: 'Integrações' },
   },
   you: {
     menu: 'A sua sessão',
@@ -138,6 +144,12 @@ export const messages: Messages = {
     returned: 'Devolvido',
     needs_attention: 'Requer atenção',
     refused: 'Recusado',
+    posted: 'Lançado',
+    approved: 'Aprovado',
+    rejected: 'Rejeitado',
+    expired: 'Expirado',
+    enabled: 'Ativado',
+    disabled: 'Desativado',
   },
   types: {
     payment: 'Pagamento',
@@ -233,6 +245,10 @@ export const messages: Messages = {
     reinstated: 'O utilizador está ativo.',
     endSessionsText: 'A sessão do utilizador termina em todo o lado e ele pode voltar a iniciá-la.',
     sessionsEnded: 'Todas as sessões do utilizador terminaram.',
+    makeAdmin: 'Tornar administrador',
+    makeAdminText:
+      'O utilizador pode fazer tudo aqui e aprovar o que outros administradores pedem. Uma mudança de papel anula-o.',
+    madeAdmin: 'O utilizador é administrador.',
   },
   notes: {
     title: 'Notas',
@@ -256,6 +272,7 @@ export const messages: Messages = {
       rejected: 'Foi recusado',
     },
   },
+  ...operations,
   errors: {
     title: 'Não funcionou',
     notFound: 'Não há nada aqui',

@@ -1,0 +1,54 @@
+import { Link, useLocation } from 'wouter';
+import { useWaitingApprovals } from './api/approvals';
+import { useFormats } from './i18n/formats';
+import { format, useMessages } from './i18n/i18n';
+
+/** The lists of the console, by what one looks for. */
+const groups = [
+  { name: 'money', places: ['transactions', 'payments', 'unapplied', 'adjustments'] },
+  { name: 'customers', places: ['accounts', 'users'] },
+  { name: 'oversight', places: ['approvals', 'audit'] },
+] as const;
+
+export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
+  const t = useMessages();
+  const [location] = useLocation();
+  return (
+    <nav className={isOpen ? 'side open' : 'side'} aria-label={t.nav.label}>
+      <p className="brand">{t.product}</p>
+      {groups.map(({ name: group, places }) => (
+        <div key={group} role="group" aria-labelledby={`nav-${group}`}>
+          <p id={`nav-${group}`} className="group soft">
+            {t.nav.groups[group]}
+          </p>
+          {places.map((name) => (
+            <Link
+              key={name}
+              href={`/${name}`}
+              aria-current={location.startsWith(`/${name}`) ? 'page' : undefined}
+            >
+              {t.nav[name]}
+              {name === 'approvals' && <WaitingApprovals />}
+            </Link>
+          ))}
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+function WaitingApprovals() {
+  const { approvals: t } = useMessages();
+  const { number } = useFormats();
+  const { length } = useWaitingApprovals();
+  if (length === 0) return null;
+  const count = length === 100 ? `${number(99)}+` : number(length);
+  return (
+    <>
+      <span className="hidden">, {format(t.waiting, { count })}</span>
+      <span className="count" aria-hidden="true">
+        {count}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { useMessages } from '../i18n/i18n';
+import { Filters, useFilters } from '../ui/filters';
+import { Page } from '../ui/page';
+import { AdjustmentsTable } from './adjustments-table';
+
+const names = ['status', 'reference', 'account_id', 'date_from', 'date_to'] as const;
+
+export default function AdjustmentsPage() {
+  const { nav, fields, list, statuses } = useMessages();
+  const filter = useFilters(names);
+  const { pending, posted, rejected, expired } = statuses;
+  return (
+    <Page title={nav.adjustments}>
+      <Filters
+        filters={[
+          { name: 'status', label: fields.status, options: { pending, posted, rejected, expired } },
+          { name: 'reference', label: fields.reference, type: 'text' },
+          { name: 'account_id', label: fields.account, type: 'text' },
+          { name: 'date_from', label: list.from, type: 'date' },
+          { name: 'date_to', label: list.to, type: 'date' },
+        ]}
+      />
+      <AdjustmentsTable filter={filter} hasFilters={Object.keys(filter).length > 0} />
+    </Page>
+  );
+}

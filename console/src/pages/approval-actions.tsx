@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { type Approval } from '../api/approvals';
+import { api } from '../api/client';
+import { useMessages } from '../i18n/i18n';
+import { useMayAct, useUser } from '../session/use-session';
+import { ActionDialog } from '../ui/action-dialog';
+import { Actions } from '../ui/actions';
+import { ReasonField } from '../ui/fields';
+
+interface ApprovalActionsProps {
+  readonly approval: Approval;
+  /** What it does; null while that is not known, and it cannot be approved. */
+  readonly effect: string | null;
+}
+
+/** Another admin approves or rejects; the one who asked withdraws. */
+export function ApprovalActions({ approval, effect }: ApprovalActionsProps) {
+  const { approvals: t } = useMessages();
+  const { manage } = useMayAct();
+  const isOwn = useUser().id === approval.requested_by;
+  const params = { path: { approval_id: approval.id } };
+  return (
+    <Actions
+      actions={[
+        {
+          name: 'approve',
+          label: t.approve,
+          isAllowed: manage && !isOwn,
+          ...(manage && { denial: t.own }),
+          dialog: (close) => (
+            <ActionDialog
+              title={t.approve}
+              text={`${effect ?? ''} ${t.noUndo}`}
+              confirm={t.approve}
+              done={t.approved}
+              isReady={effect !== null}
+              onClose={close}
+              run={() => api.post('/v1/approvals/{approval_id}/approve', { params })}
+            />
+          ),
+        },
+        {
+          name: 'reject',
+          label: isOwn ? t.withdraw : t.reject,
+          isAllowed: manage,
+          isDangerous: true,
+          dialog: (close) => <RejectDialog approval={approval} isOwn={isOwn} onClose={close} />,
+        },
+      ]}
+    />
+  );
+}
+
+interface RejectDialogProps {
+  readonly approval: Approval;
+  readonly isOwn: boolean;
+  readonly onClose: () => void;
+}
+
+function RejectDialog({ approval, isOwn, onClose }: RejectDialogProps) {
+  const { approvals: t } = useMessages();
+  const [text, setText] = useState('');
+  const reason = text.trim();
+  const action = isOwn ? t.withdraw : t.reject;
+  return (
+    <ActionDialog
+      title={action}
+      text={t.rejectText}
+      confirm={action}
+      done={isOwn ? t.withdrawn : t.rejected}
+      isDangerous
+      isReady={reason !== ''}
+      onClose={onClose}
+      run={() =>
+        api.post('/v1/approvals/{approval_id}/reject', {
+          params: { path: { approval_id: approval.id } },
+          body: { reason },
+        })
+      }
+    >
+      <ReasonField value={text} onChange={setText} />
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,59 @@
+import { type Approval } from '../api/approvals';
+import { api, type Schemas } from '../api/client';
+import { cursorPages } from '../api/pages';
+import { useFormats } from '../i18n/formats';
+import { textFor, useMessages } from '../i18n/i18n';
+import { Filters, useFilters } from '../ui/filters';
+import { IdLink } from '../ui/id-link';
+import { Page } from '../ui/page';
+import { ResourceList } from '../ui/resource-list';
+import { Status } from '../ui/status';
+import { useAmountOf } from './approval-effect';
+import { pageOf } from './links';
+
+const names = ['status', 'type', 'account_id', 'date_from', 'date_to'] as const;
+
+/** What admins have asked for, and what became of it. */
+export default function ApprovalsPage() {
+  const { approvals: t, nav, fields, list, statuses } = useMessages();
+  const { time } = useFormats();
+  const amountOf = useAmountOf();
+  const filter = useFilters(names);
+  const { pending, approved, rejected, expired } = statuses;
+  const query = filter as { status?: Schemas['ApprovalStatus']; type?: Schemas['ApprovalType'] };
+  return (
+    <Page title={nav.approvals}>
+      <Filters
+        filters={[
+          { name: 'status', label: fields.status, options: { pending, approved, rejected, expired } },
+          { name: 'type', label: fields.type, options: t.types },
+          { name: 'account_id', label: fields.account, type: 'text' },
+          { name: 'date_from', label: list.from, type: 'date' },
+          { name: 'date_to', label: list.to, type: 'date' },
+        ]}
+      />
+      <ResourceList<Approval>
+        label={nav.approvals}
+        queryKey={['approvals', 'list', filter]}
+        load={cursorPages((page, signal) =>
+          api.get('/v1/approvals', { params: { query: { ...query, ...page } }, signal }),
+        )}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => pageOf(id)}
+        hasFilters={Object.keys(filter).length > 0}
+        columns={[
+          { name: 'type', header: fields.type, cell: ({ type }) => textFor(t.types, type) },
+          { name: 'status', header: fields.status, cell: ({ status }) => <Status value={status} /> },
+          {
+            name: 'object',
+            header: fields.object,
+            isMinor: true,
+            cell: (approval) => amountOf(approval) ?? <IdLink id={approval.object_id} />,
+          },
+          { name: 'reason', header: fields.reason, isMinor: true, cell: ({ reason }) => reason },
+          { name: 'created', header: fields.created, cell: ({ created_at }) => time(created_at) },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,29 @@
+import { Link } from 'wouter';
+import { useWaitingApprovals } from '../api/approvals';
+import { textFor, useMessages } from '../i18n/i18n';
+import { pageOf } from './links';
+
+interface WaitingApprovalsProps {
+  /** The account or the user that they are about. */
+  readonly objectId: string;
+}
+
+/** What was asked for and waits for a second admin, on the page of what it is about. */
+export function WaitingApprovals({ objectId }: WaitingApprovalsProps) {
+  const { approvals: t } = useMessages();
+  const all = useWaitingApprovals(objectId.startsWith('acc_') ? objectId : undefined);
+  const waiting = all.filter(({ account_id, object_id }) => [account_id, object_id].includes(objectId));
+  if (waiting.length === 0) return null;
+  return (
+    <div className="notice waiting" role="status">
+      <p>{t.pending}</p>
+      <ul>
+        {waiting.map(({ id, type, reason }) => (
+          <li key={id}>
+            <Link href={pageOf(id)!}>{textFor(t.types, type)}</Link>: {reason}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
