@@ -26,6 +26,8 @@ const AdjustmentsPage = lazy(() => import('./pages/adjustments-page'));
 const AdjustmentPage = lazy(() => import('./pages/adjustment-page'));
 const ApprovalsPage = lazy(() => import('./pages/approvals-page'));
 const ApprovalPage = lazy(() => import('./pages/approval-page'));
+const EventsPage = lazy(() => import('./pages/events-page'));
+const EventPage = lazy(() => import('./pages/event-page'));
 const AuditPage = lazy(() => import('./pages/audit-page'));
 
 /** What is around every page: navigation, search and the session. */
@@ -77,6 +79,8 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
             <Route path="/adjustments/:id">{({ id }) => <AdjustmentPage key={id} id={id} />}</Route>
             <Route path="/approvals" component={ApprovalsPage} />
             <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} id={id} />}</Route>
+            <Route path="/events" component={EventsPage} />
+            <Route path="/events/:id">{({ id }) => <EventPage key={id} id={id} />}</Route>
             <Route path="/audit" component={AuditPage} />
             <Route path="/search" component={SearchPage} />
             <Route>

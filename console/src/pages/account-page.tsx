@@ -14,6 +14,7 @@ import { AccountActions } from './account-actions';
 import { AccountEntries } from './account-entries';
 import { AdjustmentsTable } from './adjustments-table';
 import { AuditTable } from './audit-table';
+import { EventsTable } from './events-table';
 import { PaymentsTable } from './payments-table';
 import { Statements } from './statements';
 import { TransactionsTable } from './transactions-table';
@@ -28,6 +29,7 @@ const tabs = [
   'adjustments',
   'statements',
   'notes',
+  'events',
   'audit',
 ] as const;
 
@@ -107,6 +109,7 @@ function Shown({ account }: { readonly account: Account }) {
       )}
       {shown === 'statements' && <Statements accountId={id} />}
       {shown === 'notes' && <Notes objectId={id} />}
+      {shown === 'events' && <EventsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />}
       {shown === 'audit' && <AuditTable filter={{ account_id: id }} hasFilters={false} />}
     </Page>
   );

@@ -3,6 +3,7 @@ const places: Readonly<Record<string, string>> = {
   acc: 'accounts',
   adj: 'adjustments',
   apr: 'approvals',
+  evt: 'events',
   pay: 'payments',
   txn: 'transactions',
   usr: 'users',

@@ -11,6 +11,9 @@ import { pageOf } from './links';
 
 type Found = Schemas['FoundResourceResponse'];
 
+/** Ids with a page that the search of the service does not cover. */
+const UNSEARCHED = /^(apr|evt)_[0-9a-z]{26}$/;
+
 /** What an id, an email or a reference names. What is found alone is opened. */
 export default function SearchPage() {
   const { search } = useMessages();
@@ -23,7 +26,8 @@ export default function SearchPage() {
     enabled: q !== '',
   });
   const found = query.data?.data ?? [];
-  const only = found.length === 1 ? pageOf(found[0]!.id) : null;
+  const named = query.isSuccess && found.length === 0 && UNSEARCHED.test(q) ? q : null;
+  const only = found.length === 1 || named !== null ? pageOf(named ?? found[0]!.id) : null;
   useEffect(() => {
     if (only !== null) navigate(only, { replace: true });
   }, [only, navigate]);

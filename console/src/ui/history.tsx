@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { api } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
+import { pageOf } from '../pages/links';
 import { Failure, Loading } from './states';
 
-/** What has happened to a resource, newest first. */
+/** What has happened to a resource, newest first, with links to the events. */
 export function History({ objectId }: { readonly objectId: string }) {
-  const { transaction: t } = useMessages();
+  const { transaction: t, statuses } = useMessages();
   const { time } = useFormats();
   const query = useQuery({
     queryKey: ['history', objectId],
@@ -25,7 +27,7 @@ export function History({ objectId }: { readonly objectId: string }) {
       <ol className="history">
         {query.data?.data.map(({ id, type, created_at }) => (
           <li key={id}>
-            <strong>{textFor(t.events, type.split('.').at(-1)!)}</strong>
+            <Link href={pageOf(id)!}>{textFor({ ...statuses, ...t.events }, type.split('.').at(-1)!)}</Link>
             <time dateTime={created_at}>{time(created_at)}</time>
           </li>
         ))}

@@ -1,0 +1,37 @@
+import { downloadList } from '../api/download';
+import { useMessages } from '../i18n/i18n';
+import { ExportButton } from '../ui/export-button';
+import { Filters, useFilters } from '../ui/filters';
+import { Page } from '../ui/page';
+import { eventTypes } from './event-types';
+import { EventsTable } from './events-table';
+
+const names = ['type', 'object_id', 'account_id', 'date_from', 'date_to'] as const;
+
+export default function EventsPage() {
+  const { events: t, nav, fields, list } = useMessages();
+  const filter = useFilters(names);
+  const types = new Set<string>([...eventTypes, ...(filter.type === undefined ? [] : [filter.type])]);
+  return (
+    <Page
+      title={nav.events}
+      aside={<ExportButton name="events" save={(file) => downloadList('/v1/events', filter, file)} />}
+    >
+      <p className="soft intro">{t.kept}</p>
+      <Filters
+        filters={[
+          {
+            name: 'type',
+            label: fields.type,
+            options: Object.fromEntries([...types].map((type) => [type, type])),
+          },
+          { name: 'object_id', label: t.objectId, type: 'text' },
+          { name: 'account_id', label: fields.account, type: 'text' },
+          { name: 'date_from', label: list.from, type: 'date' },
+          { name: 'date_to', label: list.to, type: 'date' },
+        ]}
+      />
+      <EventsTable filter={filter} hasFilters={Object.keys(filter).length > 0} />
+    </Page>
+  );
+}

@@ -1,0 +1,51 @@
+import { api, type Schemas } from '../api/client';
+import { cursorPages } from '../api/pages';
+import { useFormats } from '../i18n/formats';
+import { useMessages } from '../i18n/i18n';
+import { IdLink } from '../ui/id-link';
+import { type Column, ResourceList } from '../ui/resource-list';
+import { pageOf } from './links';
+
+type Event = Schemas['EventResponse'];
+
+interface EventsTableProps {
+  readonly filter: Partial<Record<'type' | 'object_id' | 'account_id' | 'date_from' | 'date_to', string>>;
+  readonly hasFilters: boolean;
+  /** Leaves out what is the same in all rows of one account. */
+  readonly isOfAccount?: boolean;
+}
+
+/** What has changed, newest first. */
+export function EventsTable({ filter, hasFilters, isOfAccount = false }: EventsTableProps) {
+  const { nav, fields } = useMessages();
+  const { time } = useFormats();
+  const columns: Column<Event>[] = [
+    { name: 'type', header: fields.type, cell: ({ type }) => <code>{type}</code> },
+    {
+      name: 'object',
+      header: fields.object,
+      isMinor: true,
+      cell: ({ object_id }) => <IdLink id={object_id} />,
+    },
+    {
+      name: 'account',
+      header: fields.account,
+      isMinor: true,
+      cell: ({ account_id }) => account_id && <IdLink id={account_id} />,
+    },
+    { name: 'created', header: fields.created, cell: ({ created_at }) => time(created_at) },
+  ];
+  return (
+    <ResourceList<Event>
+      label={nav.events}
+      queryKey={['events', filter]}
+      load={cursorPages((page, signal) =>
+        api.get('/v1/events', { params: { query: { ...filter, ...page } }, signal }),
+      )}
+      columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
+      keyOf={({ id }) => id}
+      linkOf={({ id }) => pageOf(id)}
+      hasFilters={hasFilters}
+    />
+  );
+}
