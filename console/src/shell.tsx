@@ -28,6 +28,8 @@ const ApprovalsPage = lazy(() => import('./pages/approvals-page'));
 const ApprovalPage = lazy(() => import('./pages/approval-page'));
 const EventsPage = lazy(() => import('./pages/events-page'));
 const EventPage = lazy(() => import('./pages/event-page'));
+const WebhooksPage = lazy(() => import('./pages/webhooks-page'));
+const WebhookPage = lazy(() => import('./pages/webhook-page'));
 const AuditPage = lazy(() => import('./pages/audit-page'));
 
 /** What is around every page: navigation, search and the session. */
@@ -81,6 +83,8 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
             <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} id={id} />}</Route>
             <Route path="/events" component={EventsPage} />
             <Route path="/events/:id">{({ id }) => <EventPage key={id} id={id} />}</Route>
+            <Route path="/webhooks" component={WebhooksPage} />
+            <Route path="/webhooks/:id">{({ id }) => <WebhookPage key={id} id={id} />}</Route>
             <Route path="/audit" component={AuditPage} />
             <Route path="/search" component={SearchPage} />
             <Route>

@@ -7,6 +7,7 @@ const places: Readonly<Record<string, string>> = {
   pay: 'payments',
   txn: 'transactions',
   usr: 'users',
+  whk: 'webhooks',
 };
 
 /** The page of a resource in the console; null for one without a page. */

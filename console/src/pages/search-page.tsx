@@ -12,7 +12,7 @@ import { pageOf } from './links';
 type Found = Schemas['FoundResourceResponse'];
 
 /** Ids with a page that the search of the service does not cover. */
-const UNSEARCHED = /^(apr|evt)_[0-9a-z]{26}$/;
+const UNSEARCHED = /^(apr|evt|whk)_[0-9a-z]{26}$/;
 
 /** What an id, an email or a reference names. What is found alone is opened. */
 export default function SearchPage() {

@@ -11,6 +11,8 @@ export interface Column<T> {
   readonly header: string;
   readonly cell: (item: T) => ReactNode;
   readonly align?: 'end';
+  /** How much room it gets, where that is not as much as the others. */
+  readonly width?: 'wide' | 'narrow';
   /** Narrow screens leave it out. */
   readonly isMinor?: boolean;
 }
@@ -152,8 +154,8 @@ function Gap({ height }: { readonly height: number }) {
   );
 }
 
-function classOf({ align, isMinor }: { readonly align?: 'end'; readonly isMinor?: boolean }) {
-  return [align === 'end' && 'end', isMinor && 'minor'].filter(Boolean).join(' ') || undefined;
+function classOf({ align, width, isMinor }: Pick<Column<never>, 'align' | 'width' | 'isMinor'>) {
+  return [align, width, isMinor && 'minor'].filter(Boolean).join(' ') || undefined;
 }
 
 /** The arrow keys move between the links of the rows. */

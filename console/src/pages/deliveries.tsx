@@ -1,0 +1,103 @@
+import { useState } from 'react';
+import { api, type Schemas } from '../api/client';
+import { cursorPages } from '../api/pages';
+import { useFormats } from '../i18n/formats';
+import { textFor, useMessages } from '../i18n/i18n';
+import { Filters, useFilters } from '../ui/filters';
+import { ResourceList } from '../ui/resource-list';
+import { RowAction } from '../ui/row-action';
+import { Status } from '../ui/status';
+import { useDurationOf } from './attempt';
+import { DeliveryDialog } from './delivery-dialog';
+import { pageOf } from './links';
+
+type Delivery = Schemas['WebhookDeliveryResponse'];
+
+const names = ['status', 'date_from', 'date_to'] as const;
+
+/** What was and is to be delivered to an endpoint, newest first. Each delivery opens its event. */
+export function Deliveries({ webhook }: { readonly webhook: Schemas['WebhookResponse'] }) {
+  const { webhooks: t, fields, list, statuses } = useMessages();
+  const { number, time } = useFormats();
+  const durationOf = useDurationOf();
+  const filter = useFilters(names);
+  const [opened, setOpened] = useState<Delivery | null>(null);
+  const { pending, succeeded, failed } = statuses;
+  const path = { webhook_id: webhook.id };
+  const query = filter as { status?: Schemas['WebhookDeliveryStatus'] };
+  return (
+    <section aria-labelledby="deliveries">
+      <h2 id="deliveries">{t.deliveries}</h2>
+      <Filters
+        filters={[
+          { name: 'status', label: fields.status, options: { pending, succeeded, failed } },
+          { name: 'date_from', label: list.from, type: 'date' },
+          { name: 'date_to', label: list.to, type: 'date' },
+        ]}
+      />
+      <ResourceList<Delivery>
+        label={t.deliveries}
+        queryKey={['deliveries', webhook.id, filter]}
+        load={cursorPages((page, signal) =>
+          api.get('/v1/webhooks/{webhook_id}/deliveries', {
+            params: { path, query: { ...query, ...page } },
+            signal,
+          }),
+        )}
+        keyOf={({ id }) => id}
+        linkOf={({ event_id }) => pageOf(event_id)}
+        hasFilters={Object.keys(filter).length > 0}
+        columns={[
+          {
+            name: 'event',
+            header: t.event,
+            width: 'wide',
+            cell: ({ event_type }) => <code>{event_type}</code>,
+          },
+          { name: 'status', header: fields.status, cell: ({ status }) => <Status value={status} /> },
+          {
+            name: 'response',
+            header: t.response,
+            cell: ({ response_status, error }) => response_status ?? (error && textFor(t.errors, error)),
+          },
+          { name: 'body', header: t.body, isMinor: true, cell: ({ response_body }) => response_body },
+          {
+            name: 'duration',
+            header: t.duration,
+            width: 'narrow',
+            isMinor: true,
+            cell: durationOf,
+          },
+          {
+            name: 'attempts',
+            header: t.attempts,
+            width: 'narrow',
+            isMinor: true,
+            cell: ({ attempts }) => number(attempts),
+          },
+          {
+            name: 'created',
+            header: fields.created,
+            width: 'wide',
+            isMinor: true,
+            cell: ({ created_at }) => time(created_at),
+          },
+          {
+            name: 'details',
+            header: t.details,
+            width: 'narrow',
+            cell: (delivery) => (
+              <RowAction
+                label={t.open}
+                of={delivery.event_type}
+                isAllowed
+                onPress={() => setOpened(delivery)}
+              />
+            ),
+          },
+        ]}
+      />
+      {opened && <DeliveryDialog webhook={webhook} delivery={opened} onClose={() => setOpened(null)} />}
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, REFRESH_MS, type Schemas } from '../api/client';
+import { useFormats } from '../i18n/formats';
+import { format, textFor, useMessages } from '../i18n/i18n';
+import { Copyable } from '../ui/copy';
+import { Details } from '../ui/details';
+import { IdLink } from '../ui/id-link';
+import { Page } from '../ui/page';
+import { Failure, Loading } from '../ui/states';
+import { Status } from '../ui/status';
+import { useAttemptRows } from './attempt';
+import { Deliveries } from './deliveries';
+import { type TestResult, WebhookActions } from './webhook-actions';
+
+type Webhook = Schemas['WebhookResponse'];
+
+export default function WebhookPage({ id }: { readonly id: string }) {
+  const t = useMessages();
+  const query = useQuery({
+    queryKey: ['webhook', id],
+    queryFn: ({ signal }) =>
+      api.get('/v1/webhooks/{webhook_id}', { params: { path: { webhook_id: id } }, signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  if (query.data) return <Shown webhook={query.data} />;
+  return (
+    <Page title={t.webhooks.title} back={{ to: '/webhooks', text: t.nav.webhooks }}>
+      {query.isError ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading />}
+    </Page>
+  );
+}
+
+function Shown({ webhook }: { readonly webhook: Webhook }) {
+  const { webhooks: t, nav, fields } = useMessages();
+  const { time } = useFormats();
+  const [result, setResult] = useState<TestResult | null>(null);
+  const { id, url, status, event_types } = webhook;
+  return (
+    <Page
+      title={url}
+      heading={
+        <>
+          <span>{url}</span> <Status value={status} />
+        </>
+      }
+      back={{ to: '/webhooks', text: nav.webhooks }}
+      aside={<WebhookActions webhook={webhook} onTested={setResult} />}
+    >
+      <State webhook={webhook} />
+      {result && <Result result={result} />}
+      <Details
+        rows={[
+          [fields.account, <IdLink key="account" id={webhook.account_id} />],
+          [t.eventTypes, event_types?.join(', ') ?? t.allTypes],
+          [t.secret, t.secretHint],
+          [fields.id, <Copyable key="id" value={id} />],
+          [fields.created, time(webhook.created_at)],
+          [fields.updated, time(webhook.updated_at)],
+        ]}
+      />
+      <Deliveries webhook={webhook} />
+    </Page>
+  );
+}
+
+/** Why nothing arrives, if nothing does. */
+function State({ webhook: { disabled_reason, failing_since } }: { readonly webhook: Webhook }) {
+  const { webhooks: t } = useMessages();
+  const { time } = useFormats();
+  if (disabled_reason !== null)
+    return (
+      <p className="problem">
+        {t.disabledFor} {textFor(t.disabledReasons, disabled_reason)}
+      </p>
+    );
+  if (failing_since === null) return null;
+  return <p className="notice">{format(t.failingSince, { time: time(failing_since) })}</p>;
+}
+
+function Result({ result }: { readonly result: TestResult }) {
+  const { webhooks: t } = useMessages();
+  const attemptRows = useAttemptRows();
+  return (
+    <section className="effect" role="status" aria-labelledby="test-result">
+      <h2 id="test-result">
+        {t.testResult} <Status value={result.delivered ? 'succeeded' : 'failed'} />
+      </h2>
+      <Details rows={attemptRows(result)} />
+    </section>
+  );
+}

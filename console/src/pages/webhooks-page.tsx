@@ -1,0 +1,18 @@
+import { useMessages } from '../i18n/i18n';
+import { Filters, useFilters } from '../ui/filters';
+import { Page } from '../ui/page';
+import { WebhooksTable } from './webhooks-table';
+
+const names = ['account_id'] as const;
+
+export default function WebhooksPage() {
+  const { webhooks: t, nav, fields } = useMessages();
+  const filter = useFilters(names);
+  return (
+    <Page title={nav.webhooks}>
+      <p className="soft intro">{t.kept}</p>
+      <Filters filters={[{ name: 'account_id', label: fields.account, type: 'text' }]} />
+      <WebhooksTable filter={filter} />
+    </Page>
+  );
+}
