@@ -180,6 +180,22 @@ CREATE TABLE credentials (
   CONSTRAINT credentials_kind_email_key UNIQUE (kind, email_key)
 );
 
+CREATE TABLE daily_totals (
+  currency text NOT NULL,
+  day date NOT NULL,
+  total_in numeric NOT NULL,
+  total_out numeric NOT NULL,
+  entry_count bigint NOT NULL,
+  CONSTRAINT daily_totals_pkey PRIMARY KEY (currency, day)
+);
+
+CREATE TABLE daily_totals_head (
+  singleton boolean NOT NULL DEFAULT true,
+  rolled_until timestamp(3) with time zone NOT NULL,
+  CONSTRAINT daily_totals_head_pkey PRIMARY KEY (singleton),
+  CONSTRAINT daily_totals_head_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE event_outbox (
   account_id text NOT NULL,
   event_id text NOT NULL,
@@ -606,6 +622,8 @@ CREATE INDEX hosted_checkouts_due ON public.hosted_checkouts USING btree (due_at
 
 CREATE INDEX idempotency_records_age ON public.idempotency_records USING btree (created_at);
 
+CREATE INDEX journal_entries_posted ON public.journal_entries USING brin (posted_at) WITH (autosummarize='on') WHERE (leg = 'customer'::text);
+
 CREATE UNIQUE INDEX journal_entries_posting ON public.journal_entries USING btree (account_id, transaction_id) WHERE (leg = 'customer'::text);
 
 CREATE INDEX journal_entries_time ON public.journal_entries USING btree (account_id, posted_at, number) WHERE (leg = 'customer'::text);
@@ -741,6 +759,8 @@ CREATE INDEX webhook_deliveries_account_endpoint_id_status ON public.webhook_del
 CREATE INDEX webhook_deliveries_created ON public.webhook_deliveries USING btree (created_at);
 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (account_id, endpoint_id, next_attempt_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (id) WHERE (status = 'failed'::text);
 
 CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
 

@@ -21,6 +21,7 @@ import { securityEmails } from './modules/security-emails';
 import { statements } from './modules/statements';
 import { subscriptions } from './modules/subscriptions';
 import { testOperations, testOperationsHttp } from './modules/test-operations';
+import { totals } from './modules/totals';
 import { transactions } from './modules/transactions';
 import { unappliedPayments } from './modules/unapplied-payments';
 import { users } from './modules/users';
@@ -55,6 +56,7 @@ export const coreModules: readonly ServiceModule[] = [
   paymentPage,
   subscriptions,
   webhooks,
+  totals,
   testOperations,
   testOperationsHttp,
   console,

@@ -29,6 +29,8 @@ import { Notes1796003000000 } from '../migrations/1796003000000-notes';
 import { Adjustments1796003100000 } from '../migrations/1796003100000-adjustments';
 import { Approvals1796003200000 } from '../migrations/1796003200000-approvals';
 import { SearchOfUsers1796006000000 } from '../migrations/1796006000000-search-of-users';
+import { DailyTotals1796007000000 } from '../migrations/1796007000000-daily-totals';
+import { TotalsIndexes1796007100000 } from '../migrations/1796007100000-totals-indexes';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -63,4 +65,6 @@ export const coreMigrations = [
   Adjustments1796003100000,
   Approvals1796003200000,
   SearchOfUsers1796006000000,
+  DailyTotals1796007000000,
+  TotalsIndexes1796007100000,
 ];

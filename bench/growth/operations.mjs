@@ -83,6 +83,10 @@ export function operations() {
       name: `GET entries ${Object.values(query).join(' ')}, large account`,
       request: ({ scopes }) => get(`/v1/accounts/${scopes['large account']}/entries`, query),
     })),
+    ...[{}, { from: '2025-11-01', to: '2026-10-31' }].map((query) => ({
+      name: `GET totals${Object.keys(query).length > 0 ? ' of a year' : ''}`,
+      request: () => get('/v1/totals', query),
+    })),
     ...LISTS.flatMap(cursorListOperations),
     ...PAGE_LISTS.flatMap(pageListOperations),
   ];

@@ -48,6 +48,11 @@ export function isId(prefix: IdPrefix, value: string): boolean {
   }
 }
 
+/** The time at which an id was issued. @throws Error for a malformed id */
+export function timeOfId(id: string): Date {
+  return new Date(parseInt(TypeID.fromString(id).toUUID().replace('-', '').slice(0, 12), 16));
+}
+
 /** The last millisecond that a UUIDv7 can hold. */
 const LAST_MS = 2 ** 48 - 1;
 

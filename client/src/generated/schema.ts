@@ -1029,6 +1029,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/totals': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve the totals of all accounts
+     * @description For the back office and platform systems: the money that all accounts hold by currency, what came in and went out by day, and what waits: pending transactions, unapplied payments and failed deliveries. Sums above 2^53 - 1 are rounded. API keys need the scope `transactions:read`.
+     */
+    get: operations['getTotals'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/transactions': {
     parameters: {
       query?: never;
@@ -2991,6 +3011,47 @@ export interface components {
        */
       url: string;
     };
+    CurrencyTotalsResponse: {
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @description The days with postings, the first one first. */
+      days: components['schemas']['DayTotalsResponse'][];
+      /**
+       * Format: int64
+       * @description What all accounts hold, in minor units: settled money.
+       * @example 1250
+       */
+      posted: number;
+    };
+    DayTotalsResponse: {
+      /**
+       * Format: date
+       * @description A day in UTC.
+       * @example 2026-01-31
+       */
+      date: string;
+      /**
+       * Format: int64
+       * @description How many postings there were.
+       * @example 12
+       */
+      entry_count: number;
+      /**
+       * Format: int64
+       * @description What came in, in minor units.
+       * @example 1250
+       */
+      total_in: number;
+      /**
+       * Format: int64
+       * @description What went out, in minor units.
+       * @example 1250
+       */
+      total_out: number;
+    };
     DeletedNoteResponse: {
       /** @example note_01k9x8v2t4e6rb3m5n7p9q1s0w */
       id: string;
@@ -3175,6 +3236,34 @@ export interface components {
        * @example Chargebacks above the limit
        */
       reason?: string;
+    };
+    FailedDeliveriesResponse: {
+      /**
+       * Format: int32
+       * @description At most 10,000 of each type and status are counted.
+       * @example 3
+       */
+      count: number;
+      /**
+       * @description Whether the count has reached its limit, so that there may be more.
+       * @example false
+       */
+      has_more: boolean;
+      /** @description Absent if there is none. */
+      oldest?: components['schemas']['FailedDeliveryResponse'];
+    };
+    FailedDeliveryResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /** @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example whk_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      webhook_id: string;
     };
     FoundResourceResponse: {
       /**
@@ -3448,6 +3537,42 @@ export interface components {
        * @example 2026-01-31T09:30:00.000Z
        */
       updated_at: string;
+    };
+    PendingAmountResponse: {
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * Format: int64
+       * @description What is to come in, in minor units.
+       * @example 1250
+       */
+      total_in: number;
+      /**
+       * Format: int64
+       * @description What is to go out, in minor units.
+       * @example 1250
+       */
+      total_out: number;
+    };
+    PendingTransactionsResponse: {
+      /** @description The sums of those that are counted. */
+      amounts: components['schemas']['PendingAmountResponse'][];
+      /**
+       * Format: int32
+       * @description At most 10,000 of each type and status are counted.
+       * @example 3
+       */
+      count: number;
+      /**
+       * @description Whether the count has reached its limit, so that there may be more.
+       * @example false
+       */
+      has_more: boolean;
+      /** @description Absent if there is none. */
+      oldest?: components['schemas']['WaitingObjectResponse'];
     };
     RecordUnappliedPaymentRequest: {
       /**
@@ -3904,6 +4029,33 @@ export interface components {
       token_type: 'Bearer';
       user: components['schemas']['SubjectResponse'];
     };
+    TotalsResponse: {
+      /**
+       * Format: date-time
+       * @description When the totals were read.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      as_of: string;
+      /** @description The currencies that any account has money in, or had. */
+      currencies: components['schemas']['CurrencyTotalsResponse'][];
+      /** @description Deliveries of webhooks of the last 30 days. */
+      failed_deliveries: components['schemas']['FailedDeliveriesResponse'];
+      /**
+       * Format: date
+       * @description The first day.
+       * @example 2026-01-31
+       */
+      from: string;
+      pending_transactions: components['schemas']['PendingTransactionsResponse'];
+      /**
+       * Format: date
+       * @description The last day.
+       * @example 2026-01-31
+       */
+      to: string;
+      /** @description Those that are not returned yet. */
+      unapplied_payments: components['schemas']['UnappliedPaymentsTotalsResponse'];
+    };
     TransactionItemResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -4012,6 +4164,19 @@ export interface components {
      * @enum {string}
      */
     TransactionType: 'payment' | 'credit' | 'refund';
+    UnappliedAmountResponse: {
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+    };
     /**
      * @example returned
      * @enum {string}
@@ -4086,6 +4251,29 @@ export interface components {
      * @enum {string}
      */
     UnappliedPaymentStatus: 'received' | 'returned' | 'needs_attention';
+    UnappliedPaymentsTotalsResponse: {
+      /** @description The sums of those that are counted. */
+      amounts: components['schemas']['UnappliedAmountResponse'][];
+      /**
+       * Format: int32
+       * @description At most 10,000 of each type and status are counted.
+       * @example 3
+       */
+      count: number;
+      /**
+       * @description Whether the count has reached its limit, so that there may be more.
+       * @example false
+       */
+      has_more: boolean;
+      /**
+       * Format: int32
+       * @description How many of them have the status `needs_attention`.
+       * @example 1
+       */
+      needs_attention: number;
+      /** @description Absent if there is none. */
+      oldest?: components['schemas']['WaitingObjectResponse'];
+    };
     UpdateAccountRequest: {
       /**
        * Format: email
@@ -4236,6 +4424,17 @@ export interface components {
        * @example 2026-01-31T09:30:00.000Z
        */
       updated_at: string;
+    };
+    WaitingObjectResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /** @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
     };
     WebhookDeliveriesResponse: {
       data: components['schemas']['WebhookDeliveryResponse'][];
@@ -7130,6 +7329,40 @@ export interface operations {
       404: components['responses']['NotFound'];
       409: components['responses']['NotCancellable'];
       413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getTotals: {
+    parameters: {
+      query?: {
+        /** @description Only the money in this currency. */
+        currency?: string;
+        /** @description The first day, in UTC. By default 29 days before `to`. */
+        from?: string;
+        /** @description The last day, in UTC. By default today. At most 366 days are returned. */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The totals. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TotalsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

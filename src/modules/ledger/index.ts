@@ -1,4 +1,8 @@
 export { ledger, LedgerModule } from './ledger.module';
+export { DailyTotals } from './application/daily-totals.service';
+export type { CurrencyTotals } from './application/daily-totals.service';
+export type { Days } from './domain/daily-totals';
+export { SETTLING_TIME_MS } from './domain/journal.repository';
 export { JournalEntries } from './application/journal-entries';
 export { LedgerVerification } from './application/ledger-verification';
 export type { Entry } from './domain/entry';

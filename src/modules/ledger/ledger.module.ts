@@ -1,14 +1,18 @@
-import { Module, OnApplicationBootstrap } from '@nestjs/common';
+import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts';
+import { DailyTotals } from './application/daily-totals.service';
 import { JournalLedger } from './application/journal-ledger.service';
 import { JournalEntries } from './application/journal-entries';
 import { LedgerVerification } from './application/ledger-verification';
+import { DailyTotalsRepository } from './domain/daily-totals';
 import { JournalRepository } from './domain/journal.repository';
 import { Ledger } from './domain/ledger';
 import { Subledgers } from './domain/subledgers';
 import { BalanceController } from './http/balance.controller';
 import { EntriesController } from './http/entries.controller';
+import { PostgresDailyTotals } from './infrastructure/postgres-daily-totals.repository';
 import { TypeormJournalRepository } from './infrastructure/typeorm-journal.repository';
 import { entrySchema } from './infrastructure/entry.schema';
 
@@ -17,19 +21,27 @@ import { entrySchema } from './infrastructure/entry.schema';
   imports: [AccountsModule],
   controllers: [BalanceController, EntriesController],
   providers: [
+    DailyTotals,
     JournalEntries,
     LedgerVerification,
     Subledgers,
     { provide: Ledger, useClass: JournalLedger },
     { provide: JournalRepository, useClass: TypeormJournalRepository },
+    { provide: DailyTotalsRepository, useClass: PostgresDailyTotals },
   ],
-  exports: [JournalEntries, Ledger, LedgerVerification],
+  exports: [DailyTotals, JournalEntries, Ledger, LedgerVerification],
 })
-export class LedgerModule implements OnApplicationBootstrap {
+export class LedgerModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly subledgers: Subledgers,
     private readonly journal: JournalRepository,
+    private readonly periodicTasks: PeriodicTasks,
+    private readonly dailyTotals: DailyTotals,
   ) {}
+
+  onModuleInit(): void {
+    this.periodicTasks.register(this.dailyTotals);
+  }
 
   /** A subledger that the audit cannot read stops the start. */
   async onApplicationBootstrap(): Promise<void> {

@@ -7,6 +7,7 @@ import { LedgerModule } from '../ledger';
 import { PaymentProcessor, ProcessorEventHandlers, ProcessorsModule } from '../processors';
 import { accountOwnedSource, SearchModule, SearchSources } from '../search';
 import { DueTransactions } from './application/due-transactions';
+import { PendingTransactions } from './application/pending-transactions';
 import { ProcessorRefunds } from './application/processor-refunds';
 import { TransactionProcessing } from './application/transaction-processing';
 import { Transactions } from './application/transactions.service';
@@ -29,9 +30,10 @@ exportAsCsv(TransactionsController, 'list', TransactionsResponse);
     DueTransactions,
     ProcessorRefunds,
     TransactionHooks,
+    PendingTransactions,
     { provide: TransactionsRepository, useClass: TypeormTransactionsRepository },
   ],
-  exports: [TransactionHooks, TransactionProcessing],
+  exports: [PendingTransactions, TransactionHooks, TransactionProcessing],
 })
 export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

@@ -105,8 +105,9 @@ const TESTS_PER_MINUTE = 20;
     { provide: WebhookEndpointsRepository, useClass: TypeormWebhookEndpointsRepository },
     { provide: WebhookDeliveriesRepository, useClass: TypeormWebhookDeliveriesRepository },
   ],
+  exports: [WebhookDeliveries],
 })
-class WebhooksModule implements OnModuleInit {
+export class WebhooksModule implements OnModuleInit {
   constructor(
     private readonly closing: AccountClosing,
     private readonly periodicTasks: PeriodicTasks,

@@ -21,6 +21,16 @@ export interface AmountFilter {
   readonly amountMax?: number;
 }
 
+/** Rows that wait for somebody, counted and added up to a limit, the oldest first. */
+export interface Backlog {
+  readonly count: number;
+  /** Whether the count has reached the limit, so that there may be more. */
+  readonly isCut: boolean;
+  /** The sums of those that are counted in minor units, by currency. */
+  readonly amounts: ReadonlyMap<string, bigint>;
+  readonly oldest: AccountOwned | null;
+}
+
 /** The port that repositories of account-owned entities share. AccountOwnedTable implements it. */
 export abstract class AccountOwnedRepository<Entity extends AccountOwned, Filter> {
   /** @param accountId the account to look in; null looks in all accounts */

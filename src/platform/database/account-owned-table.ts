@@ -3,7 +3,8 @@ import { DomainError } from '../../kernel/domain-error';
 import { CursorPage, CursorRequest, cutPage } from '../../kernel/pages';
 import { ListFilters, listStatement } from './account-owned-list';
 import { amountStatements, MAX_SCANNED, ScannedRow } from './amount-range';
-import { AccountOwned, AccountOwnedRepository, AmountFilter } from './account-owned-repository';
+import { AccountOwned, AccountOwnedRepository, AmountFilter, Backlog } from './account-owned-repository';
+import { backlogStatement, MAX_COUNTED } from './backlog';
 import { batchedReads } from './batched-reads';
 import { Database } from './database';
 import { safeBigint, Table } from './table';
@@ -24,6 +25,13 @@ export const accountOwnedColumns = {
 } as const satisfies Record<string, EntitySchemaColumnOptions>;
 
 type Key = Pick<AccountOwned, 'accountId' | 'id'>;
+
+interface BacklogRow {
+  readonly currency: string;
+  readonly count: number;
+  readonly amount: string;
+  readonly oldest_id: string;
+}
 
 /** Where and when rows become due for a periodic task. */
 interface DueRows {
@@ -95,6 +103,20 @@ export class AccountOwnedTable<
   private readPage(filter: object, page: CursorRequest): Promise<ObjectLiteral[]> {
     const { sql, params } = listStatement(this.filters, this.table.columns, filter, page);
     return this.database.read(sql, params);
+  }
+
+  /** Counts the rows of a list, the oldest first, and adds up their amounts. It reads at most `MAX_COUNTED` for each enum. */
+  protected async backlogOf(filter: Filter): Promise<Backlog> {
+    const { sql, params } = backlogStatement(this.filters, filter);
+    const rows = await this.database.query<BacklogRow>(sql, params);
+    const count = rows.reduce((sum, row) => sum + row.count, 0);
+    const oldestId = rows.map(({ oldest_id: id }) => id).toSorted()[0];
+    return {
+      count,
+      isCut: count === MAX_COUNTED,
+      amounts: new Map(rows.map(({ currency, amount }) => [currency, BigInt(amount)])),
+      oldest: oldestId === undefined ? null : await this.find(oldestId, null),
+    };
   }
 
   async lock(tx: Tx, accountId: string, id: string): Promise<Entity | null> {

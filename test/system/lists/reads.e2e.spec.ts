@@ -16,7 +16,9 @@ const SESSIONS = 3_000;
 const LIMIT = 20;
 const MAX_READS_PER_ITEM = 10;
 
-const FILL = readFileSync(join(__dirname, '../../../bench/growth/fill.sql'), 'utf8');
+const [FILL, JOURNAL] = ['fill', 'journal'].map((name) =>
+  readFileSync(join(__dirname, `../../../bench/growth/${name}.sql`), 'utf8'),
+) as [string, string];
 
 /** A part of the email of one user. */
 const RARE_PART = 'r-1234@';
@@ -89,25 +91,34 @@ async function stop({ service, reads }: FilledService): Promise<void> {
  * @param counters how many counters a statement may read besides
  * @returns what is wrong with the statements that the service sent for it
  */
-async function excessOf(
-  { admin, reads }: FilledService,
+function excessOf(
+  filled: FilledService,
   path: string,
   query: Query,
   counters = 0,
   maxPages = MAX_READS_PER_ITEM * LIMIT,
 ): Promise<string[]> {
-  const sent = new SentStatements();
   const url = `${path}?${new URLSearchParams({ ...query, limit: `${LIMIT}` }).toString()}`;
+  return excessOfRequest(filled, url, MAX_READS_PER_ITEM * LIMIT + counters, maxPages);
+}
+
+/** @returns what is wrong with the statements that the service sends for a request, each of which may read that much */
+async function excessOfRequest(
+  { admin, reads }: FilledService,
+  url: string,
+  maxRows: number,
+  maxPages: number,
+): Promise<string[]> {
+  const sent = new SentStatements();
   try {
     expect((await admin.api.get(url)).status).toBe(200);
   } finally {
     sent.stop();
   }
-  const most = MAX_READS_PER_ITEM * LIMIT;
   return sent.faults(async (sql, values) => {
     if (!/^\s*\(?SELECT/.test(sql)) return null; // writes an entry of the audit log
     const { rows, pages } = await reads.of(sql, values);
-    return rows > most + counters || pages > maxPages ? `${url} reads ${rows} rows, ${pages} pages` : null;
+    return rows > maxRows || pages > maxPages ? `${url} reads ${rows} rows, ${pages} pages` : null;
   });
 }
 
@@ -149,6 +160,28 @@ describe(`Lists at ${TRANSACTIONS} transactions`, () => {
     },
     300_000,
   );
+
+  it('of totals read what waits, the kept sums and the last entries, and not the journal', async () => {
+    const { service } = filled;
+    await service.sql(JOURNAL);
+    await service.sql('VACUUM ANALYZE journal_entries'); // as the server does by itself
+    const counted = `SELECT count(*)::integer AS rows FROM`;
+    const [waiting] = await service.sql<{ rows: number }>(
+      `${counted} (SELECT 1 FROM transactions WHERE status = 'pending'
+                   UNION ALL SELECT 1 FROM unapplied_payments WHERE status <> 'returned') AS waiting`,
+    );
+    const [days] = await service.sql<{ rows: number }>(`${counted} daily_totals`);
+    const [entries] = await service.sql<{ rows: number }>(`${counted} journal_entries`);
+    expect(days!.rows).toBe(365);
+    // The index knows one time for a megabyte, and the last one may not be full.
+    const lastEntries = 2 * 5_800;
+    expect(entries!.rows).toBeGreaterThan(10 * lastEntries);
+    const url = '/v1/totals?from=2025-11-01&to=2026-10-31';
+    const rows = waiting!.rows + days!.rows + lastEntries;
+    expect(await excessOfRequest(filled, url, rows, rows)).toEqual([]);
+    const { body } = await filled.admin.api.get(url);
+    expect(body.currencies[0].days).toHaveLength(365);
+  });
 
   it.each(['/v1/transactions', '/v1/payments'])(
     'of %s read a bounded number of rows for a range of amounts, however many it has',

@@ -3,6 +3,8 @@ import { Database } from '../../../platform/database/database';
 import { Snapshot } from '../../../platform/database/tx';
 import { AccountStore } from '../../accounts';
 import { AccountAudit, AccountRecord } from '../domain/account-audit';
+import { DailyTotalsRepository } from '../domain/daily-totals';
+import { DailyTotalsAudit } from '../domain/daily-totals-audit';
 import { Entry } from '../domain/entry';
 import { JournalRepository } from '../domain/journal.repository';
 import { PostingAudit } from '../domain/posting-audit';
@@ -13,13 +15,13 @@ import { merge, OrderedStream } from './ordered-stream';
 export interface VerificationResult {
   readonly accounts: number;
   readonly entries: number;
-  /** One line for each account with a fault, the first one that was found, and for each trigger with one. */
+  /** One line for each account with a fault, the first one that was found, for each day's totals and for each trigger with one. */
   readonly faults: readonly string[];
 }
 
 type Progress = (entries: number, total: number) => void;
 
-/** Compares the whole journal with the accounts and with the subledgers. */
+/** Compares the whole journal with the accounts, the subledgers and the daily totals. */
 @Injectable()
 export class LedgerVerification {
   constructor(
@@ -27,6 +29,7 @@ export class LedgerVerification {
     private readonly accounts: AccountStore,
     private readonly journal: JournalRepository,
     private readonly subledgers: Subledgers,
+    private readonly dailyTotals: DailyTotalsRepository,
   ) {}
 
   /**
@@ -41,7 +44,8 @@ export class LedgerVerification {
   private async verify(snapshot: Snapshot, progress: Progress): Promise<VerificationResult> {
     const faults = new Faults();
     const total = await this.journal.count(snapshot);
-    const streams = this.open(snapshot, (entries) => progress(entries, total));
+    const days = new DailyTotalsAudit(await this.dailyTotals.rolledUntil(snapshot));
+    const streams = this.open(snapshot, days, (entries) => progress(entries, total));
     await faults.addAll(this.journal.unreadable(snapshot));
     let accounts = 0;
     for await (const batch of this.accounts.stream(snapshot)) {
@@ -53,14 +57,18 @@ export class LedgerVerification {
     for (const { faults: ownFaults } of this.subledgers.members) {
       if (ownFaults) await faults.addAll(ownFaults(snapshot));
     }
-    const lines = [...faults.lines(), ...(await this.journal.guardFaults(snapshot))];
+    const lines = [
+      ...faults.lines(),
+      ...(await days.faults(this.dailyTotals.kept(snapshot))),
+      ...(await this.journal.guardFaults(snapshot)),
+    ];
     return { accounts, entries: streams.entries.count, faults: lines };
   }
 
-  private open(snapshot: Snapshot, progress: (entries: number) => void): Streams {
+  private open(snapshot: Snapshot, days: DailyTotalsAudit, progress: (entries: number) => void): Streams {
     const amounts = this.subledgers.members.map((table) => this.journal.amounts(snapshot, table));
     return {
-      entries: new OrderedStream(this.journal.stream(snapshot), progress),
+      entries: new OrderedStream(days.watch(this.journal.stream(snapshot)), progress),
       postings: new OrderedStream(this.journal.postings(snapshot)),
       amounts: new OrderedStream(merge(amounts)),
     };

@@ -1,8 +1,15 @@
+import { MINUTE_MS } from '../../../kernel/clock';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Entry } from './entry';
 import { AccountFault, SubledgerTable } from './ledger';
 import { PostedAmount, SubledgerAmount } from './subledgers';
+
+/**
+ * How long after a time nothing is posted any more with that time or an earlier one: no transaction takes as long, and no
+ * clock is as wrong.
+ */
+export const SETTLING_TIME_MS = 60 * MINUTE_MS;
 
 export interface EntryFilter {
   /** Only the entries of the customer leg by default. */

@@ -40,5 +40,7 @@ export const entrySchema = new EntitySchema<Entry>({
       where: "leg = 'customer'",
     },
     { name: 'journal_entries_time', columns: ['accountId', 'postedAt', 'number'], where: "leg = 'customer'" },
+    // A BRIN index, which TypeORM cannot declare.
+    { name: 'journal_entries_posted', columns: ['postedAt'], synchronize: false },
   ],
 });

@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, MINUTE_MS } from '../../../kernel/clock';
+import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { Account } from '../../accounts';
-import { JournalEntries } from '../../ledger';
+import { JournalEntries, SETTLING_TIME_MS } from '../../ledger';
 import { Period } from '../domain/period';
 import { Statement } from '../domain/statement';
-
-/** After this time nothing is posted in a period that has ended: no transaction takes as long, and no clock is as wrong. */
-const SETTLING_TIME_MS = 60 * MINUTE_MS;
 
 @Injectable()
 export class Statements {

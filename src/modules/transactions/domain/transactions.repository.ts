@@ -2,10 +2,11 @@ import {
   AccountOwnedFilter,
   AccountOwnedRepository,
   AmountFilter,
+  Backlog,
 } from '../../../platform/database/account-owned-repository';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { AccountFault } from '../../ledger';
-import { Transaction } from './transaction';
+import { Transaction, TransactionType } from './transaction';
 
 export type TransactionFilter = AccountOwnedFilter<Transaction, 'status' | 'type' | 'reference'> &
   AmountFilter;
@@ -27,6 +28,8 @@ export abstract class TransactionsRepository extends AccountOwnedRepository<Tran
     excludedIds: readonly string[],
     limit: number,
   ): Promise<TransactionKey[]>;
+  /** Counts the pending transactions of a type in all accounts. */
+  abstract pending(type: TransactionType): Promise<Backlog>;
   /** Payments whose refunded amount differs from the sum of the refunds that name them. */
   abstract faults(snapshot: Snapshot): AsyncIterable<AccountFault[]>;
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Backlog } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { AccountFault } from '../../ledger';
-import { Transaction } from '../domain/transaction';
+import { Transaction, TransactionType } from '../domain/transaction';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 import { transactionListFilters, transactionSchema } from './transaction.schema';
 
@@ -46,6 +47,10 @@ export class TypeormTransactionsRepository
 
   findDueRefunds(now: Date, excludedIds: readonly string[], limit: number) {
     return this.findDueBy({ column: 'send_at', where: 'send_at IS NOT NULL' }, now, excludedIds, limit);
+  }
+
+  pending(type: TransactionType): Promise<Backlog> {
+    return this.backlogOf({ status: 'pending', type });
   }
 
   async *faults(snapshot: Snapshot): AsyncIterable<AccountFault[]> {

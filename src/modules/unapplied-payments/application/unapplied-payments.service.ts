@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Backlog } from '../../../platform/database/account-owned-repository';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import type { Account } from '../../accounts';
@@ -47,6 +48,15 @@ export class UnappliedPayments {
   /** Whether any payment for a payment request is recorded. */
   existsFor(accountId: string, paymentRequestId: string): Promise<boolean> {
     return this.repository.existsFor(accountId, paymentRequestId);
+  }
+
+  /** Counts the payments of all accounts that are not returned yet, for reports of the operator. */
+  async backlogs(): Promise<{ readonly received: Backlog; readonly needsAttention: Backlog }> {
+    const [received, needsAttention] = await Promise.all([
+      this.repository.backlog('received'),
+      this.repository.backlog('needs_attention'),
+    ]);
+    return { received, needsAttention };
   }
 
   /** Records a payment to an account that `tx` has locked. The caller saves the account. */

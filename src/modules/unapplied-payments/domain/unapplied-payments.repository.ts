@@ -1,9 +1,11 @@
 import {
   AccountOwnedFilter,
   AccountOwnedRepository,
+  Backlog,
 } from '../../../platform/database/account-owned-repository';
 import { Tx } from '../../../platform/database/tx';
 import { UnappliedPayment } from './unapplied-payment';
+import { UnappliedPaymentStatus } from './unapplied-payment.lifecycle';
 
 export type UnappliedPaymentFilter = AccountOwnedFilter<UnappliedPayment, 'status' | 'reason'>;
 
@@ -15,6 +17,8 @@ export abstract class UnappliedPaymentsRepository extends AccountOwnedRepository
   abstract isRecorded(tx: Tx, accountId: string, processorReference: string): Promise<boolean>;
   /** Whether any payment for a payment request is recorded. */
   abstract existsFor(accountId: string, paymentRequestId: string): Promise<boolean>;
+  /** Counts the payments with a status in all accounts. */
+  abstract backlog(status: UnappliedPaymentStatus): Promise<Backlog>;
   /** Finds payments that are due to be returned, the earliest first, without locks. */
   abstract findDue(
     now: Date,

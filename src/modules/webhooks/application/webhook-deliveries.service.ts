@@ -5,7 +5,11 @@ import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { AccountResources } from '../../accounts';
 import { Principal } from '../../auth';
-import { WebhookDeliveriesRepository, WebhookDeliveryFilter } from '../domain/webhook-deliveries.repository';
+import {
+  FailedDeliveries,
+  WebhookDeliveriesRepository,
+  WebhookDeliveryFilter,
+} from '../domain/webhook-deliveries.repository';
 import { WebhookDelivery } from '../domain/webhook-delivery';
 import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
 import { WebhookEndpoints } from './webhook-endpoints.service';
@@ -38,6 +42,11 @@ export class WebhookDeliveries {
     if (filter.accountId !== undefined && filter.accountId !== accountId)
       return { items: [], hasMore: false };
     return this.repository.list({ ...filter, accountId, endpointId }, page);
+  }
+
+  /** Counts the failed deliveries of all accounts, for reports of the operator. */
+  failed(): Promise<FailedDeliveries> {
+    return this.repository.failed();
   }
 
   /** Makes a delivery due at once, whatever its status. @throws DomainError `not_found`, `forbidden`, `conflict` */

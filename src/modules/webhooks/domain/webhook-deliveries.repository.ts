@@ -21,6 +21,13 @@ export interface DeliverySelection {
   readonly beforeId: string | null;
 }
 
+export interface FailedDeliveries {
+  readonly count: number;
+  /** Whether the count has reached its limit, so that there may be more. */
+  readonly isCut: boolean;
+  readonly oldest: Readonly<WebhookDelivery> | null;
+}
+
 /** The deliveries of an endpoint. Whoever changes them has locked the endpoint. */
 export abstract class WebhookDeliveriesRepository extends AccountOwnedRepository<
   WebhookDelivery,
@@ -43,6 +50,8 @@ export abstract class WebhookDeliveriesRepository extends AccountOwnedRepository
     now: Date,
     limit: number,
   ): Promise<readonly string[]>;
+  /** Counts the failed deliveries of all endpoints, up to 10,000, and returns the oldest of them. */
+  abstract failed(): Promise<FailedDeliveries>;
   abstract count(endpoint: EndpointKey, selection: DeliverySelection): Promise<number>;
   /** Deletes a bounded number of deliveries that were created before then. @returns whether there may be more */
   abstract deleteOld(before: Date): Promise<boolean>;

@@ -6,6 +6,7 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import {
   DeliverySelection,
+  FailedDeliveries,
   WebhookDeliveriesRepository,
   WebhookDeliveryFilter,
 } from '../domain/webhook-deliveries.repository';
@@ -75,6 +76,19 @@ export class TypeormWebhookDeliveriesRepository
       [now],
     );
     return row!;
+  }
+
+  /** The order makes the planner read the index of failed deliveries, which ends early. */
+  async failed(): Promise<FailedDeliveries> {
+    const failed = `FROM webhook_deliveries WHERE status = 'failed' ORDER BY id`;
+    const [[row], [oldest]] = await Promise.all([
+      this.database.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM (SELECT 1 ${failed} LIMIT ${MAX_COUNT}) AS failed`,
+        [],
+      ),
+      this.select(this.database, `WHERE status = 'failed' ORDER BY id LIMIT 1`, []),
+    ]);
+    return { count: row!.count, isCut: row!.count === MAX_COUNT, oldest: oldest ?? null };
   }
 
   async failPending(tx: Tx, { accountId, id }: EndpointKey, limit: number): Promise<number> {

@@ -46,5 +46,6 @@ export const webhookDeliverySchema = new EntitySchema<WebhookDelivery>({
       where: "status = 'pending'",
     },
     { name: 'webhook_deliveries_created', columns: ['createdAt'] },
+    { name: 'webhook_deliveries_failed', columns: ['id'], where: "status = 'failed'" },
   ],
 });

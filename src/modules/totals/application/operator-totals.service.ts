@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, DAY_MS } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import { Backlog } from '../../../platform/database/account-owned-repository';
+import { assertSeesAllAccounts, Principal } from '../../auth';
+import { CurrencyTotals, DailyTotals, Days } from '../../ledger';
+import { PendingTransactions } from '../../transactions';
+import { UnappliedPayments } from '../../unapplied-payments';
+import { FailedDeliveries, WebhookDeliveries } from '../../webhooks';
+
+export const MAX_DAYS = 366;
+const DEFAULT_DAYS = 30;
+
+export interface OperatorFigures {
+  readonly asOf: Date;
+  readonly days: Days;
+  readonly currencies: readonly CurrencyTotals[];
+  readonly pendingIn: Backlog;
+  readonly pendingOut: Backlog;
+  /** Unapplied payments that are not returned yet, by status. */
+  readonly received: Backlog;
+  readonly needsAttention: Backlog;
+  readonly failedDeliveries: FailedDeliveries;
+}
+
+/** What all accounts hold, what has moved in them, and what waits for somebody. */
+@Injectable()
+export class OperatorTotals {
+  constructor(
+    private readonly dailyTotals: DailyTotals,
+    private readonly transactions: PendingTransactions,
+    private readonly unappliedPayments: UnappliedPayments,
+    private readonly deliveries: WebhookDeliveries,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param period days in UTC; by default 30 days that end with `to`, which is today by default
+   * @param currency of the money; null for all
+   * @throws DomainError `forbidden` for callers who do not see all accounts; `invalid_request` for too many days
+   */
+  async read(caller: Principal, period: Partial<Days>, currency: string | null): Promise<OperatorFigures> {
+    assertSeesAllAccounts(
+      caller,
+      'Only the back office and platform systems see the totals of the operator.',
+    );
+    const asOf = this.clock.now();
+    const days = daysOf(period, asOf);
+    const [currencies, pending, unapplied, failedDeliveries] = await Promise.all([
+      this.dailyTotals.of(days, currency),
+      this.transactions.backlogs(),
+      this.unappliedPayments.backlogs(),
+      this.deliveries.failed(),
+    ]);
+    return {
+      asOf,
+      days,
+      currencies,
+      pendingIn: pending.in,
+      pendingOut: pending.out,
+      ...unapplied,
+      failedDeliveries,
+    };
+  }
+}
+
+/** @throws DomainError `invalid_request` */
+function daysOf(period: Partial<Days>, now: Date): Days {
+  const { to = dayOf(now) } = period;
+  const { from = dayBefore(to, DEFAULT_DAYS - 1) } = period;
+  if (from > to) throw new DomainError('invalid_request', '`from` must not be after `to`.');
+  if (from <= dayBefore(to, MAX_DAYS))
+    throw new DomainError('invalid_request', `From \`from\` to \`to\` are at most ${MAX_DAYS} days.`);
+  return { from, to };
+}
+
+function dayBefore(day: string, count: number): string {
+  return dayOf(new Date(Date.parse(day) - count * DAY_MS));
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}

@@ -1,0 +1,30 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Operation } from '../../../platform/http/operation';
+import { Caller, Principal } from '../../auth';
+import { OperatorTotals } from '../application/operator-totals.service';
+import { TotalsQuery, TotalsResponse, totalsResponse } from './totals.dto';
+
+/** The figures of the operator over all accounts. */
+@ApiTags('Totals')
+@Controller('v1/totals')
+export class TotalsController {
+  constructor(private readonly totals: OperatorTotals) {}
+
+  @Get()
+  @Operation({
+    id: 'getTotals',
+    summary: 'Retrieve the totals of all accounts',
+    scope: 'transactions:read',
+    errors: ['forbidden'],
+    description:
+      'For the back office and platform systems: the money that all accounts hold by currency, what came in and went out by day, and what waits: pending transactions, unapplied payments and failed deliveries. Sums above 2^53 - 1 are rounded.',
+    response: { type: TotalsResponse, description: 'The totals.' },
+  })
+  async get(
+    @Caller() caller: Principal,
+    @Query() { from, to, currency }: TotalsQuery,
+  ): Promise<TotalsResponse> {
+    return totalsResponse(await this.totals.read(caller, { from, to }, currency ?? null));
+  }
+}

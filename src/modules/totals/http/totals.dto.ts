@@ -1,0 +1,240 @@
+import { parseTimestamp } from '../../../kernel/clock';
+import { AccountOwned, Backlog } from '../../../platform/database/account-owned-repository';
+import { mergedBacklog } from '../../../platform/database/backlog';
+import { CurrencyField, field } from '../../../platform/http/request-fields';
+import {
+  countSchema,
+  CurrencyResponseField,
+  IdResponseField,
+  ResponseField,
+  Timestamp,
+} from '../../../platform/http/response-fields';
+import { CurrencyTotals } from '../../ledger';
+import { MAX_DAYS, OperatorFigures } from '../application/operator-totals.service';
+
+const daySchema = { type: 'string', format: 'date', example: '2026-01-31' } as const;
+
+/** A day in UTC. */
+const DayParam = (description: string) =>
+  field(
+    {
+      expected: 'a day such as 2026-01-31',
+      isValid: (value) => parseTimestamp(`${String(value)}T00:00:00Z`) !== null,
+      schema: daySchema,
+    },
+    { optional: true, description },
+  );
+
+/** A sum of amounts of many accounts, which has no largest value. */
+const SumField = (description: string) =>
+  ResponseField({ type: 'integer', format: 'int64', minimum: 0, example: 1250, description });
+
+export class TotalsQuery {
+  @DayParam('The first day, in UTC. By default 29 days before `to`.')
+  from?: string;
+
+  @DayParam(`The last day, in UTC. By default today. At most ${MAX_DAYS} days are returned.`)
+  to?: string;
+
+  @CurrencyField({ optional: true, description: 'Only the money in this currency.' })
+  currency?: string;
+}
+
+class DayTotalsResponse {
+  @ResponseField({ ...daySchema, description: 'A day in UTC.' })
+  date: string;
+
+  @SumField('What came in, in minor units.')
+  total_in: number;
+
+  @SumField('What went out, in minor units.')
+  total_out: number;
+
+  @ResponseField({
+    ...countSchema,
+    format: 'int64',
+    example: 12,
+    description: 'How many postings there were.',
+  })
+  entry_count: number;
+}
+
+class CurrencyTotalsResponse {
+  @CurrencyResponseField()
+  currency: string;
+
+  @SumField('What all accounts hold, in minor units: settled money.')
+  posted: number;
+
+  @ResponseField({ type: [DayTotalsResponse], description: 'The days with postings, the first one first.' })
+  days: DayTotalsResponse[];
+}
+
+class WaitingObjectResponse {
+  @ResponseField({ type: 'string', example: 'txn_01k9x8v2t4e6rb3m5n7p9q1s0w' })
+  id: string;
+
+  @IdResponseField('acc')
+  account_id: string;
+
+  @Timestamp()
+  created_at: string;
+}
+
+class FailedDeliveryResponse extends WaitingObjectResponse {
+  @IdResponseField('whk')
+  webhook_id: string;
+}
+
+class WaitingResponse {
+  @ResponseField({
+    ...countSchema,
+    example: 3,
+    description: 'At most 10,000 of each type and status are counted.',
+  })
+  count: number;
+
+  @ResponseField({
+    type: 'boolean',
+    example: false,
+    description: 'Whether the count has reached its limit, so that there may be more.',
+  })
+  has_more: boolean;
+}
+
+class PendingAmountResponse {
+  @CurrencyResponseField()
+  currency: string;
+
+  @SumField('What is to come in, in minor units.')
+  total_in: number;
+
+  @SumField('What is to go out, in minor units.')
+  total_out: number;
+}
+
+class PendingTransactionsResponse extends WaitingResponse {
+  @ResponseField({ type: [PendingAmountResponse], description: 'The sums of those that are counted.' })
+  amounts: PendingAmountResponse[];
+
+  @ResponseField({ type: WaitingObjectResponse, required: false, description: 'Absent if there is none.' })
+  oldest?: WaitingObjectResponse;
+}
+
+class UnappliedAmountResponse {
+  @CurrencyResponseField()
+  currency: string;
+
+  @SumField('Minor units.')
+  amount: number;
+}
+
+class UnappliedPaymentsTotalsResponse extends WaitingResponse {
+  @ResponseField({
+    ...countSchema,
+    example: 1,
+    description: 'How many of them have the status `needs_attention`.',
+  })
+  needs_attention: number;
+
+  @ResponseField({ type: [UnappliedAmountResponse], description: 'The sums of those that are counted.' })
+  amounts: UnappliedAmountResponse[];
+
+  @ResponseField({ type: WaitingObjectResponse, required: false, description: 'Absent if there is none.' })
+  oldest?: WaitingObjectResponse;
+}
+
+class FailedDeliveriesResponse extends WaitingResponse {
+  @ResponseField({ type: FailedDeliveryResponse, required: false, description: 'Absent if there is none.' })
+  oldest?: FailedDeliveryResponse;
+}
+
+export class TotalsResponse {
+  @Timestamp('When the totals were read.')
+  as_of: string;
+
+  @ResponseField({ ...daySchema, description: 'The first day.' })
+  from: string;
+
+  @ResponseField({ ...daySchema, description: 'The last day.' })
+  to: string;
+
+  @ResponseField({
+    type: [CurrencyTotalsResponse],
+    description: 'The currencies that any account has money in, or had.',
+  })
+  currencies: CurrencyTotalsResponse[];
+
+  @ResponseField({ type: PendingTransactionsResponse })
+  pending_transactions: PendingTransactionsResponse;
+
+  @ResponseField({ type: UnappliedPaymentsTotalsResponse, description: 'Those that are not returned yet.' })
+  unapplied_payments: UnappliedPaymentsTotalsResponse;
+
+  @ResponseField({
+    type: FailedDeliveriesResponse,
+    description: 'Deliveries of webhooks of the last 30 days.',
+  })
+  failed_deliveries: FailedDeliveriesResponse;
+}
+
+export function totalsResponse(figures: OperatorFigures): TotalsResponse {
+  const { asOf, days, currencies, pendingIn, pendingOut, failedDeliveries } = figures;
+  const { oldest } = failedDeliveries;
+  return {
+    as_of: asOf.toISOString(),
+    from: days.from,
+    to: days.to,
+    currencies: currencies.map(currencyResponse),
+    pending_transactions: pendingResponse(pendingIn, pendingOut),
+    unapplied_payments: unappliedResponse(figures),
+    failed_deliveries: {
+      ...waitingResponse(failedDeliveries),
+      ...(oldest && { oldest: { ...objectResponse(oldest), webhook_id: oldest.endpointId } }),
+    },
+  };
+}
+
+function currencyResponse({ currency, posted, days }: CurrencyTotals): CurrencyTotalsResponse {
+  return {
+    currency,
+    posted: Number(posted),
+    days: days.map(({ day, totalIn, totalOut, entryCount }) => ({
+      date: day,
+      total_in: Number(totalIn),
+      total_out: Number(totalOut),
+      entry_count: entryCount,
+    })),
+  };
+}
+
+function pendingResponse(incoming: Backlog, outgoing: Backlog): PendingTransactionsResponse {
+  const { amounts, oldest, ...both } = mergedBacklog([incoming, outgoing]);
+  return {
+    ...waitingResponse(both),
+    amounts: [...amounts.keys()].map((currency) => ({
+      currency,
+      total_in: Number(incoming.amounts.get(currency) ?? 0n),
+      total_out: Number(outgoing.amounts.get(currency) ?? 0n),
+    })),
+    ...(oldest && { oldest: objectResponse(oldest) }),
+  };
+}
+
+function unappliedResponse({ received, needsAttention }: OperatorFigures): UnappliedPaymentsTotalsResponse {
+  const { amounts, oldest, ...both } = mergedBacklog([received, needsAttention]);
+  return {
+    ...waitingResponse(both),
+    needs_attention: needsAttention.count,
+    amounts: [...amounts].map(([currency, amount]) => ({ currency, amount: Number(amount) })),
+    ...(oldest && { oldest: objectResponse(oldest) }),
+  };
+}
+
+function waitingResponse({ count, isCut }: Pick<Backlog, 'count' | 'isCut'>): WaitingResponse {
+  return { count, has_more: isCut };
+}
+
+function objectResponse({ id, accountId, createdAt }: AccountOwned): WaitingObjectResponse {
+  return { id, account_id: accountId, created_at: createdAt.toISOString() };
+}

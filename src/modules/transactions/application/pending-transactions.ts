@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { Backlog } from '../../../platform/database/account-owned-repository';
+import { mergedBacklog } from '../../../platform/database/backlog';
+import { Direction } from '../../accounts';
+import { TransactionsRepository } from '../domain/transactions.repository';
+
+/** What is pending in all accounts, for reports of the operator. */
+@Injectable()
+export class PendingTransactions {
+  constructor(private readonly repository: TransactionsRepository) {}
+
+  async backlogs(): Promise<Readonly<Record<Direction, Backlog>>> {
+    const [payments, credits, refunds] = await Promise.all([
+      this.repository.pending('payment'),
+      this.repository.pending('credit'),
+      this.repository.pending('refund'),
+    ]);
+    return { in: mergedBacklog([payments, credits]), out: refunds };
+  }
+}
