@@ -8,7 +8,11 @@ import { pageOf } from './links';
 export function useUserOf(id: string | null) {
   return useQuery({
     queryKey: ['user', id],
-    queryFn: ({ signal }) => api.get('/v1/users/{user_id}', { params: { path: { user_id: id! } }, signal }),
+    queryFn: ({ signal }) =>
+      api.get('/v1/users/{user_id}', {
+        params: { path: { user_id: id! }, query: { view: 'full' } },
+        signal,
+      }),
     enabled: id !== null,
     ...audited,
   });

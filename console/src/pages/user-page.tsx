@@ -17,7 +17,7 @@ import { nextStatus, StatusDialog } from '../ui/status-dialog';
 import { ApprovableDialog } from './approvable-dialog';
 import { WaitingApprovals } from './waiting-approvals';
 
-type User = Schemas['UserResponse'];
+type User = Schemas['ViewedUserResponse'];
 type Session = Schemas['SubjectSessionResponse'];
 
 export default function UserPage({ id }: { readonly id: string }) {
@@ -26,7 +26,7 @@ export default function UserPage({ id }: { readonly id: string }) {
     queryKey: ['user', id],
     queryFn: ({ signal }) =>
       api.get('/v1/users/{user_id}', {
-        params: { path: { user_id: id } },
+        params: { path: { user_id: id }, query: { view: 'full' } },
         signal,
       }),
     ...audited,
@@ -118,7 +118,6 @@ function UserActions({ user }: { readonly user: User }) {
   const { manage: isAllowed } = useMayAct();
   const path = { user_id: user.id };
   const status = nextStatus(user);
-  const isAdmin = useIsAdmin(user);
   const makeAdmin: Action = {
     name: 'admin',
     label: t.makeAdmin,
@@ -169,18 +168,8 @@ function UserActions({ user }: { readonly user: User }) {
             />
           ),
         },
-        ...(isAdmin === false ? [makeAdmin] : []),
+        ...(user.role !== 'admin' && user.account_id === null ? [makeAdmin] : []),
       ]}
     />
   );
-}
-
-/** Whether a user is an admin, which the list of admins shows. @returns undefined while it is read */
-function useIsAdmin({ id, email }: User): boolean | undefined {
-  const query = { role: 'admin' as const, search: email, limit: 100 };
-  const { data } = useQuery({
-    queryKey: ['admins', id],
-    queryFn: ({ signal }) => api.get('/v1/users', { params: { query }, signal }),
-  });
-  return data?.data.some((user) => user.id === id);
 }

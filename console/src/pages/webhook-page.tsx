@@ -35,7 +35,7 @@ function Shown({ webhook }: { readonly webhook: Webhook }) {
   const { webhooks: t, nav, fields } = useMessages();
   const { time } = useFormats();
   const [result, setResult] = useState<TestResult | null>(null);
-  const { id, url, status, event_types } = webhook;
+  const { id, url, status, event_types, secret_expires_at } = webhook;
   return (
     <Page
       title={url}
@@ -48,6 +48,9 @@ function Shown({ webhook }: { readonly webhook: Webhook }) {
       aside={<WebhookActions webhook={webhook} onTested={setResult} />}
     >
       <State webhook={webhook} />
+      {secret_expires_at !== null && (
+        <p className="notice">{format(t.secretExpires, { time: time(secret_expires_at) })}</p>
+      )}
       {result && <Result result={result} />}
       <Details
         rows={[

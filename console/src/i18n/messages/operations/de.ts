@@ -77,6 +77,7 @@ export const operations: Operations = {
     allTypes: 'Alle',
     secret: 'Geheimnis',
     secretHint: 'Nur das Konto selbst kann es erneuern.',
+    secretExpires: 'Das Geheimnis signiert nur bis {time}. Das Konto muss es vorher erneuern.',
     failingSince: 'Seit {time} scheitert jeder Versuch. Der Endpunkt wird ab und zu geprüft.',
     disabledFor: 'Er bekommt keine Ereignisse:',
     disabledReasons: {
@@ -86,7 +87,7 @@ export const operations: Operations = {
       account_closed: 'Sein Konto wurde geschlossen.',
     },
     deliveries: 'Zustellungen',
-    details: 'Einzelheiten',
+    details: 'Details',
     open: 'Öffnen',
     event: 'Ereignis',
     attempts: 'Versuche',

@@ -76,6 +76,7 @@ export const operations = {
     allTypes: 'All',
     secret: 'Secret',
     secretHint: 'Only the account itself can rotate it.',
+    secretExpires: 'The secret stops signing on {time}. The account has to rotate it before.',
     failingSince: 'Every attempt has failed since {time}. The endpoint is probed from time to time.',
     disabledFor: 'It gets no events:',
     disabledReasons: {

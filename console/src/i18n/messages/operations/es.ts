@@ -77,6 +77,7 @@ export const operations: Operations = {
     allTypes: 'Todos',
     secret: 'Secreto',
     secretHint: 'Solo la propia cuenta puede renovarlo.',
+    secretExpires: 'El secreto solo firma hasta el {time}. La cuenta debe renovarlo antes.',
     failingSince: 'Todos los intentos fallan desde el {time}. El destino se prueba de vez en cuando.',
     disabledFor: 'No recibe eventos:',
     disabledReasons: {

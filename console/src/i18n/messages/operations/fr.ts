@@ -78,6 +78,7 @@ export const operations: Operations = {
     allTypes: 'Tous',
     secret: 'Secret',
     secretHint: 'Seul le compte lui-même peut le renouveler.',
+    secretExpires: 'Le secret ne signe que jusqu’au {time}. Le compte doit le renouveler avant.',
     failingSince:
       'Toutes les tentatives échouent depuis le {time}. Le point de terminaison est testé de temps en temps.',
     disabledFor: 'Il ne reçoit aucun événement :',

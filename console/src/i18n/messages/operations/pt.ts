@@ -77,6 +77,7 @@ export const operations: Operations = {
     allTypes: 'Todos',
     secret: 'Segredo',
     secretHint: 'Só a própria conta o pode renovar.',
+    secretExpires: 'O segredo só assina até {time}. A conta tem de o renovar antes.',
     failingSince: 'Todas as tentativas falham desde {time}. O destino é testado de vez em quando.',
     disabledFor: 'Não recebe eventos:',
     disabledReasons: {
