@@ -6,17 +6,18 @@
 import { parseArgs } from 'node:util';
 import { printTable } from './support/print-table.mjs';
 
-/** Measured with the command that is named, on two cores of an AMD EPYC (2.6 GHz) that other work shared. */
+/** Measured with the command that is named, on two cores of an AMD EPYC (2.6 GHz). */
 const MEASURED = {
-  serviceMsPerPost: 0.88, // CPU of the service for a payment with a key, and its settlement: `npm run bench:row-cost`
-  postgresMsPerPost: 0.76, // CPU of PostgreSQL for the same: the same command
-  serviceMsPerGet: 0.36, // reading a transaction: the same command
-  postgresMsPerGet: 0.04,
-  bytesPerTransaction: 2_500, // tables and indexes, without the idempotency record: the same command
-  bytesPerKey: 520, // the idempotency record: the same command
-  walBytesPerTransaction: 6_900, // the same command
-  hotPostsPerSecond: 500, // credits to one account: `npm run bench -- --rows post-one`, without other work
-  citusRate: 0.49, // of a POST with a key, beside one server: docs/decisions/18-partitionable-schema.md
+  serviceMsPerPost: 1.15, // CPU of the service for a payment with a key, and its settlement: `npm run bench:row-cost`
+  postgresMsPerPost: 0.72, // CPU of PostgreSQL for the same: the same command
+  serviceMsPerGet: 0.24, // reading a transaction: the same command
+  postgresMsPerGet: 0.03,
+  bytesPerTransaction: 3_100, // tables and indexes, without what is kept for days only: the same command
+  bytesPerEvents: 2_000, // the events of a transaction, kept for 30 days: the same command
+  bytesPerKey: 520, // the idempotency record, kept for 7 days: the same command
+  walBytesPerTransaction: 11_600, // the same command
+  hotPostsPerSecond: 1_300, // credits to one account: `npm run bench -- --rows post-one`
+  citusRate: 0.37, // of a POST with a key, beside one server: docs/decisions/18-partitionable-schema.md
 };
 
 /** Chosen: what the year is like, and how full machines may be. */
@@ -37,7 +38,9 @@ const ASSUMED = {
 
 const WORKERS = [1, 2, 4, 8, 16, 32];
 const SECONDS_A_YEAR = 365 * 86_400;
-const KEY_DAYS = 7; // stored responses are deleted afterwards
+/** What is deleted afterwards. */
+const EVENT_DAYS = 30;
+const KEY_DAYS = 7;
 const GB = 1e9;
 
 /** @returns a generator of numbers from 0 to 1 that follow from the seed (mulberry32) */
@@ -87,6 +90,8 @@ function simulate(options) {
   const shares = sharesOf(options);
   const shards = shardsOf(shares, options);
   const gigabytes = (transactions * options.bytesPerTransaction) / GB;
+  const passingGigabytes =
+    ((transactions / 365) * (EVENT_DAYS * options.bytesPerEvents + KEY_DAYS * options.bytesPerKey)) / GB;
   const server = (workers, loads, extra) => {
     const busiest = Math.max(...loads);
     return {
@@ -95,7 +100,7 @@ function simulate(options) {
       mean: postgres / Math.max(loads.length, 1) / cores,
       busiest: (postgres * busiest) / cores,
       coordinator: extra / cores,
-      disk: (gigabytes * options.years * busiest) / options.disk,
+      disk: ((gigabytes * options.years + passingGigabytes) * busiest) / options.disk,
     };
   };
   const rows = [server(0, [1], 0)];
@@ -112,7 +117,7 @@ function simulate(options) {
     serviceCores: service / full,
     postgresCores: postgres / full,
     gigabytes,
-    keyGigabytes: (((transactions * KEY_DAYS) / 365) * options.bytesPerKey) / GB,
+    passingGigabytes,
     walGigabytesADay: (transactions / 365 / GB) * options.walBytesPerTransaction,
     enough: hottest.busy > 1 ? null : (rows.find(holds)?.workers ?? null),
   };
@@ -142,7 +147,7 @@ function print(result, { peak, cores, disk, years, full, hotPostsPerSecond }) {
   console.log(`
 The largest account (${percent(hottest.share)} of the work) ${isLimit}: ${(posts * hottest.share).toFixed(0)} of ${hotPostsPerSecond} POST/s.
 Cores of the service: ${Math.ceil(result.serviceCores)}, as many replicas. Cores of PostgreSQL: ${Math.ceil(result.postgresCores)}.
-Disk of each copy: ${result.gigabytes.toFixed(0)} GB a year, and ${result.keyGigabytes.toFixed(0)} GB of idempotency records. WAL: ${result.walGigabytesADay.toFixed(0)} GB a day.`);
+Disk of each copy: ${result.gigabytes.toFixed(0)} GB a year, and ${result.passingGigabytes.toFixed(0)} GB of events and idempotency records. WAL: ${result.walGigabytesADay.toFixed(0)} GB a day.`);
   const answer = { 0: 'One PostgreSQL server is enough', null: 'None of these is enough' };
   console.log(
     `${answer[enough] ?? `${enough} workers are enough`} with ${cores} cores and ${disk} GB each, to be ${percent(full)} full at most.`,
