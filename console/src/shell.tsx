@@ -21,6 +21,8 @@ const AccountsPage = lazy(() => import('./pages/accounts-page'));
 const AccountPage = lazy(() => import('./pages/account-page'));
 const UsersPage = lazy(() => import('./pages/users-page'));
 const UserPage = lazy(() => import('./pages/user-page'));
+const SubscriptionPage = lazy(() => import('./pages/subscription-page'));
+const UnappliedPaymentPage = lazy(() => import('./pages/unapplied-payment-page'));
 const UnappliedPage = lazy(() => import('./pages/unapplied-page'));
 const AdjustmentsPage = lazy(() => import('./pages/adjustments-page'));
 const AdjustmentPage = lazy(() => import('./pages/adjustment-page'));
@@ -76,6 +78,7 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
             <Route path="/accounts/:id">{({ id }) => <AccountPage key={id} id={id} />}</Route>
             <Route path="/users" component={UsersPage} />
             <Route path="/users/:id">{({ id }) => <UserPage key={id} id={id} />}</Route>
+            <Route path="/subscriptions/:id">{({ id }) => <SubscriptionPage key={id} id={id} />}</Route>
             <Route path="/unapplied" component={UnappliedPage} />
             <Route path="/adjustments" component={AdjustmentsPage} />
             <Route path="/adjustments/:id">{({ id }) => <AdjustmentPage key={id} id={id} />}</Route>
@@ -85,6 +88,7 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
             <Route path="/events/:id">{({ id }) => <EventPage key={id} id={id} />}</Route>
             <Route path="/webhooks" component={WebhooksPage} />
             <Route path="/webhooks/:id">{({ id }) => <WebhookPage key={id} id={id} />}</Route>
+            <Route path="/unapplied/:id">{({ id }) => <UnappliedPaymentPage key={id} id={id} />}</Route>
             <Route path="/audit" component={AuditPage} />
             <Route path="/search" component={SearchPage} />
             <Route>

@@ -46,3 +46,16 @@ export function numberedPages<T>(
     return { items: data, next: has_next ? String(page + 1) : null };
   };
 }
+
+/** Reads a list with page numbers that does not say how many pages there are: a full one may have a next one. */
+export function fullPages<T>(
+  read: (
+    page: { readonly limit: number; readonly page: number },
+    signal: AbortSignal,
+  ) => Promise<{ readonly data: readonly T[] }>,
+): LoadPage<T> {
+  return numberedPages(async (page, signal) => {
+    const { data } = await read(page, signal);
+    return { data, pagination: { page: page.page, has_next: data.length === page.limit } };
+  });
+}

@@ -22,7 +22,11 @@ export function decimalAmount(minorUnits: number, currency: string): `${number}`
 
 /** Reads an amount that was typed, with a point or a comma. @returns minor units; null for what is no such amount */
 export function parseAmount(text: string, currency: string): number | null {
-  const digits = minorUnitDigits(currency);
+  return parseDecimal(text, minorUnitDigits(currency));
+}
+
+/** Reads a number that was typed. @param digits after the point, at most. @returns it without the point, or null */
+export function parseDecimal(text: string, digits: number): number | null {
   const match = /^(\d{1,16})(?:[.,](\d+))?$/.exec(text.trim());
   const [, whole = '', fraction = ''] = match ?? [];
   if (match === null || fraction.length > digits) return null;

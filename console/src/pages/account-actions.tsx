@@ -2,11 +2,13 @@ import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { format, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
+import { ActionDialog } from '../ui/action-dialog';
 import { type Action, Actions } from '../ui/actions';
 import { TextField } from '../ui/fields';
 import { nextStatus, StatusDialog } from '../ui/status-dialog';
 import { AdjustDialog } from './adjust-dialog';
 import { ApprovableDialog } from './approvable-dialog';
+import { sessionsOf } from './sessions';
 
 interface AccountProps {
   readonly account: Schemas['AccountResponse'];
@@ -54,6 +56,21 @@ export function AccountActions({ account }: AccountProps) {
               texts={texts}
               run={(body) => api.patch('/v1/accounts/{account_id}', { params: pathOf(account), body })}
               onClose={close}
+            />
+          ),
+        },
+        {
+          name: 'sessions',
+          label: actions.endSessions,
+          isAllowed,
+          dialog: (close) => (
+            <ActionDialog
+              title={actions.endSessions}
+              text={texts.endSessionsText}
+              confirm={actions.endSessions}
+              done={texts.sessionsEnded}
+              onClose={close}
+              run={sessionsOf(account.id).endAll}
             />
           ),
         },

@@ -13,12 +13,17 @@ import { Status } from '../ui/status';
 import { AccountActions } from './account-actions';
 import { AccountEntries } from './account-entries';
 import { AdjustmentsTable } from './adjustments-table';
+import { AccountKeys } from './account-keys';
+import { AccountPeople } from './account-people';
+import { AccountSubscriptions } from './account-subscriptions';
 import { AuditTable } from './audit-table';
 import { EventsTable } from './events-table';
 import { PaymentsTable } from './payments-table';
+import { Sessions } from './sessions';
 import { Statements } from './statements';
 import { TransactionsTable } from './transactions-table';
 import { WaitingApprovals } from './waiting-approvals';
+import { WebhooksTable } from './webhooks-table';
 
 type Account = Schemas['AccountResponse'];
 
@@ -26,8 +31,13 @@ const tabs = [
   'entries',
   'transactions',
   'payments',
+  'subscriptions',
   'adjustments',
   'statements',
+  'people',
+  'keys',
+  'webhooks',
+  'sessions',
   'notes',
   'events',
   'audit',
@@ -61,7 +71,11 @@ function Shown({ account }: { readonly account: Account }) {
   const labels = {
     ...t.nav,
     entries: t.account.entries,
+    subscriptions: t.subscription.list,
     statements: t.account.statements,
+    people: t.people.title,
+    keys: t.apiKeys.title,
+    sessions: t.user.sessions,
     notes: t.notes.title,
   };
   return (
@@ -107,7 +121,12 @@ function Shown({ account }: { readonly account: Account }) {
       {shown === 'adjustments' && (
         <AdjustmentsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
       )}
+      {shown === 'subscriptions' && <AccountSubscriptions accountId={id} />}
       {shown === 'statements' && <Statements accountId={id} />}
+      {shown === 'people' && <AccountPeople accountId={id} />}
+      {shown === 'keys' && <AccountKeys accountId={id} />}
+      {shown === 'webhooks' && <WebhooksTable filter={{ account_id: id }} isOfAccount />}
+      {shown === 'sessions' && <Sessions subjectId={id} />}
       {shown === 'notes' && <Notes objectId={id} />}
       {shown === 'events' && <EventsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />}
       {shown === 'audit' && <AuditTable filter={{ account_id: id }} hasFilters={false} />}

@@ -5,7 +5,9 @@ const places: Readonly<Record<string, string>> = {
   apr: 'approvals',
   evt: 'events',
   pay: 'payments',
+  sub: 'subscriptions',
   txn: 'transactions',
+  unp: 'unapplied',
   usr: 'users',
   whk: 'webhooks',
 };

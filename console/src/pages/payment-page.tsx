@@ -2,9 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { api, REFRESH_MS, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
-import { ActionDialog } from '../ui/action-dialog';
-import { Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
 import { History } from '../ui/history';
@@ -13,6 +10,7 @@ import { Metadata } from '../ui/metadata';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
+import { PaymentActions } from './payment-actions';
 
 type PaymentRequest = Schemas['PaymentRequestResponse'];
 
@@ -48,7 +46,7 @@ function Shown({ payment }: { readonly payment: PaymentRequest }) {
         </>
       }
       back={{ to: '/payments', text: t.nav.payments }}
-      aside={status === 'pending' && <CancelAction id={id} />}
+      aside={<PaymentActions payment={payment} />}
     >
       <Details
         rows={[
@@ -65,37 +63,5 @@ function Shown({ payment }: { readonly payment: PaymentRequest }) {
       />
       <History objectId={id} />
     </Page>
-  );
-}
-
-function CancelAction({ id }: { readonly id: string }) {
-  const { actions, payment } = useMessages();
-  const { settle: isAllowed } = useMayAct();
-  return (
-    <Actions
-      actions={[
-        {
-          name: 'cancel',
-          label: actions.cancel,
-          isAllowed,
-          isDangerous: true,
-          dialog: (close) => (
-            <ActionDialog
-              title={actions.cancel}
-              text={payment.cancelText}
-              confirm={actions.cancel}
-              done={payment.canceled}
-              isDangerous
-              onClose={close}
-              run={() =>
-                api.delete('/v1/payments/{payment_id}', {
-                  params: { path: { payment_id: id } },
-                })
-              }
-            />
-          ),
-        },
-      ]}
-    />
   );
 }

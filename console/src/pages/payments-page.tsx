@@ -3,12 +3,22 @@ import { useMessages } from '../i18n/i18n';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
+import { amountFilters, amountNames } from './amount-filters';
 import { paymentQuery, PaymentsTable } from './payments-table';
 
-const names = ['status', 'customer_email', 'reference', 'account_id', 'date_from', 'date_to'] as const;
+const names = [
+  'status',
+  'customer_email',
+  'reference',
+  'account_id',
+  'date_from',
+  'date_to',
+  ...amountNames,
+] as const;
 
 export default function PaymentsPage() {
-  const { nav, fields, list, statuses } = useMessages();
+  const t = useMessages();
+  const { nav, fields, list, statuses } = t;
   const filter = useFilters(names);
   const { pending, succeeded, failed, canceled } = statuses;
   return (
@@ -31,6 +41,7 @@ export default function PaymentsPage() {
           { name: 'customer_email', label: fields.customer, type: 'text' },
           { name: 'reference', label: fields.reference, type: 'text' },
           { name: 'account_id', label: fields.account, type: 'text' },
+          ...amountFilters(t),
           { name: 'date_from', label: list.from, type: 'date' },
           { name: 'date_to', label: list.to, type: 'date' },
         ]}

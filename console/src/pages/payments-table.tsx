@@ -4,11 +4,12 @@ import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
+import { type AmountFilter, inMinorUnits } from './amount-filters';
 import { pageOf } from './links';
 
 type PaymentRequest = Schemas['PaymentRequestResponse'];
 
-export interface PaymentFilter {
+export interface PaymentFilter extends AmountFilter {
   readonly account_id?: string;
   readonly customer_email?: string;
   readonly reference?: string;
@@ -19,7 +20,7 @@ export interface PaymentFilter {
 
 /** The query of a list, with the values of the address as they are: the service says what is wrong with them. */
 export const paymentQuery = (filter: PaymentFilter) =>
-  ({ ...filter, view: 'full' }) as {
+  ({ ...inMinorUnits(filter), view: 'full' }) as {
     status?: Schemas['PaymentRequestStatus'];
     view: 'full';
   };

@@ -3,12 +3,14 @@ import { useMessages } from '../i18n/i18n';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
+import { amountFilters, amountNames } from './amount-filters';
 import { transactionQuery, TransactionsTable } from './transactions-table';
 
-const names = ['status', 'type', 'reference', 'account_id', 'date_from', 'date_to'] as const;
+const names = ['status', 'type', 'reference', 'account_id', 'date_from', 'date_to', ...amountNames] as const;
 
 export function TransactionsPage() {
-  const { nav, fields, list, statuses, types } = useMessages();
+  const t = useMessages();
+  const { nav, fields, list, statuses, types } = t;
   const filter = useFilters(names);
   const { pending, succeeded, failed, canceled } = statuses;
   const { payment, credit, refund } = types;
@@ -36,6 +38,7 @@ export function TransactionsPage() {
           },
           { name: 'reference', label: fields.reference, type: 'text' },
           { name: 'account_id', label: fields.account, type: 'text' },
+          ...amountFilters(t),
           { name: 'date_from', label: list.from, type: 'date' },
           { name: 'date_to', label: list.to, type: 'date' },
         ]}

@@ -4,11 +4,12 @@ import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
+import { type AmountFilter, inMinorUnits } from './amount-filters';
 import { pageOf } from './links';
 
 export type Transaction = Schemas['TransactionResponse'];
 
-export interface TransactionFilter {
+export interface TransactionFilter extends AmountFilter {
   readonly account_id?: string;
   readonly reference?: string;
   readonly status?: string;
@@ -19,7 +20,7 @@ export interface TransactionFilter {
 
 /** The query of a list, with the values of the address as they are: the service says what is wrong with them. */
 export function transactionQuery(filter: TransactionFilter) {
-  return { ...filter, view: 'full' } as {
+  return { ...inMinorUnits(filter), view: 'full' } as {
     status?: Schemas['TransactionStatus'];
     type?: Schemas['TransactionType'];
     view: 'full';

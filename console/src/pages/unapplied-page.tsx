@@ -1,14 +1,19 @@
+import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { downloadList } from '../api/download';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { IdLink } from '../ui/id-link';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
+import { RowAction } from '../ui/row-action';
 import { Status } from '../ui/status';
+import { pageOf } from './links';
+import { ResolveDialog, resolutionsOf } from './unapplied-actions';
 
 type UnappliedPayment = Schemas['UnappliedPaymentResponse'];
 
@@ -16,8 +21,10 @@ const names = ['status', 'account_id'] as const;
 
 /** Payments that arrived for a request which could not take them. */
 export default function UnappliedPage() {
-  const { unapplied, fields, statuses } = useMessages();
+  const { unapplied, fields, statuses, actions } = useMessages();
   const { money, time } = useFormats();
+  const { settle: isAllowed } = useMayAct();
+  const [chosen, setChosen] = useState<UnappliedPayment | null>(null);
   const filter = useFilters(names);
   const { received, returned, needs_attention } = statuses;
   const query = filter as {
@@ -54,6 +61,7 @@ export default function UnappliedPage() {
           }),
         )}
         keyOf={({ id }) => id}
+        linkOf={({ id }) => pageOf(id)}
         hasFilters={Object.keys(filter).length > 0}
         columns={[
           {
@@ -84,8 +92,23 @@ export default function UnappliedPage() {
             isMinor: true,
             cell: ({ created_at }) => time(created_at),
           },
+          {
+            name: 'resolve',
+            header: fields.action,
+            cell: (payment) =>
+              resolutionsOf(payment).includes('returned') && (
+                <RowAction
+                  label={unapplied.resolutions.returned.action}
+                  of={money(payment.amount, payment.currency)}
+                  isAllowed={isAllowed}
+                  onPress={() => setChosen(payment)}
+                />
+              ),
+          },
         ]}
       />
+      {!isAllowed && <p className="soft">{actions.yourRole}</p>}
+      {chosen && <ResolveDialog payment={chosen} outcome="returned" onClose={() => setChosen(null)} />}
     </Page>
   );
 }

@@ -1,24 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, audited, type Schemas } from '../api/client';
-import { numberedPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
-import { useMessages } from '../i18n/i18n';
+import { textFor, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { type Action, Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
+import { IdLink } from '../ui/id-link';
 import { Notes } from '../ui/notes';
 import { Page } from '../ui/page';
-import { ResourceList } from '../ui/resource-list';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { nextStatus, StatusDialog } from '../ui/status-dialog';
 import { ApprovableDialog } from './approvable-dialog';
 import { WaitingApprovals } from './waiting-approvals';
+import { Sessions, sessionsOf } from './sessions';
 
 type User = Schemas['ViewedUserResponse'];
-type Session = Schemas['SubjectSessionResponse'];
 
 export default function UserPage({ id }: { readonly id: string }) {
   const t = useMessages();
@@ -42,7 +41,7 @@ export default function UserPage({ id }: { readonly id: string }) {
 function Shown({ user }: { readonly user: User }) {
   const t = useMessages();
   const { time } = useFormats();
-  const { id, email, name, status } = user;
+  const { id, email, name, status, role, membership_role, account_id } = user;
   return (
     <Page
       title={name ?? email}
@@ -59,57 +58,18 @@ function Shown({ user }: { readonly user: User }) {
         rows={[
           [t.fields.id, <Copyable key="id" value={id} />],
           [t.fields.email, <Copyable key="email" value={email} />],
+          [t.fields.role, textFor(t.people.roles, membership_role ?? role ?? '')],
+          [t.fields.account, account_id && <IdLink id={account_id} />],
           [t.fields.created, time(user.created_at)],
           [t.fields.updated, time(user.updated_at)],
         ]}
       />
       <Notes objectId={id} />
-      <Sessions userId={id} />
+      <section aria-labelledby="sessions">
+        <h2 id="sessions">{t.user.sessions}</h2>
+        <Sessions subjectId={id} />
+      </section>
     </Page>
-  );
-}
-
-function Sessions({ userId }: { readonly userId: string }) {
-  const { user, fields } = useMessages();
-  const { time } = useFormats();
-  const path = { user_id: userId };
-  return (
-    <section aria-labelledby="sessions">
-      <h2 id="sessions">{user.sessions}</h2>
-      <ResourceList<Session>
-        label={user.sessions}
-        queryKey={['sessions', userId]}
-        load={numberedPages(async (page, signal) => {
-          const { data } = await api.get('/v1/users/{user_id}/sessions', {
-            params: { path, query: page },
-            signal,
-          });
-          return {
-            data,
-            pagination: {
-              page: page.page,
-              has_next: data.length === page.limit,
-            },
-          };
-        })}
-        isAudited
-        keyOf={({ session_id }) => session_id}
-        columns={[
-          {
-            name: 'used',
-            header: fields.lastUsed,
-            cell: ({ last_used_at }) => time(last_used_at),
-          },
-          { name: 'address', header: fields.address, cell: ({ ip }) => ip },
-          {
-            name: 'device',
-            header: fields.device,
-            isMinor: true,
-            cell: ({ user_agent }) => user_agent,
-          },
-        ]}
-      />
-    </section>
   );
 }
 
@@ -164,7 +124,7 @@ function UserActions({ user }: { readonly user: User }) {
               confirm={actions.endSessions}
               done={t.sessionsEnded}
               onClose={close}
-              run={() => api.delete('/v1/users/{user_id}/sessions', { params: { path } })}
+              run={sessionsOf(user.id).endAll}
             />
           ),
         },

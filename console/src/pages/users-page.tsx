@@ -2,7 +2,7 @@ import { api, type Schemas } from '../api/client';
 import { saveItems } from '../api/csv';
 import { numberedPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
-import { useMessages } from '../i18n/i18n';
+import { textFor, useMessages } from '../i18n/i18n';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
@@ -10,24 +10,34 @@ import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
 import { pageOf } from './links';
 
-type User = Schemas['UserResponse'];
+type User = Schemas['ViewedUserResponse'];
 
-const names = ['search', 'status'] as const;
+const names = ['search', 'status', 'role', 'account_id'] as const;
 const exported = [
   'id',
   'name',
   'email',
   'status',
+  'role',
+  'account_id',
+  'membership_role',
   'created_at',
   'updated_at',
 ] as const satisfies readonly (keyof User)[];
 
 export default function UsersPage() {
-  const { nav, fields, statuses, search } = useMessages();
+  const { nav, fields, statuses, search, people } = useMessages();
   const { date } = useFormats();
   const filter = useFilters(names);
   const { active, suspended, pending } = statuses;
-  const query = filter as { search?: string; status?: Schemas['UserStatus'] };
+  const { user, platform, support, admin } = people.roles;
+  const query = { ...filter, view: 'full' } as {
+    search?: string;
+    status?: Schemas['UserStatus'];
+    role?: Schemas['Role'];
+    account_id?: string;
+    view: 'full';
+  };
   return (
     <Page
       title={nav.users}
@@ -49,6 +59,12 @@ export default function UsersPage() {
             label: fields.status,
             options: { active, suspended, pending },
           },
+          {
+            name: 'role',
+            label: fields.role,
+            options: { user, platform, support, admin },
+          },
+          { name: 'account_id', label: fields.account, type: 'text' },
         ]}
       />
       <ResourceList<User>
@@ -69,6 +85,12 @@ export default function UsersPage() {
             name: 'status',
             header: fields.status,
             cell: ({ status }) => <Status value={status} />,
+          },
+          {
+            name: 'role',
+            header: fields.role,
+            isMinor: true,
+            cell: ({ role = '', membership_role }) => textFor(people.roles, membership_role ?? role),
           },
           {
             name: 'name',

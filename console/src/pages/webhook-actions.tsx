@@ -6,6 +6,7 @@ import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
 import { TextField } from '../ui/fields';
+import { ExpireSecretDialog } from './webhook-secret-dialog';
 
 export type TestResult = Schemas['WebhookTestResponse'];
 
@@ -16,8 +17,8 @@ interface WebhookActionsProps {
 
 /** What the back office may do with an endpoint. Its secret is the account's. */
 export function WebhookActions({ webhook, onTested }: WebhookActionsProps) {
-  const { webhooks: t } = useMessages();
-  const { deliver: isAllowed } = useMayAct();
+  const { webhooks: t, actions } = useMessages();
+  const { deliver: isAllowed, manage } = useMayAct();
   const params = { path: { webhook_id: webhook.id } };
   const isEnabled = webhook.status === 'enabled';
   return (
@@ -44,6 +45,13 @@ export function WebhookActions({ webhook, onTested }: WebhookActionsProps) {
           isAllowed: isAllowed && isEnabled,
           ...(isAllowed && { denial: t.enableFirst }),
           dialog: (close) => <RedeliverDialog id={webhook.id} onClose={close} />,
+        },
+        {
+          name: 'secret',
+          label: actions.expireSecret,
+          isAllowed: manage,
+          isDangerous: true,
+          dialog: (close) => <ExpireSecretDialog webhook={webhook} onClose={close} />,
         },
         {
           name: isEnabled ? 'disable' : 'enable',

@@ -8,12 +8,13 @@ export type Filter =
   | {
       readonly name: string;
       readonly label: string;
+      /** By value. The value '' is that without the filter: all, unless it is there. */
       readonly options: Readonly<Record<string, string>>;
     }
   | {
       readonly name: string;
       readonly label: string;
-      readonly type: 'text' | 'date';
+      readonly type: 'text' | 'date' | 'amount';
     };
 
 /** The values of the filters, which are in the address, so that a view can be kept and sent to others. */
@@ -44,12 +45,13 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
         const value = params.get(name) ?? '';
         const onChange = (next: string): void => set(name, next);
         if ('options' in filter) {
-          const options = [['', list.all] as const, ...Object.entries(filter.options)];
+          const options = Object.entries({ '': list.all, ...filter.options });
           return <SelectField key={name} {...{ label, value, onChange, options }} />;
         }
         if (filter.type === 'date')
           return <TextField key={name} type="date" {...{ label, value, onChange }} />;
-        return <TextFilter key={name} {...{ label, value, onChange }} />;
+        const inputMode = filter.type === 'amount' ? 'decimal' : undefined;
+        return <TextFilter key={name} {...{ label, value, onChange, inputMode }} />;
       })}
       {isFiltered && (
         <Button
@@ -77,10 +79,11 @@ interface TextFilterProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  readonly inputMode?: 'decimal' | undefined;
 }
 
 /** Filters when the typing pauses. */
-function TextFilter({ label, value, onChange }: TextFilterProps) {
+function TextFilter({ label, value, onChange, inputMode }: TextFilterProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
@@ -88,5 +91,13 @@ function TextFilter({ label, value, onChange }: TextFilterProps) {
     const timer = setTimeout(() => onChange(text.trim()), TYPING_MS);
     return () => clearTimeout(timer);
   });
-  return <TextField label={label} value={text} onChange={setText} maxLength={255} />;
+  return (
+    <TextField
+      label={label}
+      value={text}
+      onChange={setText}
+      maxLength={255}
+      {...(inputMode && { inputMode })}
+    />
+  );
 }

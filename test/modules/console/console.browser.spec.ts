@@ -207,7 +207,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.locator('tbody a').first().waitFor();
   });
 
-  it.each(['en', 'de', 'fr', 'es', 'pt'])('speaks %s on a phone', async (language) => {
+  it.each(['de', 'en'])('speaks %s on a phone when it is chosen', async (language) => {
     await page.setViewportSize({ width: 320, height: 640 });
     await go('/transactions');
     await page.locator('.avatar').click();
@@ -220,11 +220,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.locator('.details').waitFor();
     expect(await overflows(page)).toBe(false);
     await screenshot(page, `transaction-${language}`);
-    if (language === 'pt') {
-      await page.locator('.avatar').click();
-      await page.locator('.popover select').first().selectOption('en');
-      await page.setViewportSize(desktop);
-    }
+    await page.setViewportSize(desktop);
   });
 
   it('keeps the session in no storage, over a reload, and until it is signed out', async () => {

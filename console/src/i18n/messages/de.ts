@@ -99,6 +99,9 @@ export const messages: Messages = {
     end: 'Das ist alles.',
     empty: 'Hier ist noch nichts.',
     noMatch: 'Nichts passt zu diesen Filtern.',
+    amountFrom: 'Betrag von',
+    amountTo: 'Betrag bis',
+    decimals: 'Dezimalstellen',
   },
   fields: {
     id: 'Id',
@@ -131,6 +134,13 @@ export const messages: Messages = {
     device: 'Gerät',
     lastUsed: 'Zuletzt benutzt',
     number: 'Nr.',
+    role: 'Rolle',
+    interval: 'Rhythmus',
+    nextPayment: 'Nächste Zahlung',
+    lastFour: 'Endet auf',
+    scopes: 'Darf',
+    processorReference: 'Referenz des Zahlungsdienstes',
+    returned: 'Zurückgezahlt',
   },
   statuses: {
     pending: 'Ausstehend',
@@ -175,6 +185,10 @@ export const messages: Messages = {
     recentLogin: 'Dafür muss Ihre Anmeldung frisch sein. Melden Sie sich erneut an.',
     reasonHint: 'Er steht im Prüfprotokoll.',
     working: 'Wird ausgeführt …',
+    end: 'Beenden',
+    revoke: 'Widerrufen',
+    sendEmail: 'E-Mail erneut senden',
+    expireSecret: 'Geheimnis ablaufen lassen',
   },
   transaction: {
     title: 'Transaktion',
@@ -212,6 +226,9 @@ export const messages: Messages = {
     title: 'Zahlungsanforderung',
     cancelText: 'Der Kunde kann nicht mehr zahlen. Das kann nicht zurückgenommen werden.',
     canceled: 'Die Zahlungsanforderung wurde storniert.',
+    emailText: '{email} bekommt die E-Mail mit dem Link zum Bezahlen noch einmal.',
+    receiptText: '{email} bekommt die Quittung noch einmal.',
+    emailDone: 'Die E-Mail ist unterwegs.',
   },
   account: {
     title: 'Konto',
@@ -235,6 +252,51 @@ export const messages: Messages = {
       'Was aussteht, wird storniert, seine API-Schlüssel und Sitzungen enden, und seine Benutzer werden gelöscht. Die Aufzeichnungen und ein verbleibender Saldo bleiben. Das kann nicht zurückgenommen werden.',
     closeConfirm: 'Geben Sie zur Bestätigung den Namen des Kontos ein: {name}',
     closed: 'Das Konto ist geschlossen.',
+    endSessionsText:
+      'Das Konto, sein Inhaber und seine Mitglieder werden überall abgemeldet und können sich wieder anmelden.',
+    sessionsEnded: 'Alle Sitzungen des Kontos sind beendet.',
+  },
+  people: {
+    title: 'Personen',
+    roles: {
+      owner: 'Inhaber',
+      member: 'Mitglied',
+      user: 'Benutzer',
+      platform: 'Plattform',
+      support: 'Support',
+      admin: 'Admin',
+    },
+  },
+  subscription: {
+    title: 'Abonnement',
+    list: 'Abonnements',
+    intervals: {
+      day: 'Täglich',
+      week: 'Wöchentlich',
+      month: 'Monatlich',
+      year: 'Jährlich',
+    },
+    cancelText:
+      'Der Kunde bekommt keine weiteren Zahlungsanforderungen. Die vorhandenen bleiben, wie sie sind. Das kann nicht zurückgenommen werden.',
+    canceled: 'Das Abonnement wurde storniert.',
+  },
+  apiKeys: {
+    title: 'API-Schlüssel',
+    unused: 'Nie',
+    revokeText:
+      'Was den Schlüssel „{name}“ benutzt, wird ab der nächsten Anfrage abgelehnt, und der Inhaber muss einen anderen erstellen. Das kann nicht zurückgenommen werden.',
+    revoked: 'Der API-Schlüssel wurde widerrufen.',
+  },
+  endpoints: {
+    expireText:
+      'Zustellungen an {url} werden noch 24 Stunden mit dem jetzigen Geheimnis signiert. Ein anderes sieht niemand: Sagen Sie dem Inhaber, dass er es vorher erneuern muss. Das kann nicht zurückgenommen werden.',
+    expired: 'Das Geheimnis läuft in 24 Stunden ab.',
+  },
+  session: {
+    itself: 'Das Konto selbst',
+    endText: 'Wer diese Sitzung benutzt, wird abgemeldet und kann sich wieder anmelden.',
+    endOwnText: 'Das ist Ihre eigene Sitzung: Sie werden abgemeldet.',
+    ended: 'Die Sitzung ist beendet.',
   },
   user: {
     title: 'Benutzer',
@@ -270,6 +332,19 @@ export const messages: Messages = {
       account_closed: 'Das Konto ist geschlossen',
       amount_mismatch: 'Der Betrag weicht ab',
       rejected: 'Sie wurde abgelehnt',
+    },
+    one: 'Nicht zugeordnete Zahlung',
+    resolutions: {
+      returned: {
+        action: 'Als zurückgezahlt melden',
+        text: 'Melden Sie es, sobald der Kunde {amount} zurückhat: es wird nichts überwiesen, und der Saldo ändert sich nicht. Das kann nicht zurückgenommen werden.',
+        done: 'Die Zahlung gilt als zurückgezahlt.',
+      },
+      retry: {
+        action: 'Erneut zurückzahlen',
+        text: 'Der Dienst beauftragt den Zahlungsdienst noch einmal, {amount} an den Kunden zurückzuzahlen. Das kann nicht zurückgenommen werden.',
+        done: 'Die Zahlung wird zurückgezahlt.',
+      },
     },
   },
   ...operations,

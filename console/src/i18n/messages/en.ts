@@ -98,6 +98,9 @@ export const messages = {
     end: 'That is all.',
     empty: 'There is nothing here yet.',
     noMatch: 'Nothing matches these filters.',
+    amountFrom: 'Amount from',
+    amountTo: 'Amount to',
+    decimals: 'Decimals',
   },
   fields: {
     id: 'Id',
@@ -130,6 +133,13 @@ export const messages = {
     device: 'Device',
     lastUsed: 'Last used',
     number: 'No.',
+    role: 'Role',
+    interval: 'Interval',
+    nextPayment: 'Next payment',
+    lastFour: 'Ends in',
+    scopes: 'May do',
+    processorReference: 'Reference of the processor',
+    returned: 'Returned',
   },
   statuses: {
     pending: 'Pending',
@@ -174,6 +184,10 @@ export const messages = {
     recentLogin: 'For this, your sign-in must be recent. Sign in again.',
     reasonHint: 'It is in the audit trail.',
     working: 'Working …',
+    end: 'End',
+    revoke: 'Revoke',
+    sendEmail: 'Send email again',
+    expireSecret: 'Expire secret',
   },
   transaction: {
     title: 'Transaction',
@@ -211,6 +225,9 @@ export const messages = {
     title: 'Payment request',
     cancelText: 'The customer can no longer pay. This cannot be undone.',
     canceled: 'The payment request was canceled.',
+    emailText: '{email} gets the email with the link to pay once more.',
+    receiptText: '{email} gets the receipt once more.',
+    emailDone: 'The email is on its way.',
   },
   account: {
     title: 'Account',
@@ -234,6 +251,51 @@ export const messages = {
       'What is pending is canceled, its API keys and sessions end, and its users are deleted. The records and a remaining balance stay. This cannot be undone.',
     closeConfirm: 'Type the name of the account to confirm: {name}',
     closed: 'The account is closed.',
+    endSessionsText:
+      'The account, its owner and its members are signed out everywhere, and can sign in again.',
+    sessionsEnded: 'All sessions of the account have ended.',
+  },
+  people: {
+    title: 'People',
+    roles: {
+      owner: 'Owner',
+      member: 'Member',
+      user: 'User',
+      platform: 'Platform',
+      support: 'Support',
+      admin: 'Admin',
+    },
+  },
+  subscription: {
+    title: 'Subscription',
+    list: 'Subscriptions',
+    intervals: {
+      day: 'Daily',
+      week: 'Weekly',
+      month: 'Monthly',
+      year: 'Yearly',
+    },
+    cancelText:
+      'The customer gets no further payment requests. Those that there are stay as they are. This cannot be undone.',
+    canceled: 'The subscription was canceled.',
+  },
+  apiKeys: {
+    title: 'API keys',
+    unused: 'Never',
+    revokeText:
+      'Whatever uses the key “{name}” is rejected from its next request on, and the owner has to create another one. This cannot be undone.',
+    revoked: 'The API key was revoked.',
+  },
+  endpoints: {
+    expireText:
+      'Deliveries to {url} are signed with its present secret for 24 more hours. Nobody sees another one: tell the owner to rotate the secret before. This cannot be undone.',
+    expired: 'The secret expires in 24 hours.',
+  },
+  session: {
+    itself: 'The account itself',
+    endText: 'Whoever uses this session is signed out, and can sign in again.',
+    endOwnText: 'This is your own session: you are signed out.',
+    ended: 'The session has ended.',
   },
   user: {
     title: 'User',
@@ -269,6 +331,19 @@ export const messages = {
       account_closed: 'The account is closed',
       amount_mismatch: 'The amount differs',
       rejected: 'It was rejected',
+    },
+    one: 'Unapplied payment',
+    resolutions: {
+      returned: {
+        action: 'Mark as returned',
+        text: 'Say so once {amount} is back with the customer: nothing is sent, and the balance does not change. This cannot be undone.',
+        done: 'The payment is marked as returned.',
+      },
+      retry: {
+        action: 'Return again',
+        text: 'The service asks the payment processor once more to return {amount} to the customer. This cannot be undone.',
+        done: 'The payment is being returned.',
+      },
     },
   },
   ...operations,

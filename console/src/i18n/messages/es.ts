@@ -98,6 +98,9 @@ export const messages: Messages = {
     end: 'Eso es todo.',
     empty: 'Aquí todavía no hay nada.',
     noMatch: 'Nada coincide con estos filtros.',
+    amountFrom: 'Importe desde',
+    amountTo: 'Importe hasta',
+    decimals: 'Decimales',
   },
   fields: {
     id: 'Id',
@@ -130,6 +133,13 @@ export const messages: Messages = {
     device: 'Dispositivo',
     lastUsed: 'Último uso',
     number: 'N.º',
+    role: 'Rol',
+    interval: 'Frecuencia',
+    nextPayment: 'Próximo pago',
+    lastFour: 'Termina en',
+    scopes: 'Permisos',
+    processorReference: 'Referencia del procesador',
+    returned: 'Devuelto',
   },
   statuses: {
     pending: 'Pendiente',
@@ -174,6 +184,10 @@ export const messages: Messages = {
     recentLogin: 'Para esto, su inicio de sesión debe ser reciente. Inicie sesión de nuevo.',
     reasonHint: 'Queda en el registro de auditoría.',
     working: 'En curso …',
+    end: 'Terminar',
+    revoke: 'Revocar',
+    sendEmail: 'Reenviar el correo',
+    expireSecret: 'Hacer caducar el secreto',
   },
   transaction: {
     title: 'Transacción',
@@ -211,6 +225,9 @@ export const messages: Messages = {
     title: 'Solicitud de pago',
     cancelText: 'El cliente ya no puede pagar. Esto no se puede deshacer.',
     canceled: 'La solicitud de pago se ha cancelado.',
+    emailText: '{email} recibe otra vez el correo con el enlace de pago.',
+    receiptText: '{email} recibe otra vez el recibo.',
+    emailDone: 'El correo está en camino.',
   },
   account: {
     title: 'Cuenta',
@@ -234,6 +251,51 @@ export const messages: Messages = {
       'Lo pendiente se cancela, sus claves de API y sesiones terminan y sus usuarios se eliminan. Los registros y un saldo restante se conservan. Esto no se puede deshacer.',
     closeConfirm: 'Escriba el nombre de la cuenta para confirmar: {name}',
     closed: 'La cuenta está cerrada.',
+    endSessionsText:
+      'Se cierra la sesión de la cuenta, de su titular y de sus miembros en todas partes, y pueden volver a iniciarla.',
+    sessionsEnded: 'Todas las sesiones de la cuenta han terminado.',
+  },
+  people: {
+    title: 'Personas',
+    roles: {
+      owner: 'Titular',
+      member: 'Miembro',
+      user: 'Usuario',
+      platform: 'Plataforma',
+      support: 'Soporte',
+      admin: 'Admin',
+    },
+  },
+  subscription: {
+    title: 'Suscripción',
+    list: 'Suscripciones',
+    intervals: {
+      day: 'Diaria',
+      week: 'Semanal',
+      month: 'Mensual',
+      year: 'Anual',
+    },
+    cancelText:
+      'El cliente no recibe más solicitudes de pago. Las que hay quedan como están. Esto no se puede deshacer.',
+    canceled: 'La suscripción se canceló.',
+  },
+  apiKeys: {
+    title: 'Claves de API',
+    unused: 'Nunca',
+    revokeText:
+      'Lo que usa la clave «{name}» se rechaza desde la próxima petición, y el titular tiene que crear otra. Esto no se puede deshacer.',
+    revoked: 'La clave de API se revocó.',
+  },
+  endpoints: {
+    expireText:
+      'Los envíos a {url} se firman 24 horas más con el secreto actual. Nadie ve otro: diga al titular que lo renueve antes. Esto no se puede deshacer.',
+    expired: 'El secreto caduca en 24 horas.',
+  },
+  session: {
+    itself: 'La propia cuenta',
+    endText: 'Se cierra esta sesión; quien la usa puede volver a iniciarla.',
+    endOwnText: 'Es su propia sesión: tendrá que volver a iniciarla.',
+    ended: 'La sesión ha terminado.',
   },
   user: {
     title: 'Usuario',
@@ -269,6 +331,19 @@ export const messages: Messages = {
       account_closed: 'La cuenta está cerrada',
       amount_mismatch: 'El importe es distinto',
       rejected: 'Se rechazó',
+    },
+    one: 'Pago sin asignar',
+    resolutions: {
+      returned: {
+        action: 'Marcar como devuelto',
+        text: 'Indíquelo cuando {amount} haya vuelto al cliente: no se envía nada y el saldo no cambia. Esto no se puede deshacer.',
+        done: 'El pago queda como devuelto.',
+      },
+      retry: {
+        action: 'Devolver de nuevo',
+        text: 'El servicio pide otra vez al procesador que devuelva {amount} al cliente. Esto no se puede deshacer.',
+        done: 'El pago se está devolviendo.',
+      },
     },
   },
   ...operations,

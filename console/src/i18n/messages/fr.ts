@@ -99,6 +99,9 @@ export const messages: Messages = {
     end: 'C’est tout.',
     empty: 'Il n’y a encore rien ici.',
     noMatch: 'Rien ne correspond à ces filtres.',
+    amountFrom: 'Montant de',
+    amountTo: 'Montant à',
+    decimals: 'Décimales',
   },
   fields: {
     id: 'Identifiant',
@@ -131,6 +134,13 @@ export const messages: Messages = {
     device: 'Appareil',
     lastUsed: 'Dernière utilisation',
     number: 'N°',
+    role: 'Rôle',
+    interval: 'Rythme',
+    nextPayment: 'Prochain paiement',
+    lastFour: 'Se termine par',
+    scopes: 'Droits',
+    processorReference: 'Référence du prestataire',
+    returned: 'Retourné',
   },
   statuses: {
     pending: 'En attente',
@@ -175,6 +185,10 @@ export const messages: Messages = {
     recentLogin: 'Pour cela, votre connexion doit être récente. Connectez-vous à nouveau.',
     reasonHint: 'Il figure dans le journal d’audit.',
     working: 'En cours …',
+    end: 'Terminer',
+    revoke: 'Révoquer',
+    sendEmail: 'Renvoyer l’e-mail',
+    expireSecret: 'Faire expirer le secret',
   },
   transaction: {
     title: 'Transaction',
@@ -212,6 +226,9 @@ export const messages: Messages = {
     title: 'Demande de paiement',
     cancelText: 'Le client ne peut plus payer. Cela ne peut pas être annulé.',
     canceled: 'La demande de paiement a été annulée.',
+    emailText: '{email} reçoit encore une fois l’e-mail avec le lien de paiement.',
+    receiptText: '{email} reçoit encore une fois le reçu.',
+    emailDone: 'L’e-mail est en route.',
   },
   account: {
     title: 'Compte',
@@ -235,6 +252,51 @@ export const messages: Messages = {
       'Ce qui est en attente est annulé, ses clés d’API et ses sessions prennent fin, et ses utilisateurs sont supprimés. Les écritures et un solde restant sont conservés. Cela ne peut pas être annulé.',
     closeConfirm: 'Saisissez le nom du compte pour confirmer : {name}',
     closed: 'Le compte est fermé.',
+    endSessionsText:
+      'Le compte, son titulaire et ses membres sont déconnectés partout et peuvent se reconnecter.',
+    sessionsEnded: 'Toutes les sessions du compte sont terminées.',
+  },
+  people: {
+    title: 'Personnes',
+    roles: {
+      owner: 'Titulaire',
+      member: 'Membre',
+      user: 'Utilisateur',
+      platform: 'Plateforme',
+      support: 'Support',
+      admin: 'Admin',
+    },
+  },
+  subscription: {
+    title: 'Abonnement',
+    list: 'Abonnements',
+    intervals: {
+      day: 'Par jour',
+      week: 'Par semaine',
+      month: 'Par mois',
+      year: 'Par an',
+    },
+    cancelText:
+      'Le client ne reçoit plus de demandes de paiement. Celles qui existent restent inchangées. Cela ne peut pas être annulé.',
+    canceled: 'L’abonnement a été annulé.',
+  },
+  apiKeys: {
+    title: 'Clés API',
+    unused: 'Jamais',
+    revokeText:
+      'Ce qui utilise la clé « {name} » est rejeté dès la prochaine requête, et le titulaire doit en créer une autre. Cela ne peut pas être annulé.',
+    revoked: 'La clé API a été révoquée.',
+  },
+  endpoints: {
+    expireText:
+      'Les envois à {url} sont signés encore 24 heures avec le secret actuel. Personne n’en voit un autre : dites au titulaire de le renouveler avant. Cela ne peut pas être annulé.',
+    expired: 'Le secret expire dans 24 heures.',
+  },
+  session: {
+    itself: 'Le compte lui-même',
+    endText: 'La personne qui utilise cette session est déconnectée et peut se reconnecter.',
+    endOwnText: 'C’est votre propre session : vous serez déconnecté.',
+    ended: 'La session est terminée.',
   },
   user: {
     title: 'Utilisateur',
@@ -270,6 +332,19 @@ export const messages: Messages = {
       account_closed: 'Le compte est fermé',
       amount_mismatch: 'Le montant diffère',
       rejected: 'Il a été refusé',
+    },
+    one: 'Paiement non affecté',
+    resolutions: {
+      returned: {
+        action: 'Marquer comme retourné',
+        text: 'Indiquez-le une fois que {amount} est revenu au client : rien n’est envoyé et le solde ne change pas. Cela ne peut pas être annulé.',
+        done: 'Le paiement est marqué comme retourné.',
+      },
+      retry: {
+        action: 'Retourner de nouveau',
+        text: 'Le service demande encore une fois au prestataire de retourner {amount} au client. Cela ne peut pas être annulé.',
+        done: 'Le paiement est en cours de retour.',
+      },
     },
   },
   ...operations,

@@ -99,6 +99,9 @@ export const messages: Messages = {
     end: 'É tudo.',
     empty: 'Ainda não há nada aqui.',
     noMatch: 'Nada corresponde a estes filtros.',
+    amountFrom: 'Montante de',
+    amountTo: 'Montante até',
+    decimals: 'Casas decimais',
   },
   fields: {
     id: 'Id',
@@ -131,6 +134,13 @@ export const messages: Messages = {
     device: 'Dispositivo',
     lastUsed: 'Última utilização',
     number: 'N.º',
+    role: 'Papel',
+    interval: 'Frequência',
+    nextPayment: 'Próximo pagamento',
+    lastFour: 'Termina em',
+    scopes: 'Permissões',
+    processorReference: 'Referência do processador',
+    returned: 'Devolvido',
   },
   statuses: {
     pending: 'Pendente',
@@ -175,6 +185,10 @@ export const messages: Messages = {
     recentLogin: 'Para isto, o seu início de sessão tem de ser recente. Inicie sessão novamente.',
     reasonHint: 'Fica no registo de auditoria.',
     working: 'Em curso …',
+    end: 'Terminar',
+    revoke: 'Revogar',
+    sendEmail: 'Reenviar o e-mail',
+    expireSecret: 'Fazer expirar o segredo',
   },
   transaction: {
     title: 'Transação',
@@ -212,6 +226,9 @@ export const messages: Messages = {
     title: 'Pedido de pagamento',
     cancelText: 'O cliente já não pode pagar. Isto não pode ser anulado.',
     canceled: 'O pedido de pagamento foi cancelado.',
+    emailText: '{email} recebe mais uma vez o e-mail com a ligação para pagar.',
+    receiptText: '{email} recebe mais uma vez o recibo.',
+    emailDone: 'O e-mail está a caminho.',
   },
   account: {
     title: 'Conta',
@@ -235,6 +252,51 @@ export const messages: Messages = {
       'O que está pendente é cancelado, as chaves de API e as sessões terminam e os utilizadores são eliminados. Os registos e um saldo restante permanecem. Isto não pode ser anulado.',
     closeConfirm: 'Escreva o nome da conta para confirmar: {name}',
     closed: 'A conta está encerrada.',
+    endSessionsText:
+      'A sessão da conta, do seu titular e dos seus membros termina em todo o lado e eles podem voltar a iniciá-la.',
+    sessionsEnded: 'Todas as sessões da conta terminaram.',
+  },
+  people: {
+    title: 'Pessoas',
+    roles: {
+      owner: 'Titular',
+      member: 'Membro',
+      user: 'Utilizador',
+      platform: 'Plataforma',
+      support: 'Suporte',
+      admin: 'Admin',
+    },
+  },
+  subscription: {
+    title: 'Subscrição',
+    list: 'Subscrições',
+    intervals: {
+      day: 'Diária',
+      week: 'Semanal',
+      month: 'Mensal',
+      year: 'Anual',
+    },
+    cancelText:
+      'O cliente não recebe mais pedidos de pagamento. Os que existem ficam como estão. Isto não pode ser anulado.',
+    canceled: 'A subscrição foi cancelada.',
+  },
+  apiKeys: {
+    title: 'Chaves de API',
+    unused: 'Nunca',
+    revokeText:
+      'O que usa a chave “{name}” é rejeitado a partir do próximo pedido, e o titular tem de criar outra. Isto não pode ser anulado.',
+    revoked: 'A chave de API foi revogada.',
+  },
+  endpoints: {
+    expireText:
+      'As entregas a {url} são assinadas mais 24 horas com o segredo atual. Ninguém vê outro: diga ao titular que o renove antes. Isto não pode ser anulado.',
+    expired: 'O segredo expira dentro de 24 horas.',
+  },
+  session: {
+    itself: 'A própria conta',
+    endText: 'Esta sessão termina; quem a usa pode voltar a iniciá-la.',
+    endOwnText: 'É a sua própria sessão: terá de a iniciar de novo.',
+    ended: 'A sessão terminou.',
   },
   user: {
     title: 'Utilizador',
@@ -270,6 +332,19 @@ export const messages: Messages = {
       account_closed: 'A conta está encerrada',
       amount_mismatch: 'O montante é diferente',
       rejected: 'Foi recusado',
+    },
+    one: 'Pagamento não atribuído',
+    resolutions: {
+      returned: {
+        action: 'Marcar como devolvido',
+        text: 'Indique-o quando {amount} tiver voltado ao cliente: nada é enviado e o saldo não muda. Isto não pode ser anulado.',
+        done: 'O pagamento está marcado como devolvido.',
+      },
+      retry: {
+        action: 'Devolver de novo',
+        text: 'O serviço pede mais uma vez ao processador que devolva {amount} ao cliente. Isto não pode ser anulado.',
+        done: 'O pagamento está a ser devolvido.',
+      },
     },
   },
   ...operations,

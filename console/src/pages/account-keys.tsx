@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import { api, type Schemas } from '../api/client';
+import { fullPages } from '../api/pages';
+import { useFormats } from '../i18n/formats';
+import { format, useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
+import { ActionDialog } from '../ui/action-dialog';
+import { ReasonField } from '../ui/fields';
+import { ResourceList } from '../ui/resource-list';
+import { RowAction } from '../ui/row-action';
+
+type ApiKey = Schemas['ApiKeyResponse'];
+
+/** The keys by which programs act for an account. An admin revokes one that has leaked. */
+export function AccountKeys({ accountId }: { readonly accountId: string }) {
+  const { apiKeys: t, fields, actions } = useMessages();
+  const { time } = useFormats();
+  const { manage: isAllowed } = useMayAct();
+  const [chosen, setChosen] = useState<ApiKey | null>(null);
+  return (
+    <>
+      {!isAllowed && <p className="soft">{actions.yourRole}</p>}
+      <ResourceList<ApiKey>
+        label={t.title}
+        queryKey={['api-keys', accountId]}
+        load={fullPages((page, signal) =>
+          api.get('/v1/api-keys', {
+            params: { query: { account_id: accountId, ...page } },
+            signal,
+          }),
+        )}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: 'name', header: fields.name, cell: ({ name }) => name },
+          {
+            name: 'last-four',
+            header: fields.lastFour,
+            cell: ({ last_four }) => <code>… {last_four}</code>,
+          },
+          {
+            name: 'scopes',
+            header: fields.scopes,
+            isMinor: true,
+            cell: ({ scopes }) => scopes.join(', '),
+          },
+          {
+            name: 'used',
+            header: fields.lastUsed,
+            isMinor: true,
+            cell: ({ last_used_at }) => (last_used_at ? time(last_used_at) : t.unused),
+          },
+          {
+            name: 'expires',
+            header: fields.expires,
+            isMinor: true,
+            cell: ({ expires_at }) => expires_at && time(expires_at),
+          },
+          {
+            name: 'revoke',
+            header: fields.action,
+            cell: (key) => (
+              <RowAction
+                label={actions.revoke}
+                of={key.name}
+                isAllowed={isAllowed}
+                onPress={() => setChosen(key)}
+              />
+            ),
+          },
+        ]}
+      />
+      {chosen && <RevokeDialog apiKey={chosen} onClose={() => setChosen(null)} />}
+    </>
+  );
+}
+
+function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) {
+  const { apiKeys: t, actions } = useMessages();
+  const [text, setText] = useState('');
+  const reason = text.trim();
+  return (
+    <ActionDialog
+      title={actions.revoke}
+      text={format(t.revokeText, { name: apiKey.name })}
+      confirm={actions.revoke}
+      done={t.revoked}
+      isDangerous
+      isReady={reason !== ''}
+      onClose={onClose}
+      run={() =>
+        api.delete('/v1/api-keys/{api_key_id}', {
+          params: { path: { api_key_id: apiKey.id } },
+          body: { reason },
+        })
+      }
+    >
+      <ReasonField value={text} onChange={setText} />
+    </ActionDialog>
+  );
+}

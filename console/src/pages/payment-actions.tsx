@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { api, type Schemas } from '../api/client';
+import { format, useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
+import { ActionDialog } from '../ui/action-dialog';
+import { type Action, Actions } from '../ui/actions';
+
+interface PaymentProps {
+  readonly payment: Schemas['PaymentRequestResponse'];
+}
+interface DialogProps extends PaymentProps {
+  readonly onClose: () => void;
+}
+
+const pathOf = ({ id }: PaymentProps['payment']) => ({ path: { payment_id: id } });
+
+/** What may be done with a payment request, as long as its customer can pay, or has paid. */
+export function PaymentActions({ payment }: PaymentProps) {
+  const { actions } = useMessages();
+  const { settle: isAllowed } = useMayAct();
+  const email: Action = {
+    name: 'email',
+    label: actions.sendEmail,
+    isAllowed,
+    dialog: (close) => <EmailDialog payment={payment} onClose={close} />,
+  };
+  const cancel: Action = {
+    name: 'cancel',
+    label: actions.cancel,
+    isAllowed,
+    isDangerous: true,
+    dialog: (close) => <CancelDialog payment={payment} onClose={close} />,
+  };
+  switch (payment.status) {
+    case 'pending':
+      return <Actions actions={[email, cancel]} />;
+    case 'succeeded':
+      return <Actions actions={[email]} />;
+    default:
+      return null;
+  }
+}
+
+function EmailDialog({ payment, onClose }: DialogProps) {
+  const { actions, payment: t } = useMessages();
+  const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one email
+  const text = payment.status === 'succeeded' ? t.receiptText : t.emailText;
+  return (
+    <ActionDialog
+      title={actions.sendEmail}
+      text={format(text, { email: payment.customer_email })}
+      confirm={actions.sendEmail}
+      done={t.emailDone}
+      onClose={onClose}
+      run={() =>
+        api.post('/v1/payments/{payment_id}/email', {
+          params: { ...pathOf(payment), header: { 'Idempotency-Key': key } },
+        })
+      }
+    />
+  );
+}
+
+function CancelDialog({ payment, onClose }: DialogProps) {
+  const { actions, payment: t } = useMessages();
+  return (
+    <ActionDialog
+      title={actions.cancel}
+      text={t.cancelText}
+      confirm={actions.cancel}
+      done={t.canceled}
+      isDangerous
+      onClose={onClose}
+      run={() => api.delete('/v1/payments/{payment_id}', { params: pathOf(payment) })}
+    />
+  );
+}
