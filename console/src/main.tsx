@@ -6,6 +6,7 @@ import { applyTheme } from './ui/preferences';
 import './styles/base.css';
 import './styles/parts.css';
 import './styles/shell.css';
+import './styles/overview.css';
 
 applyTheme();
 void session.restore();

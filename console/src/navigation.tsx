@@ -17,6 +17,9 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   return (
     <nav className={isOpen ? 'side open' : 'side'} aria-label={t.nav.label}>
       <p className="brand">{t.product}</p>
+      <Link href="/" aria-current={location === '/' ? 'page' : undefined}>
+        {t.nav.overview}
+      </Link>
       {groups.map(({ name: group, places }) => (
         <div key={group} role="group" aria-labelledby={`nav-${group}`}>
           <p id={`nav-${group}`} className="group soft">

@@ -1,10 +1,11 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { ConnectionNotice } from './connection-notice';
 import { format, useMessages } from './i18n/i18n';
 import { Navigation } from './navigation';
+import { OverviewPage } from './pages/overview-page';
 import { TransactionPage } from './pages/transaction-page';
 import { TransactionsPage } from './pages/transactions-page';
 import { SearchField } from './search-field';
@@ -67,9 +68,7 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
         <ConnectionNotice />
         <Suspense fallback={<Loading />}>
           <Switch>
-            <Route path="/">
-              <Redirect to="/transactions" replace />
-            </Route>
+            <Route path="/" component={OverviewPage} />
             <Route path="/transactions" component={TransactionsPage} />
             <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
             <Route path="/payments" component={PaymentsPage} />

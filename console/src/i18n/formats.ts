@@ -34,10 +34,21 @@ export function parseDecimal(text: string, digits: number): number | null {
   return Number.isSafeInteger(minorUnits) ? minorUnits : null;
 }
 
+/** The units of times that have passed, in minutes. */
+const steps = [
+  ['minute', 1],
+  ['hour', 60],
+  ['day', 24 * 60],
+] as const;
+
 export interface Formats {
   readonly money: (minorUnits: number, currency: string) => string;
   readonly date: (iso: string) => string;
+  /** A day in UTC, such as `2026-11-22`. */
+  readonly day: (isoDate: string) => string;
   readonly time: (iso: string) => string;
+  /** How long ago a time was, such as `3 days ago`. */
+  readonly ago: (iso: string) => string;
   readonly number: (value: number) => string;
 }
 
@@ -46,10 +57,12 @@ export function useFormats(): Formats {
   const { locale } = useI18n();
   return useMemo(() => {
     const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+    const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
     const time = new Intl.DateTimeFormat(locale, {
       dateStyle: 'medium',
       timeStyle: 'short',
     });
+    const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
     const number = new Intl.NumberFormat(locale);
     const currencies = new Map<string, Intl.NumberFormat>();
     const inCurrency = (currency: string): Intl.NumberFormat => {
@@ -61,7 +74,13 @@ export function useFormats(): Formats {
     return {
       money: (minorUnits, currency) => inCurrency(currency).format(decimalAmount(minorUnits, currency)),
       date: (iso) => date.format(new Date(iso)),
+      day: (isoDate) => day.format(new Date(isoDate)),
       time: (iso) => time.format(new Date(iso)),
+      ago: (iso) => {
+        const minutes = Math.round((Date.now() - Date.parse(iso)) / 60_000);
+        const [unit, size] = steps.findLast(([, smallest]) => minutes >= smallest) ?? steps[0];
+        return relative.format(-Math.floor(Math.max(0, minutes) / size), unit);
+      },
       number: (value) => number.format(value),
     };
   }, [locale]);

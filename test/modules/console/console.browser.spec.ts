@@ -264,7 +264,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     service.clock.move({ minutes: 1 });
     await shown.getByLabel('Code of your authenticator app').fill(codeAt(secret, service.clock.now()));
     await shown.keyboard.press('Enter');
-    await shown.getByRole('table').waitFor();
+    await shown.getByRole('searchbox').waitFor();
     await other.close();
   });
 
