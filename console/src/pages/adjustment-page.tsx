@@ -13,6 +13,7 @@ import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { AdjustDialog } from './adjust-dialog';
 import { changeOf } from './adjustments-table';
+import { UserLink } from './user-link';
 
 type Adjustment = Schemas['AdjustmentResponse'];
 
@@ -55,7 +56,7 @@ function Shown({ adjustment }: { readonly adjustment: Adjustment }) {
           [t.direction, t.directions[adjustment.direction]],
           [fields.account, <IdLink key="account" id={adjustment.account_id} />],
           [fields.reference, reference && <Copyable value={reference} />],
-          [t.createdBy, <IdLink key="admin" id={adjustment.created_by} />],
+          [t.createdBy, <UserLink key="admin" id={adjustment.created_by} />],
           [t.approval, approval_id && <IdLink id={approval_id} />],
           [fields.id, <Copyable key="id" value={id} />],
           [fields.created, time(adjustment.created_at)],

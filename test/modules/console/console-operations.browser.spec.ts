@@ -107,7 +107,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await page!.getByText('You asked for this').waitFor();
       expect(await button('Approve').isDisabled()).toBe(true);
       await page!.getByText('is closed with €12.50 in it.').waitFor();
-      await conforms(page!, 'approval-own');
+      await screenshot(page!, 'approval-own-desktop-light');
 
       await go('/approvals?status=pending', otherPage);
       await otherPage!.getByRole('link', { name: 'Close an account' }).focus();
@@ -240,6 +240,11 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await heading('transaction.created');
       await page!.locator('.json').getByText(`"id": "${id}"`).waitFor();
       await conforms(page!, 'event');
+      const eventId = page!.url().split('/').at(-1)!;
+      await go('/transactions');
+      await page!.getByRole('searchbox').fill(eventId);
+      await page!.keyboard.press('Enter');
+      await heading('transaction.created');
       await page!.getByRole('link', { name: 'All events of this object' }).click();
       await page!.waitForURL(/object_id=txn_/);
       await page!.getByLabel('Type').selectOption('transaction.failed');
@@ -273,7 +278,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await page!.getByText('Every attempt has failed since').waitFor();
       const deliveries = page!.getByRole('table', { name: 'Deliveries' });
       await deliveries.getByText('500', { exact: true }).first().waitFor();
-      await conforms(page!, 'webhook-failing');
+      await screenshot(page!, 'webhook-failing-desktop-light');
       await button('Open: transaction.created').first().click();
       await dialog().getByText('as configured').waitFor();
       await conforms(page!, 'delivery');
@@ -293,7 +298,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       receiver.accept();
       await button('Deliver failed ones again').click();
       await dialog().getByLabel('Failed since').fill('2026-01-01T00:00');
-      await conforms(page!, 'redeliver');
+      await screenshot(page!, 'redeliver-desktop-light');
       await confirm('Deliver again');
       await toast('2 deliveries are being sent again.');
       await service.runDueTasks();
