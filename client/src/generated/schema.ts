@@ -3835,7 +3835,7 @@ export interface components {
      * @example json
      * @enum {string}
      */
-    StatementFormat: 'json' | 'csv' | 'camt053';
+    StatementFormat: 'json' | 'csv' | 'camt053' | 'pdf';
     StatementResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -5114,7 +5114,7 @@ export interface operations {
   getOwnStatement: {
     parameters: {
       query?: {
-        /** @description `json` by default; `camt053` is the XML of ISO 20022, camt.053.001.08. */
+        /** @description `json` by default; `camt053` is the XML of ISO 20022, camt.053.001.08; `pdf` is for people. */
         format?: components['schemas']['StatementFormat'];
       };
       header?: never;
@@ -5134,6 +5134,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['StatementResponse'];
+          'application/pdf': string;
           'application/xml': string;
           'text/csv': string;
         };
@@ -5156,6 +5157,8 @@ export interface operations {
         created_before?: string;
         /** @description Only the account with this email, case-insensitive. */
         email?: string;
+        /** @description `json` by default. `csv` returns all accounts that match, whatever `limit` says, and takes no `page`. */
+        format?: components['schemas']['ListFormat'];
         /** @description Only the account with this id. */
         id?: string;
         /** @description Accounts per page. */
@@ -5183,6 +5186,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['AccountsResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -5754,7 +5758,7 @@ export interface operations {
   getStatement: {
     parameters: {
       query?: {
-        /** @description `json` by default; `camt053` is the XML of ISO 20022, camt.053.001.08. */
+        /** @description `json` by default; `camt053` is the XML of ISO 20022, camt.053.001.08; `pdf` is for people. */
         format?: components['schemas']['StatementFormat'];
       };
       header?: never;
@@ -5776,6 +5780,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['StatementResponse'];
+          'application/pdf': string;
           'application/xml': string;
           'text/csv': string;
         };
@@ -7750,6 +7755,8 @@ export interface operations {
       query?: {
         /** @description Returns only users linked to this account. */
         account_id?: string;
+        /** @description `json` by default. `csv` returns all users that match, whatever `limit` says, and takes no `page`. */
+        format?: components['schemas']['ListFormat'];
         /** @description The number of users per page. */
         limit?: number;
         /** @description The page number, starting at 1. */
@@ -7777,6 +7784,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['UsersResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];

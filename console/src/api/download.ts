@@ -1,8 +1,7 @@
 import { ApiError } from 'countinghouse-client';
 import { session } from '../session/session';
-import { saveFile } from './csv';
 
-/** Saves a cursor list as the CSV that the API makes of it. @throws ApiError */
+/** Saves a list as the CSV that the API makes of it. @throws ApiError */
 export function downloadList(path: string, query: object, file: string): Promise<void> {
   return download(`${path}?${new URLSearchParams({ ...query, format: 'csv' }).toString()}`, file);
 }
@@ -11,7 +10,7 @@ export function downloadList(path: string, query: object, file: string): Promise
 export async function download(path: string, name: string): Promise<void> {
   const response = await session.fetch(new Request(new URL(path, location.origin)));
   if (response.ok) {
-    saveFile(name, response.headers.get('content-type') ?? '', await response.blob());
+    saveFile(name, await response.blob());
     return;
   }
   const { error = 'unknown', message = '' } = (await response.json().catch(() => ({}))) as {
@@ -19,4 +18,14 @@ export async function download(path: string, name: string): Promise<void> {
     message?: string;
   };
   throw new ApiError(error, message, response.status, response.headers.get('x-request-id'));
+}
+
+/** Gives the browser a file to save. */
+function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

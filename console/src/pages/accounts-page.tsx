@@ -1,5 +1,5 @@
 import { api, type Schemas } from '../api/client';
-import { saveItems } from '../api/csv';
+import { downloadList } from '../api/download';
 import { numberedPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
@@ -13,15 +13,6 @@ import { pageOf } from './links';
 type Account = Schemas['AccountItemResponse'];
 
 const names = ['name', 'email', 'status', 'type', 'created_after', 'created_before'] as const;
-const exported = [
-  'id',
-  'name',
-  'email',
-  'type',
-  'status',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof Account)[];
 
 export default function AccountsPage() {
   const { nav, fields, list, statuses, types } = useMessages();
@@ -36,15 +27,7 @@ export default function AccountsPage() {
   return (
     <Page
       title={nav.accounts}
-      aside={
-        <ExportButton
-          name="accounts"
-          save={(file, count) => {
-            const items = api.list('/v1/accounts', { params: { query: { ...query, limit: 100 } } });
-            return saveItems(items, exported, file, count);
-          }}
-        />
-      }
+      aside={<ExportButton name="accounts" save={(file) => downloadList('/v1/accounts', query, file)} />}
     >
       <Filters
         filters={[

@@ -1,5 +1,5 @@
 import { api, type Schemas } from '../api/client';
-import { saveItems } from '../api/csv';
+import { downloadList } from '../api/download';
 import { numberedPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
@@ -13,17 +13,6 @@ import { pageOf } from './links';
 type User = Schemas['ViewedUserResponse'];
 
 const names = ['search', 'status', 'role', 'account_id'] as const;
-const exported = [
-  'id',
-  'name',
-  'email',
-  'status',
-  'role',
-  'account_id',
-  'membership_role',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof User)[];
 
 export default function UsersPage() {
   const { nav, fields, statuses, search, people } = useMessages();
@@ -41,15 +30,7 @@ export default function UsersPage() {
   return (
     <Page
       title={nav.users}
-      aside={
-        <ExportButton
-          name="users"
-          save={(file, count) => {
-            const items = api.list('/v1/users', { params: { query: { ...query, limit: 100 } } });
-            return saveItems(items, exported, file, count);
-          }}
-        />
-      }
+      aside={<ExportButton name="users" save={(file) => downloadList('/v1/users', query, file)} />}
     >
       <Filters
         filters={[

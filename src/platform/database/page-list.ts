@@ -41,10 +41,21 @@ interface Position {
   readonly id: string;
 }
 
+/** Rows before a position are newer. Those of a time alone come before all that were created then. */
+interface Bound {
+  readonly operator: '<' | '<=';
+  /** A time may be `infinity`. */
+  readonly created_at: Date | string;
+  readonly id: string;
+}
+
 type Placeholder = (value: unknown) => string;
 
 /** How many rows a prefix may select. */
-const MAX_SELECTED = 1_000;
+export const MAX_SELECTED = 1_000;
+
+/** How many rows a part of a walk reads. */
+const PART = 1_000;
 
 /** How many rows are read: those of the default page, or of the longest (see listStatement). */
 const rowsFor = (limit: number): number => (limit <= 25 ? 25 : 100);
@@ -69,11 +80,34 @@ export class PageList<Entity extends ObjectLiteral> {
     const first = skip === 0 ? null : await this.findPosition(filter, until, skip);
     const { columns } = this.table;
     const rows = await this.run((placeholder) => {
-      const found = this.rows(filter, first ?? until, placeholder);
+      const bound = first === null ? createdBefore(until) : ({ operator: '<=', ...first } as const);
+      const found = this.rows(filter, bound, placeholder);
       return `SELECT ${columns} FROM (SELECT ${columns} FROM ${found} LIMIT ${rowsFor(limit)}) AS page
               ORDER BY created_at DESC, id DESC LIMIT ${placeholder(limit)}`;
     });
     return { items: rows.map((row) => this.table.entity(row)), total };
+  }
+
+  /**
+   * Reads all rows that match, newest first, a part at a time; each part begins after the last row of the one before. A
+   * condition is checked on each row in the order of the list, so a statement reads no more than {@link PART} rows, and a
+   * part may be empty.
+   */
+  async *walk(filter: PageFilter): AsyncIterable<Entity[]> {
+    const { condition, to } = filter;
+    const inOrder = { ...filter, condition: undefined };
+    for (let bound = createdBefore(to === undefined ? 'infinity' : new Date(to.getTime() + 1)); ;) {
+      const rows = await this.run<Position & { readonly matches: boolean }>((placeholder) => {
+        const matches = condition === undefined ? 'true' : condition.sql(placeholder(condition.value));
+        const found = this.rows(inOrder, bound, placeholder);
+        return `SELECT *, ${matches} AS matches FROM (SELECT ${this.table.columns} FROM ${found} LIMIT ${PART}) AS part
+                ORDER BY created_at DESC, id DESC`;
+      });
+      yield rows.filter(({ matches }) => matches).map((row) => this.table.entity(row));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PART) return;
+      bound = { operator: '<', created_at: last.created_at, id: last.id };
+    }
   }
 
   /**
@@ -127,25 +161,23 @@ export class PageList<Entity extends ObjectLiteral> {
   private async findPosition(filter: PageFilter, until: string, skip: number): Promise<Position | null> {
     const [position = null] = await this.run<Position>(
       (placeholder) =>
-        `SELECT created_at, id FROM ${this.rows(filter, until, placeholder)} OFFSET ${placeholder(skip)} LIMIT 1`,
+        `SELECT created_at, id FROM ${this.rows(filter, createdBefore(until), placeholder)} OFFSET ${placeholder(skip)} LIMIT 1`,
     );
     return position;
   }
 
   /**
-   * The rows from a position on, or created before a time, in their order. A comparison of rows with the columns of an
-   * index leaves no other way to the first of them (see listStatement).
+   * The rows from a bound on, in their order. A comparison of rows with the columns of an index leaves no other way to the
+   * first of them (see listStatement).
    */
-  private rows(filter: PageFilter, start: Position | string, placeholder: Placeholder): string {
+  private rows(filter: PageFilter, bound: Bound, placeholder: Placeholder): string {
     const given = this.given(filter);
     const columns = [...given.map(([column]) => column), 'created_at', 'id'];
     const values = given.map(([, value]) => placeholder(value));
     if (values.length > 0) values[0] = `(SELECT ${values[0]})`;
     const row = (time: string, id: string): string => `(${[...values, time, id].join(', ')})`;
-    const upper =
-      typeof start === 'string'
-        ? `< ${row(`${placeholder(start)}::timestamptz`, `''`)}`
-        : `<= ${row(`${placeholder(start.created_at)}::timestamptz`, placeholder(start.id))}`;
+    const { operator, created_at, id } = bound;
+    const upper = `${operator} ${row(`${placeholder(created_at)}::timestamptz`, placeholder(id))}`;
     const lower = `>= ${row(timeOf(filter.from, '-infinity', placeholder), `''`)}`;
     const condition = conditionOf(filter, placeholder).map((sql) => ` AND ${sql}`);
     return `${this.source(filter, placeholder)} WHERE (${columns.join(', ')}) ${upper} AND (${columns.join(', ')}) ${lower}${condition.join('')}
@@ -192,6 +224,9 @@ export class PageList<Entity extends ObjectLiteral> {
     return this.database.query<Row>(sql, params);
   }
 }
+
+/** The bound of the rows that were created before a time. */
+const createdBefore = (time: Date | string): Bound => ({ operator: '<', created_at: time, id: '' });
 
 function timeOf(time: Date | undefined, otherwise: string, placeholder: Placeholder): string {
   return time === undefined ? `'${otherwise}'::timestamptz` : `${placeholder(time)}::timestamptz`;

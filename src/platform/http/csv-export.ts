@@ -1,14 +1,11 @@
 import { StreamableFile, Type } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
-import { Readable } from 'node:stream';
 import { DomainError } from '../../kernel/domain-error';
 import { ListFormat } from './list-query';
+import { streamedFile } from './streamed-file';
 
 /** How many items are read at a time: as many as the longest page has, whose statements are short. */
 const BATCH = 100;
-
-/** Emitted by the stream of an export when the client has taken what was sent. */
-export const PROGRESS = 'progress';
 
 type Item = Readonly<Record<string, unknown>>;
 interface ItemPage {
@@ -53,7 +50,8 @@ export function exportAsCsv<Controller extends object>(
     Reflect.defineMetadata(key, Reflect.getMetadata(key, list), listOrExport);
   // Nest finds the parameters of a method by its name.
   Object.defineProperty(listOrExport, 'name', { value: name });
-  Object.defineProperty(prototype, name, { value: listOrExport, configurable: true, writable: true });
+  const exporting = { value: listOrExport, configurable: true, writable: true };
+  Object.defineProperty(prototype, name, exporting);
 }
 
 /**
@@ -71,38 +69,71 @@ export async function listOrCsv<Page extends ItemPage, Query extends ExportQuery
   if (ending_before !== undefined)
     throw new DomainError('invalid_request', 'An export takes starting_after only.');
   const itemType = itemTypes[view === 'full' ? itemTypes.length - 1 : 0]!;
-  return csvOf(columnsOf(itemType), query, (members) => read({ ...query, ...members }));
+  return csvFile(
+    itemType,
+    itemsOf(query, (members) => read({ ...query, ...members })),
+  );
 }
 
-/** The first page is read before the response begins, so that an error has its status. */
-async function csvOf(
-  columns: readonly string[],
+/** The items of a cursor list, page by page. */
+async function* itemsOf(
   { amount_min = -Infinity, amount_max = Infinity }: ExportQuery,
   read: (members: object) => Promise<ItemPage>,
-): Promise<StreamableFile> {
-  // An export reads all items of a range of amounts, which pages find only within bounds.
-  const next = (cursor: object): Promise<ItemPage> =>
-    read({ amount_min: undefined, amount_max: undefined, ...cursor, limit: BATCH });
+): AsyncIterable<readonly object[]> {
   const isInRange = (item: object): boolean => {
     const { amount } = item as Item;
     return typeof amount !== 'number' || (amount >= amount_min && amount <= amount_max);
   };
-  const first = await next({});
+  // An export reads all items of a range of amounts, which pages find only within bounds.
+  for (let cursor = {}; ;) {
+    const page = await read({ amount_min: undefined, amount_max: undefined, ...cursor, limit: BATCH });
+    yield page.data.filter(isInRange);
+    const last = page.data.at(-1) as Item | undefined;
+    if (!page.has_more || last === undefined) return;
+    cursor = { starting_after: String(last.id ?? last.number) };
+  }
+}
+
+/** A list by page number. */
+interface NumberedList<Item, Page> {
+  /** The class of its items. */
+  readonly itemType: Type;
+  readonly page: () => Promise<Page>;
+  /** Reads all items, a part at a time. */
+  readonly walk: () => AsyncIterable<readonly Item[]>;
+  readonly render: (part: readonly Item[]) => readonly object[] | Promise<readonly object[]>;
+}
+
+/**
+ * Returns the page of a query, or all items as CSV when the query says `format=csv`.
+ * @throws DomainError `invalid_request` for an export with a page
+ */
+export async function pageOrCsv<Item, Page>(
+  { format, page }: { readonly format?: ListFormat; readonly page: number },
+  list: NumberedList<Item, Page>,
+): Promise<Page | StreamableFile> {
+  if (format !== 'csv') return list.page();
+  if (page > 1) throw new DomainError('invalid_request', 'An export takes no page.');
+  async function* rendered(): AsyncIterable<readonly object[]> {
+    for await (const part of list.walk()) yield list.render(part);
+  }
+  return csvFile(list.itemType, rendered());
+}
+
+/**
+ * Returns items as CSV. The first part is read before the response begins, so that an error has its status.
+ * @param itemType the class of the items, whose members are the columns
+ * @param parts the items, a part at a time; a part may be empty
+ */
+async function csvFile(itemType: Type, parts: AsyncIterable<readonly object[]>): Promise<StreamableFile> {
+  const columns = columnsOf(itemType);
+  const iterator = parts[Symbol.asyncIterator]();
+  const first = await iterator.next();
   async function* lines(): AsyncIterable<string> {
     yield stringify([columns]);
-    for (let page = first; ;) {
-      yield write(columns, page.data.filter(isInRange));
-      stream.emit(PROGRESS);
-      const last = page.data.at(-1) as Item | undefined;
-      if (!page.has_more || last === undefined) return;
-      page = await next({ starting_after: String(last.id ?? last.number) });
-    }
+    for (let part = first; part.done !== true; part = await iterator.next()) yield write(columns, part.value);
   }
-  const stream = Readable.from(lines(), { highWaterMark: 1 });
-  return new StreamableFile(stream, {
-    type: 'text/csv; charset=utf-8; header=present',
-    disposition: 'attachment; filename="export.csv"',
-  });
+  return streamedFile(lines(), { type: 'text/csv; charset=utf-8; header=present', name: 'export.csv' });
 }
 
 /** What a spreadsheet would take for a formula. */

@@ -237,13 +237,10 @@ const listFormats = ['json', 'csv'] as const;
 nameEnum('ListFormat', listFormats);
 export type ListFormat = (typeof listFormats)[number];
 
-/** The `format` parameter of a list that can be exported (see exportAsCsv). */
-export const FormatParam = () =>
-  EnumField(listFormats, {
-    optional: true,
-    description:
-      '`json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says.',
-  });
+/** The `format` parameter of a list that can be exported (see csv-export.ts). @param csv what `csv` returns */
+export const FormatParam = (
+  csv = '`csv` returns all items from `starting_after` on, whatever `limit` says.',
+) => EnumField(listFormats, { optional: true, description: `\`json\` by default. ${csv}` });
 
 /** @param render the response for one item */
 export function cursorListResponse<Item, ItemResponse>(

@@ -7,7 +7,6 @@ import { Readable } from 'node:stream';
 import { DomainError } from '../../kernel/domain-error';
 import { StoredResponse } from '../database/database';
 import { Log } from '../telemetry/log';
-import { PROGRESS } from './csv-export';
 import { assertText, MAX_BODY_BYTES, parseJsonBody } from './json-body';
 import { HttpSettings } from './http.settings';
 import { CONNECTION_LIMITS, ConnectionLimits, createHttpServer } from './http-server';
@@ -15,6 +14,7 @@ import { requireHttps } from './https-only';
 import { listenOnAllOfLocalhost } from './localhost';
 import { respondToMalformedHttp } from './malformed-http';
 import { securityHeaders } from './security-headers';
+import { PROGRESS } from './streamed-file';
 
 /** Far above the length of any id, so that long path parameters get the 404 of unknown ids and not the router's error. */
 const MAX_PATH_PARAMETER_CHARACTERS = 16_000;
@@ -104,7 +104,7 @@ function decoded(url: string): string | null {
   }
 }
 
-/** Closes the connection of a client that does not take a response, or the next part of an export, in time. */
+/** Closes the connection of a client that does not take a response, or the next part of a file, in time. */
 function limitSendingTime(server: FastifyInstance, timeoutMs: number): void {
   server.addHook('onSend', async (_request, { raw }, payload) => {
     const timer = setTimeout(() => raw.destroy(), timeoutMs);

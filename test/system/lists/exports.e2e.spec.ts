@@ -67,6 +67,10 @@ describe('Exports of lists as CSV', () => {
       ['/v1/account/entries?legs=both&', owner],
       [`/v1/accounts/${accountId}/entries?`, admin],
       ['/v1/audit-log?action=login&', admin],
+      ['/v1/accounts?', admin],
+      [`/v1/accounts?id=${accountId}&`, admin],
+      ['/v1/users?role=admin&', admin],
+      ['/v1/users?', owner],
     ];
     for (const [path, person] of lists) {
       const { body } = await person.api.get(`${path}limit=100`);
@@ -128,6 +132,74 @@ describe('Exports of lists as CSV', () => {
     const { body } = await admin.api.get(`/v1/audit-log?action=account.read&object_id=${accountId}`);
     expect(body.data).toHaveLength(1);
     expect(await exported('/v1/account/entries?format=csv', { api, ...other })).toEqual(lines);
+  });
+
+  describe('of accounts and users, more than are read at a time', () => {
+    /** Many have the same time, so that parts begin and end within one. */
+    const timeOf = (index: number): Date => new Date(1_780_000_000_000 + Math.floor(index / 700) * 1_000);
+    const indexes = Array.from({ length: 2_500 }, (_, index) => index);
+    const accountIds = indexes.map((index) => newId('acc', timeOf(index)));
+    const userIds = indexes.map((index) => newId('usr', timeOf(index)));
+    const newestFirst = (ids: readonly string[]): string[] =>
+      ids
+        .map((id, index) => ({ id, time: timeOf(index).getTime() }))
+        .toSorted((one, other) => other.time - one.time || (one.id < other.id ? 1 : -1))
+        .map(({ id }) => id);
+
+    beforeAll(async () => {
+      const times = indexes.map(timeOf);
+      await service.sql(
+        `INSERT INTO accounts (id, email, name, status, created_at, updated_at, type, currency, timezone, language,
+           posted, held, pending_in, last_id_number)
+         SELECT id, id, CASE n % 500 WHEN 7 THEN '=Rare ' || n ELSE 'Ü "N", ' || n END, 'pending', time, time, 'business',
+           'USD', 'UTC', 'en', 0, 0, 0, 0
+         FROM unnest($1::text[], $2::timestamptz[]) WITH ORDINALITY AS rows (id, time, n)`,
+        [accountIds, times],
+      );
+      await service.sql(
+        `INSERT INTO users (id, email, name, status, role, created_at, updated_at)
+         SELECT id, id, CASE n % 500 WHEN 7 THEN 'a rare one' ELSE 'frequent' END, 'pending', 'user', time, time
+         FROM unnest($1::text[], $2::timestamptz[]) WITH ORDINALITY AS rows (id, time, n)`,
+        [userIds, times],
+      );
+    });
+
+    it('contain each once, in the order of the list', async () => {
+      const accounts = await exported('/v1/accounts?status=pending&type=business&format=csv', admin);
+      expect(accounts.map(({ id }) => id)).toEqual(newestFirst(accountIds));
+      expect(accounts.find(({ id }) => id === accountIds[0])!.name).toBe('Ü "N", 1');
+      const users = await exported('/v1/users?status=pending&format=csv', admin);
+      expect(users.map(({ id }) => id)).toEqual(newestFirst(userIds));
+    });
+
+    it('find by text what the list finds, few or many, without reading more at a time', async () => {
+      const sent = new SentStatements();
+      try {
+        const rare = userIds.filter((_, index) => (index + 1) % 500 === 7);
+        for (const search of ['RARE', '%20o']) {
+          const lines = await exported(`/v1/users?status=pending&search=${search}&format=csv`, admin);
+          expect(lines.map(({ id }) => id)).toEqual(newestFirst(userIds).filter((id) => rare.includes(id)));
+        }
+        const many = await exported('/v1/users?status=pending&search=frequent&format=csv', admin);
+        expect(many).toHaveLength(userIds.length - rare.length);
+        expect(sent.timesSent('AS matches')).toBe(3 * 3);
+        expect(sent.timesSent('OFFSET')).toBe(0);
+      } finally {
+        sent.stop();
+      }
+      const named = await exported('/v1/accounts?name=%3Drare&format=csv', admin);
+      expect(named.map(({ name }) => name!.slice(0, 6))).toEqual(Array(5).fill("'=Rare"));
+    });
+
+    it('are rejected with a page, and for callers who may not read the list', async () => {
+      const statusOf = async (path: string, person: Person): Promise<number> =>
+        (await request(path, person)).status;
+      expect(await statusOf('/v1/accounts?page=2&format=csv', admin)).toBe(400);
+      expect(await statusOf('/v1/users?page=2&format=csv', admin)).toBe(400);
+      expect(await statusOf('/v1/accounts?name=%C3%9C&format=csv', admin)).toBe(400); // more than a thousand
+      expect(await statusOf('/v1/accounts?format=csv', owner)).toBe(403);
+      expect(await exported(`/v1/users?account_id=${accountIds[0]}&format=csv`, owner)).toEqual([]);
+    });
   });
 
   describe(`of ${ROWS} transactions`, () => {

@@ -1,3 +1,4 @@
+import Papa from 'papaparse';
 import { newId } from '../../../src/kernel/ids';
 import { aMember, anOwner, created, PASSWORD, Person, someEmail, theAdmin } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
@@ -113,7 +114,17 @@ describe('Page lists (interface 4.2, 4.3)', () => {
     return { data: body.data, total: body.pagination.total ?? body.pagination.total_records };
   };
 
-  /** Reads every page, and the one after the last. */
+  /** The ids of the items that an export has. */
+  async function exported(path: string, query: Query): Promise<string[]> {
+    const parameters = new URLSearchParams({ ...query, format: 'csv' }).toString();
+    const { status, text } = await admin.api.get(`${path}?${parameters}`);
+    expect(status).toBe(200);
+    const { data, errors } = Papa.parse<Listed>(text, { header: true, skipEmptyLines: true });
+    expect(errors).toEqual([]);
+    return data.map(({ id }) => id);
+  }
+
+  /** Reads every page, the one after the last, and the export. */
   async function expectPages(path: string, queries: readonly Query[]): Promise<void> {
     const all = await service.sql<Listed & { created_at: Date }>(
       `SELECT * FROM ${path.slice('/v1/'.length)}`,
@@ -132,6 +143,8 @@ describe('Page lists (interface 4.2, 4.3)', () => {
           ids,
         });
       }
+      const ids = expected.map(({ id }) => id);
+      expect({ query, ids: await exported(path, query) }).toEqual({ query, ids });
     }
   }
 

@@ -37,6 +37,9 @@ export interface NewAccount {
   readonly settings?: Partial<AccountSettings>;
 }
 
+/** Which accounts a list has. */
+type AccountSearch = AccountFilter & { readonly email?: string };
+
 @Injectable()
 export class Accounts {
   constructor(
@@ -96,16 +99,15 @@ export class Accounts {
    * @throws DomainError `forbidden` for callers other than the back office and platform systems; `invalid_request` if too
    * many names begin as the filter says
    */
-  async list(
-    caller: Principal,
-    { email, ...filter }: AccountFilter & { readonly email?: string },
-    page: PageRequest,
-  ): Promise<Page<ReadonlyAccount>> {
-    assertSeesAllAccounts(caller, 'Only the back office and platform systems can list accounts.');
-    if (email === undefined) return this.repository.list(filter, page);
-    const id = await this.credentials.findSubject('account', email);
-    if (id === null || (filter.id ?? id) !== id) return { items: [], total: 0 };
-    return this.repository.list({ ...filter, id }, page);
+  async list(caller: Principal, filter: AccountSearch, page: PageRequest): Promise<Page<ReadonlyAccount>> {
+    const found = await this.filterOf(caller, filter);
+    return found === null ? { items: [], total: 0 } : this.repository.list(found, page);
+  }
+
+  /** Reads all of the list, newest first, a part at a time. A part may be empty. @throws DomainError like `list` */
+  async *walk(caller: Principal, filter: AccountSearch): AsyncIterable<ReadonlyAccount[]> {
+    const found = await this.filterOf(caller, filter);
+    if (found !== null) yield* this.repository.walk(found);
   }
 
   /** Returns the account of the token. @throws DomainError `forbidden` for a token without an account */
@@ -183,6 +185,17 @@ export class Accounts {
     return this.close(caller, id, reason, ({ posted }) => {
       if (posted > 0) this.approvals.assertNotRequired('close_account');
     });
+  }
+
+  /** @returns null where no account can match */
+  private async filterOf(
+    caller: Principal,
+    { email, ...filter }: AccountSearch,
+  ): Promise<AccountFilter | null> {
+    assertSeesAllAccounts(caller, 'Only the back office and platform systems can list accounts.');
+    if (email === undefined) return filter;
+    const id = await this.credentials.findSubject('account', email);
+    return id === null || (filter.id ?? id) !== id ? null : { ...filter, id };
   }
 
   private async recordLook(caller: Principal, account: ReadonlyAccount): Promise<ReadonlyAccount> {

@@ -19,6 +19,11 @@ export interface AccountFilter {
 export abstract class AccountsRepository extends AccountStore {
   /** @throws DomainError `invalid_request` if more than a thousand names begin so */
   abstract list(filter: AccountFilter, page: PageRequest): Promise<Page<Account>>;
+  /**
+   * Reads all that match, newest first, a part at a time. A part may be empty.
+   * @throws DomainError like `list`
+   */
+  abstract walk(filter: AccountFilter): AsyncIterable<Account[]>;
   /** Locks the account until `tx` ends, for work that does not change it. */
   abstract override lock(tx: Tx, id: string): Promise<Account | null>;
   abstract add(tx: Tx, account: Account): void;

@@ -1,12 +1,15 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Device } from '../../../platform/audit/audit-trail';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
 import { Accounts } from '../application/accounts.service';
 import {
   accountFilterOf,
+  accountItemResponse,
+  AccountItemResponse,
   accountResponse,
   AccountResponse,
   accountsResponse,
@@ -53,10 +56,19 @@ export class AccountsController {
     errors: ['forbidden'],
     description: 'For admins and platform systems. Newest first.',
     response: { type: AccountsResponse, description: 'One page.' },
+    alsoAs: ['text/csv'],
   })
-  async list(@Caller() caller: Principal, @Query() query: ListAccountsQuery): Promise<AccountsResponse> {
-    const { items, total } = await this.accounts.list(caller, accountFilterOf(query), query);
-    return accountsResponse(items, total, query);
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: ListAccountsQuery,
+  ): Promise<AccountsResponse | StreamableFile> {
+    const filter = accountFilterOf(query);
+    return pageOrCsv(query, {
+      itemType: AccountItemResponse,
+      page: async () => accountsResponse(await this.accounts.list(caller, filter, query), query),
+      walk: () => this.accounts.walk(caller, filter),
+      render: (accounts) => accounts.map(accountItemResponse),
+    });
   }
 
   @Get(':account_id')

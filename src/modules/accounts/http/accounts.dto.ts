@@ -1,4 +1,4 @@
-import { PageRequest } from '../../../kernel/pages';
+import { Page, PageRequest } from '../../../kernel/pages';
 import {
   EmailField,
   EnumField,
@@ -13,7 +13,13 @@ import {
   countSchema,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import { AccountParam, DateParam, IntegerParam } from '../../../platform/http/list-query';
+import {
+  AccountParam,
+  DateParam,
+  FormatParam,
+  IntegerParam,
+  ListFormat,
+} from '../../../platform/http/list-query';
 import { Nested } from '../../../platform/http/request.pipe';
 import { passwordRule } from '../../auth';
 import { ReadonlyAccount, AccountType, accountTypes } from '../domain/account';
@@ -103,6 +109,9 @@ export class ListAccountsQuery {
 
   @DateParam('last', 'Only accounts created at this time or earlier.')
   created_before?: Date;
+
+  @FormatParam('`csv` returns all accounts that match, whatever `limit` says, and takes no `page`.')
+  format?: ListFormat;
 }
 
 export function accountFilterOf(query: ListAccountsQuery) {
@@ -139,7 +148,7 @@ export class AccountResponse extends AccountItemResponse {
   settings: SettingsResponse;
 }
 
-function accountItemResponse({
+export function accountItemResponse({
   id,
   email,
   name,
@@ -187,12 +196,11 @@ export class AccountsResponse {
 }
 
 export function accountsResponse(
-  accounts: readonly ReadonlyAccount[],
-  total: number,
+  { items, total }: Page<ReadonlyAccount>,
   { page, limit }: PageRequest,
 ): AccountsResponse {
   return {
-    data: accounts.map(accountItemResponse),
+    data: items.map(accountItemResponse),
     pagination: { page, limit, total, has_next: page * limit < total },
   };
 }

@@ -6,7 +6,7 @@ import { Page, PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
 import { countedAccounts } from '../../../platform/database/list-counts';
-import { PageList } from '../../../platform/database/page-list';
+import { MAX_SELECTED, PageFilter, PageList } from '../../../platform/database/page-list';
 import { Table } from '../../../platform/database/table';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
@@ -40,14 +40,17 @@ export class TypeormAccountsRepository extends AccountsRepository {
     return this.findById(id);
   }
 
-  list(
-    { id, namePrefix, status, type, createdAfter, createdBefore }: AccountFilter,
-    page: PageRequest,
-  ): Promise<Page<Account>> {
-    const isCounted = id === undefined;
-    const filter = { equal: { id, status, type }, from: createdAfter, to: createdBefore, isCounted };
-    if (namePrefix === undefined) return this.pages.read(filter, page);
-    return this.pages.readSelected({ expression: NAME, prefix: namePrefix }, filter, page);
+  list(filter: AccountFilter, page: PageRequest): Promise<Page<Account>> {
+    const { namePrefix: prefix } = filter;
+    if (prefix === undefined) return this.pages.read(pageFilterOf(filter), page);
+    return this.pages.readSelected({ expression: NAME, prefix }, pageFilterOf(filter), page);
+  }
+
+  async *walk(filter: AccountFilter): AsyncIterable<Account[]> {
+    // Names that begin so are on one page: the list rejects more.
+    if (filter.namePrefix !== undefined)
+      yield (await this.list(filter, { page: 1, limit: MAX_SELECTED })).items;
+    else yield* this.pages.walk(pageFilterOf(filter));
   }
 
   async lock(tx: Tx, id: string): Promise<Account | null> {
@@ -81,4 +84,9 @@ export class TypeormAccountsRepository extends AccountsRepository {
     const accounts = rows.map((row) => this.table.entity(row));
     return new Map(accounts.map((account) => [account.id, account]));
   }
+}
+
+function pageFilterOf({ id, status, type, createdAfter, createdBefore }: AccountFilter): PageFilter {
+  const isCounted = id === undefined;
+  return { equal: { id, status, type }, from: createdAfter, to: createdBefore, isCounted };
 }

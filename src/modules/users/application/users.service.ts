@@ -99,16 +99,14 @@ export class Users {
 
   /** @throws DomainError `forbidden` unless the caller is of the back office, a platform system or an account owner */
   async list(caller: Principal, filter: UserFilter, page: PageRequest): Promise<Page<User>> {
-    if (seesAllAccounts(caller)) return this.repository.list(filter, page);
-    if (caller.membershipRole !== 'owner' || caller.accountId === null) {
-      throw new DomainError(
-        'forbidden',
-        'Only the back office, platform systems and account owners may list users.',
-      );
-    }
-    const { accountId = caller.accountId } = filter;
-    if (accountId !== caller.accountId) return { items: [], total: 0 };
-    return this.repository.list({ ...filter, accountId }, page);
+    const listed = listedFilter(caller, filter);
+    return listed === null ? { items: [], total: 0 } : this.repository.list(listed, page);
+  }
+
+  /** Reads all of the list, newest first, a part at a time. A part may be empty. @throws DomainError like `list` */
+  async *walk(caller: Principal, filter: UserFilter): AsyncIterable<User[]> {
+    const listed = listedFilter(caller, filter);
+    if (listed !== null) yield* this.repository.walk(listed);
   }
 
   /** Returns the roles that the users have in their accounts, by their ids; null for users without an account. */
@@ -319,4 +317,17 @@ function notFound(): DomainError {
 
 function lastAdmin(): DomainError {
   return new DomainError('forbidden', 'The last active admin cannot be deleted, suspended or demoted.');
+}
+
+/** Returns the filter within what the caller may list; null where that is nothing. @throws DomainError `forbidden` */
+function listedFilter(caller: Principal, filter: UserFilter): UserFilter | null {
+  if (seesAllAccounts(caller)) return filter;
+  if (caller.membershipRole !== 'owner' || caller.accountId === null) {
+    throw new DomainError(
+      'forbidden',
+      'Only the back office, platform systems and account owners may list users.',
+    );
+  }
+  const { accountId = caller.accountId } = filter;
+  return accountId === caller.accountId ? { ...filter, accountId } : null;
 }

@@ -16,6 +16,8 @@ export interface UserFilter {
 export abstract class UsersRepository {
   abstract find(id: string): Promise<User | null>;
   abstract list(filter: UserFilter, page: PageRequest): Promise<Page<User>>;
+  /** Reads all that match, newest first, a part at a time. A part may be empty. */
+  abstract walk(filter: UserFilter): AsyncIterable<User[]>;
   abstract lock(tx: Tx, id: string): Promise<User | null>;
   /** Locks and returns all active admins, in the order of their ids. */
   abstract lockActiveAdmins(tx: Tx): Promise<User[]>;

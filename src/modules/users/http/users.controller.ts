@@ -1,7 +1,8 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Device } from '../../../platform/audit/audit-trail';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
 import { Users } from '../application/users.service';
@@ -55,11 +56,26 @@ export class UsersController {
     description:
       'Newest first. Admins and platform systems see all users, account owners see the users linked to their account.',
     response: { type: UsersResponse, description: 'One page of users.' },
+    alsoAs: ['text/csv'],
   })
-  async list(@Caller() caller: Principal, @Query() query: ListUsersQuery): Promise<UsersResponse> {
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: ListUsersQuery,
+  ): Promise<UsersResponse | StreamableFile> {
     const { status, role, account_id: accountId, search, view } = query;
-    const { items, total } = await this.users.list(caller, { status, role, accountId, search }, query);
-    return usersResponse(items, total, query, await this.membershipRoles(items, view));
+    const filter = { status, role, accountId, search };
+    return pageOrCsv(query, {
+      itemType: view === 'full' ? ViewedUserResponse : UserResponse,
+      page: async () => {
+        const found = await this.users.list(caller, filter, query);
+        return usersResponse(found, query, await this.membershipRoles(found.items, view));
+      },
+      walk: () => this.users.walk(caller, filter),
+      render: async (users) => {
+        const membershipRoles = await this.membershipRoles(users, view);
+        return users.map((user) => viewedUserResponse(user, membershipRoles));
+      },
+    });
   }
 
   @Get(':user_id')

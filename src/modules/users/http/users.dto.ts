@@ -1,4 +1,4 @@
-import { PageRequest } from '../../../kernel/pages';
+import { Page, PageRequest } from '../../../kernel/pages';
 import {
   EmailField,
   EnumField,
@@ -15,7 +15,13 @@ import {
   idSchema,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import { AccountParam, IntegerParam, ViewParam } from '../../../platform/http/list-query';
+import {
+  AccountParam,
+  FormatParam,
+  IntegerParam,
+  ListFormat,
+  ViewParam,
+} from '../../../platform/http/list-query';
 import { MembershipRole, membershipRoles, passwordRule, Role, roles } from '../../auth';
 import { User } from '../domain/user';
 import { userLifecycle, UserStatus } from '../domain/user.lifecycle';
@@ -89,6 +95,9 @@ export class ListUsersQuery {
 
   @ViewParam()
   view?: 'full';
+
+  @FormatParam('`csv` returns all users that match, whatever `limit` says, and takes no `page`.')
+  format?: ListFormat;
 }
 
 export class GetUserQuery {
@@ -188,13 +197,12 @@ export class UsersResponse {
 }
 
 export function usersResponse(
-  users: User[],
-  total: number,
+  { items, total }: Page<User>,
   { page, limit }: PageRequest,
   membershipRoles: MembershipRoles | null,
 ): UsersResponse {
   return {
-    data: users.map((user) => viewedUserResponse(user, membershipRoles)),
+    data: items.map((user) => viewedUserResponse(user, membershipRoles)),
     pagination: { page, limit, total_pages: Math.ceil(total / limit), total_records: total },
   };
 }

@@ -29,11 +29,12 @@ export class TypeormUsersRepository extends UsersRepository {
     return this.entities(rows)[0] ?? null;
   }
 
-  /** The users of an account, and those that a search finds, are counted at each read. */
-  list({ accountId, role, status, search }: UserFilter, page: PageRequest): Promise<Page<User>> {
-    const condition = search ? searched(search, accountId === undefined) : undefined;
-    const isCounted = accountId === undefined && condition === undefined;
-    return this.pages.read({ equal: { accountId, role, status }, condition, isCounted }, page);
+  list(filter: UserFilter, page: PageRequest): Promise<Page<User>> {
+    return this.pages.read(pageFilterOf(filter), page);
+  }
+
+  walk(filter: UserFilter): AsyncIterable<User[]> {
+    return this.pages.walk(pageFilterOf(filter));
   }
 
   async lock(tx: Tx, id: string): Promise<User | null> {
@@ -68,6 +69,13 @@ export class TypeormUsersRepository extends UsersRepository {
   private entities(rows: ObjectLiteral[]): User[] {
     return rows.map((row) => this.table.entity(row));
   }
+}
+
+/** The users of an account, and those that a search finds, are counted at each read. */
+function pageFilterOf({ accountId, role, status, search }: UserFilter): PageFilter {
+  const condition = search ? searched(search, accountId === undefined) : undefined;
+  const isCounted = accountId === undefined && condition === undefined;
+  return { equal: { accountId, role, status }, condition, isCounted };
 }
 
 /** The characters of a trigram, which users_search consists of. */

@@ -1,0 +1,33 @@
+import { StreamableFile } from '@nestjs/common';
+import { Readable } from 'node:stream';
+
+/** Emitted by the stream of a file when the client has taken what was sent. */
+export const PROGRESS = 'progress';
+
+interface FileOptions {
+  /** The media type. */
+  readonly type: string;
+  /** As which a browser saves it; without a name, the response is shown instead. */
+  readonly name?: string;
+}
+
+/**
+ * Returns a response that is made part by part, each when the client has taken the one before. So a response of any length
+ * takes the memory of a part, and nothing is made for a client that has gone.
+ */
+export function streamedFile(
+  parts: AsyncIterable<string | Uint8Array>,
+  { type, name }: FileOptions,
+): StreamableFile {
+  async function* reported(): AsyncIterable<string | Uint8Array> {
+    for await (const part of parts) {
+      yield part;
+      stream.emit(PROGRESS);
+    }
+  }
+  const stream = Readable.from(reported(), { highWaterMark: 1 });
+  return new StreamableFile(stream, {
+    type,
+    ...(name !== undefined && { disposition: `attachment; filename="${name}"` }),
+  });
+}
