@@ -2,6 +2,7 @@ import { StreamableFile, Type } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
 import { DomainError } from '../../kernel/domain-error';
 import { ListFormat } from './list-query';
+import { RecordsExports } from './recorded-export';
 import { streamedFile } from './streamed-file';
 
 /** How many items are read at a time: as many as the longest page has, whose statements are short. */
@@ -51,6 +52,7 @@ export function exportAsCsv<Controller extends object>(
   // Nest finds the parameters of a method by its name.
   Object.defineProperty(listOrExport, 'name', { value: name });
   const exporting = { value: listOrExport, configurable: true, writable: true };
+  RecordsExports()(prototype, name, exporting);
   Object.defineProperty(prototype, name, exporting);
 }
 

@@ -4,6 +4,7 @@ import { Device } from '../../../platform/audit/audit-trail';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
 import { Accounts } from '../application/accounts.service';
 import {
@@ -49,6 +50,7 @@ export class AccountsController {
   }
 
   @Get()
+  @RecordsExports()
   @Operation({
     id: 'listAccounts',
     scope: 'transactions:read',

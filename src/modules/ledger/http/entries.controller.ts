@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { listOrCsv } from '../../../platform/http/csv-export';
 import { cursorListResponse, listRequestOf } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Account, Accounts } from '../../accounts';
 import { Caller, Principal } from '../../auth';
 import { JournalEntries } from '../application/journal-entries';
@@ -10,6 +11,7 @@ import { EntriesResponse, entryResponse, ListEntriesQuery } from './entries.dto'
 
 /** What the journal has recorded for an account, with the balance after each entry. */
 @ApiTags('Accounts')
+@RecordsExports()
 @Controller('v1')
 export class EntriesController {
   constructor(

@@ -4,6 +4,7 @@ import { Device } from '../../../platform/audit/audit-trail';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
 import { Users } from '../application/users.service';
 import { User } from '../domain/user';
@@ -49,6 +50,7 @@ export class UsersController {
   }
 
   @Get()
+  @RecordsExports()
   @Operation({
     id: 'listUsers',
     summary: 'List users',
