@@ -69,7 +69,7 @@ export class Api {
     });
     const text = await response.text();
     const [mediaType] = (response.headers.get('content-type') ?? '').split(';');
-    const isOtherFormat = mediaType === 'text/csv' || mediaType === 'application/xml';
+    const isOtherFormat = ['text/csv', 'application/xml', 'application/pdf'].includes(mediaType!);
     const reply = {
       status: response.status,
       body: (isOtherFormat ? text : JSON.parse(text)) as Body,

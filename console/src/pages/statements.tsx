@@ -3,19 +3,24 @@ import { type FormEvent, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { download } from '../api/download';
 import { useMessages } from '../i18n/i18n';
-import { TextField } from '../ui/fields';
+import { SelectField, TextField } from '../ui/fields';
 import { Icon } from '../ui/icons';
 import { ErrorText } from '../ui/states';
+
+const formats = ['pdf', 'csv', 'camt053'] as const;
+type Format = (typeof formats)[number];
+const extensions: Readonly<Record<Format, string>> = { pdf: 'pdf', csv: 'csv', camt053: 'xml' };
 
 /** Saves the statement of a month. */
 export function Statements({ accountId }: { readonly accountId: string }) {
   const { account, actions } = useMessages();
   const [month, setMonth] = useState(lastMonth);
+  const [format, setFormat] = useState<Format>('pdf');
   const saving = useMutation({
     mutationFn: () =>
       download(
-        `/v1/accounts/${encodeURIComponent(accountId)}/statements/${encodeURIComponent(month)}?format=csv`,
-        `statement-${accountId}-${month}.csv`,
+        `/v1/accounts/${encodeURIComponent(accountId)}/statements/${encodeURIComponent(month)}?format=${format}`,
+        `statement-${accountId}-${month}.${extensions[format]}`,
       ),
   });
   const submit = (event: FormEvent): void => {
@@ -31,6 +36,12 @@ export function Statements({ accountId }: { readonly accountId: string }) {
         required
         value={month}
         onChange={setMonth}
+      />
+      <SelectField
+        label={account.format}
+        options={formats.map((each) => [each, account.statementFormats[each]])}
+        value={format}
+        onChange={(value) => setFormat(value as Format)}
       />
       <Button type="submit" className="secondary" isDisabled={saving.isPending || month === ''}>
         <Icon name="download" />

@@ -100,7 +100,8 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await page.getByLabel('Name').fill('lovelace');
       await page.waitForURL(/name=lovelace$/);
       await page.getByRole('link', { name: 'Lovelace Ltd' }).first().waitFor();
-      const [, text] = await saved('Export CSV');
+      const [name, text] = await saved('Export CSV');
+      expect(name).toMatch(/^accounts-.*\.csv$/);
       expect(text).toContain(owner.accountId);
       await page.getByLabel('Email').fill('nobody@example.com');
       await page.getByText('Nothing matches these filters.').waitFor();
@@ -110,14 +111,22 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await go(`/accounts/${owner.accountId}?tab=statements`);
       const month = service.clock.now().toISOString().slice(0, 7);
       await page.getByLabel('Month').fill(month);
-      await page.getByRole('button', { name: 'Download CSV' }).click();
+      await page.getByRole('button', { name: 'Download' }).click();
       await page.getByRole('alert').waitFor(); // the month has not ended
       const [year, number] = month.split('-').map(Number) as [number, number];
       const past = new Date(Date.UTC(year, number - 3)).toISOString().slice(0, 7);
       await page.getByLabel('Month').fill(past);
-      const [name, text] = await saved('Download CSV');
-      expect(name).toBe(`statement-${owner.accountId}-${past}.csv`);
-      expect(text).toContain('balance');
+      const formats = [
+        ['pdf', 'pdf', '%PDF-1.7'],
+        ['csv', 'csv', 'closing_balance'],
+        ['camt053', 'xml', 'camt.053.001.08'],
+      ] as const;
+      for (const [format, extension, content] of formats) {
+        await page.getByLabel('Format').selectOption(format);
+        const [name, text] = await saved('Download');
+        expect(name).toBe(`statement-${owner.accountId}-${past}.${extension}`);
+        expect(text).toContain(content);
+      }
       await conforms(page, 'statements');
     });
 

@@ -94,7 +94,6 @@ export const messages: Messages = {
     to: 'Bis',
     reset: 'Filter entfernen',
     export: 'CSV exportieren',
-    exporting: '{count} Zeilen …',
     loading: 'Wird geladen …',
     more: 'Weitere Zeilen werden beim Scrollen geladen.',
     end: 'Das ist alles.',
@@ -269,7 +268,13 @@ export const messages: Messages = {
     statements: 'Auszüge',
     statementHint: 'Ein Auszug liegt eine Stunde nach dem Ende seines Monats vor.',
     month: 'Monat',
-    download: 'CSV herunterladen',
+    download: 'Herunterladen',
+    format: 'Format',
+    statementFormats: {
+      pdf: 'PDF, zum Drucken oder Verschicken',
+      csv: 'CSV, für eine Tabelle',
+      camt053: 'camt.053, für Buchhaltungsprogramme',
+    },
     suspendText:
       'Lesen geht weiter, und was aussteht, kann noch gebucht werden, aber es gibt keine neuen Transaktionen oder Zahlungsanforderungen.',
     suspended: 'Das Konto ist gesperrt.',

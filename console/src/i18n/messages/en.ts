@@ -93,7 +93,6 @@ export const messages = {
     to: 'To',
     reset: 'Remove filters',
     export: 'Export CSV',
-    exporting: '{count} rows …',
     loading: 'Loading …',
     more: 'More rows are loaded as you scroll.',
     end: 'That is all.',
@@ -268,7 +267,13 @@ export const messages = {
     statements: 'Statements',
     statementHint: 'A statement is available an hour after its month ends.',
     month: 'Month',
-    download: 'Download CSV',
+    download: 'Download',
+    format: 'Format',
+    statementFormats: {
+      pdf: 'PDF, to print or to send',
+      csv: 'CSV, for a spreadsheet',
+      camt053: 'camt.053, for accounting software',
+    },
     suspendText:
       'Reading works and what is pending may settle, but there are no new transactions or payment requests.',
     suspended: 'The account is suspended.',

@@ -93,7 +93,6 @@ export const messages: Messages = {
     to: 'Hasta',
     reset: 'Quitar los filtros',
     export: 'Exportar CSV',
-    exporting: '{count} filas …',
     loading: 'Cargando …',
     more: 'Se cargan más filas al desplazarse.',
     end: 'Eso es todo.',
@@ -268,7 +267,13 @@ export const messages: Messages = {
     statements: 'Extractos',
     statementHint: 'Un extracto está disponible una hora después de que termine su mes.',
     month: 'Mes',
-    download: 'Descargar CSV',
+    download: 'Descargar',
+    format: 'Formato',
+    statementFormats: {
+      pdf: 'PDF, para imprimir o enviar',
+      csv: 'CSV, para una hoja de cálculo',
+      camt053: 'camt.053, para programas de contabilidad',
+    },
     suspendText:
       'La lectura sigue funcionando y lo pendiente puede completarse, pero no hay nuevas transacciones ni solicitudes de pago.',
     suspended: 'La cuenta está suspendida.',

@@ -94,7 +94,6 @@ export const messages: Messages = {
     to: 'Au',
     reset: 'Retirer les filtres',
     export: 'Exporter en CSV',
-    exporting: '{count} lignes …',
     loading: 'Chargement …',
     more: 'D’autres lignes se chargent en faisant défiler.',
     end: 'C’est tout.',
@@ -269,7 +268,13 @@ export const messages: Messages = {
     statements: 'Relevés',
     statementHint: 'Un relevé est disponible une heure après la fin de son mois.',
     month: 'Mois',
-    download: 'Télécharger le CSV',
+    download: 'Télécharger',
+    format: 'Format',
+    statementFormats: {
+      pdf: 'PDF, à imprimer ou à envoyer',
+      csv: 'CSV, pour un tableur',
+      camt053: 'camt.053, pour un logiciel de comptabilité',
+    },
     suspendText:
       'La lecture reste possible et ce qui est en attente peut aboutir, mais il n’y a plus de nouvelles transactions ni demandes de paiement.',
     suspended: 'Le compte est suspendu.',

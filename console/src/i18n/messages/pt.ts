@@ -94,7 +94,6 @@ export const messages: Messages = {
     to: 'Até',
     reset: 'Remover filtros',
     export: 'Exportar CSV',
-    exporting: '{count} linhas …',
     loading: 'A carregar …',
     more: 'Mais linhas são carregadas ao deslocar-se.',
     end: 'É tudo.',
@@ -269,7 +268,13 @@ export const messages: Messages = {
     statements: 'Extratos',
     statementHint: 'Um extrato está disponível uma hora depois do fim do seu mês.',
     month: 'Mês',
-    download: 'Descarregar CSV',
+    download: 'Descarregar',
+    format: 'Formato',
+    statementFormats: {
+      pdf: 'PDF, para imprimir ou enviar',
+      csv: 'CSV, para uma folha de cálculo',
+      camt053: 'camt.053, para programas de contabilidade',
+    },
     suspendText:
       'A leitura continua e o que está pendente pode ser concluído, mas não há novas transações nem pedidos de pagamento.',
     suspended: 'A conta está suspensa.',

@@ -30,6 +30,7 @@ export class Statements {
       throw new Error(`The journal of ${account.id} does not add up in ${period.name}: verify the ledger.`);
     return {
       accountId: account.id,
+      accountName: account.name,
       currency: account.currency,
       period,
       openingBalance: opening,

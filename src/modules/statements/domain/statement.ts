@@ -4,6 +4,8 @@ import { Period } from './period';
 /** What the journal has recorded for an account in a period. All amounts are in minor units. */
 export interface Statement {
   readonly accountId: string;
+  /** As the account is called now: the journal has no names. */
+  readonly accountName: string;
   readonly currency: string;
   readonly period: Period;
   readonly openingBalance: number;

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { Statement } from '../domain/statement';
 import { writeCamt053 } from './camt053';
+import { writePdf } from './pdf/statement-pdf';
 import { statementEntryResponse, statementSummary } from './statements.dto';
 
 /** How a statement is written: piece by piece, so that one of a million entries takes no more memory than a short one. */
@@ -8,13 +9,14 @@ export interface StatementFormat {
   readonly mediaType: string;
   /** Of the file; none where the response is shown instead. */
   readonly extension?: string;
-  readonly write: (statement: Statement) => AsyncIterable<string>;
+  readonly write: (statement: Statement) => AsyncIterable<string | Uint8Array>;
 }
 
 export const statementFormats = {
   json: { mediaType: 'application/json; charset=utf-8', write: writeJson },
   csv: { mediaType: 'text/csv; charset=utf-8; header=present', extension: 'csv', write: writeCsv },
   camt053: { mediaType: 'application/xml; charset=utf-8', extension: 'xml', write: writeCamt053 },
+  pdf: { mediaType: 'application/pdf', extension: 'pdf', write: writePdf },
 } as const satisfies Record<string, StatementFormat>;
 
 async function* writeJson(statement: Statement): AsyncIterable<string> {

@@ -1,8 +1,9 @@
 import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Readable } from 'node:stream';
 import { DomainError } from '../../../kernel/domain-error';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
+import { streamedFile } from '../../../platform/http/streamed-file';
 import { Account, Accounts } from '../../accounts';
 import { Caller, Principal } from '../../auth';
 import { Statements } from '../application/statements.service';
@@ -21,6 +22,7 @@ const PeriodParam = ApiParam({
 
 /** Statements of accounts. */
 @ApiTags('Accounts')
+@RecordsExports()
 @Controller('v1')
 export class StatementsController {
   constructor(
@@ -37,7 +39,7 @@ export class StatementsController {
     errors: ['forbidden', 'not_found'],
     description,
     response: { type: StatementResponse, description: 'The statement.' },
-    alsoAs: ['text/csv', 'application/xml'],
+    alsoAs: ['text/csv', 'application/xml', 'application/pdf'],
   })
   async own(
     @Caller() caller: Principal,
@@ -56,7 +58,7 @@ export class StatementsController {
     errors: ['forbidden', 'not_found'],
     description: `For the back office and platform systems. ${description}`,
     response: { type: StatementResponse, description: 'The statement.' },
-    alsoAs: ['text/csv', 'application/xml'],
+    alsoAs: ['text/csv', 'application/xml', 'application/pdf'],
   })
   async any(
     @Caller() caller: Principal,
@@ -75,11 +77,9 @@ export class StatementsController {
     const account = await find();
     const statement = await this.statements.of(account, period);
     const { mediaType, extension, write }: StatementFormat = statementFormats[format];
-    return new StreamableFile(Readable.from(write(statement)), {
+    return streamedFile(write(statement), {
       type: mediaType,
-      ...(extension !== undefined && {
-        disposition: `attachment; filename="statement-${account.id}-${period.name}.${extension}"`,
-      }),
+      ...(extension !== undefined && { name: `statement-${account.id}-${period.name}.${extension}` }),
     });
   }
 }

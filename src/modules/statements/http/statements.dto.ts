@@ -12,13 +12,14 @@ import {
 import { Entry, EntryResponse } from '../../ledger';
 import { Statement } from '../domain/statement';
 
-export const formats = ['json', 'csv', 'camt053'] as const;
+export const formats = ['json', 'csv', 'camt053', 'pdf'] as const;
 nameEnum('StatementFormat', formats);
 
 export class StatementQuery {
   @EnumField(formats, {
     optional: true,
-    description: '`json` by default; `camt053` is the XML of ISO 20022, camt.053.001.08.',
+    description:
+      '`json` by default; `camt053` is the XML of ISO 20022, camt.053.001.08; `pdf` is for people.',
   })
   format: (typeof formats)[number] = 'json';
 }
