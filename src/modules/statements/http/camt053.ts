@@ -10,9 +10,15 @@ const MAX_ID_CHARACTERS = 35;
 
 type Content = string | readonly string[];
 
-/** Escapes what is no name of ours: ids of extensions may have any characters. */
-const text = (value: string): string =>
-  value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+/** What no XML document can contain, not even escaped. */
+const NOT_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+/** Returns a text of at most 35 characters, escaped. Ids of extensions may have any characters and any length. */
+function idText(value: string): string {
+  const characters = Array.from(value.replace(NOT_IN_XML, '\u{fffd}'));
+  const shortened = characters.slice(0, MAX_ID_CHARACTERS).join('');
+  return shortened.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
 
 const element = (name: string, content: Content, attributes = ''): string =>
   `<${name}${attributes}>${typeof content === 'string' ? content : content.join('')}</${name}>`;
@@ -82,7 +88,7 @@ function entryOf({ number, transactionId, amount, postedAt }: Entry, currency: s
     element('Sts', element('Cd', 'BOOK')),
     element('BookgDt', element('DtTm', postedAt.toISOString())),
     element('ValDt', element('Dt', day(postedAt))),
-    element('AcctSvcrRef', text(transactionId.slice(0, MAX_ID_CHARACTERS))),
+    element('AcctSvcrRef', idText(transactionId)),
     element('BkTxCd', [
       element('Domn', [
         element('Cd', 'PMNT'),
