@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Compiled } from '../support/compiled';
 import { createDatabase, dropDatabase } from '../support/databases';
 import { until } from '../support/until';
@@ -46,6 +48,24 @@ async function addressesOf(running: Running): Promise<{ url: string; metricsUrl:
   return { url: url!, metricsUrl: metricsUrl! };
 }
 
+/** Sends a part of a request. @returns a function that sends the rest and returns the response */
+async function beginRequest(url: string): Promise<() => Promise<string>> {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify({ email: 'nobody@example.com', password: 'a password of nobody' });
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.write(
+    `POST /v1/auth/login HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\n` +
+      `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  await once(socket, 'data'); // a process has the request
+  return async () => {
+    socket.write(body);
+    const [response] = (await once(socket, 'data')) as [string];
+    socket.destroy();
+    return response;
+  };
+}
+
 const childrenOf = (pid: number): number[] =>
   execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' })
     .trim()
@@ -76,7 +96,7 @@ describe('WEB_CONCURRENCY', () => {
     expect(running.err).toBe('');
   });
 
-  it('replaces a process that dies, while the others respond, and leaves none when it is killed itself', async () => {
+  it('replaces a process that dies, while the others respond, and when it is killed itself, they end after their requests', async () => {
     const running = serve();
     const { url } = await addressesOf(running);
     const children = childrenOf(running.pid);
@@ -87,7 +107,10 @@ describe('WEB_CONCURRENCY', () => {
     expect(await until(() => childrenOf(running.pid).length === PROCESSES)).toBe(true);
     expect(running.out).toMatch(/"level":50.*SIGKILL.*server process \d, which starts again in 1 s/);
     const living = childrenOf(running.pid);
+    const complete = await beginRequest(url);
     running.signal('SIGKILL');
+    expect(await until(() => !isRunning(running.pid))).toBe(true);
+    expect(await complete()).toMatch(/^HTTP\/1.1 401 /);
     expect(await until(() => !living.some(isRunning))).toBe(true);
   });
 
