@@ -98,7 +98,7 @@ export default function UnappliedPage() {
             cell: (payment) =>
               resolutionsOf(payment).includes('returned') && (
                 <RowAction
-                  label={unapplied.resolutions.returned.action}
+                  label={unapplied.resolve}
                   of={money(payment.amount, payment.currency)}
                   isAllowed={isAllowed}
                   onPress={() => setChosen(payment)}

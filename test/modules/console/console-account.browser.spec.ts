@@ -152,12 +152,12 @@ const SETUP_MS = 180_000;
         "status = 'needs_attention', failure_reason = 'account_closed', processor_reference = 'pi_1'";
       await service.sql(`UPDATE unapplied_payments SET ${failed} WHERE id = $1`, [second.id]);
       await go('/unapplied');
-      await page.getByRole('button', { name: 'Mark as returned: US$7.00' }).waitFor();
+      await page.getByRole('button', { name: 'Resolve: US$7.00' }).waitFor();
       await conforms(page, 'unapplied-list');
-      await page.getByRole('button', { name: 'Mark as returned: US$7.00' }).click();
+      await page.getByRole('button', { name: 'Resolve: US$7.00' }).click();
       await dialog().getByText('cannot be undone').waitFor();
       await confirm('Mark as returned');
-      await page.getByRole('button', { name: 'Mark as returned: US$7.00' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Resolve: US$7.00' }).waitFor({ state: 'detached' });
       expect((await admin.api.get(`/v1/unapplied-payments/${first.id}`)).body.status).toBe('returned');
 
       await page.getByRole('link', { name: 'US$9.00' }).click();

@@ -356,6 +356,7 @@ export const messages: Messages = {
   },
   unapplied: {
     title: 'Nicht zugeordnete Zahlungen',
+    resolve: 'Erledigen',
     reasons: {
       canceled: 'Die Anforderung wurde storniert',
       expired: 'Die Anforderung ist abgelaufen',

@@ -355,6 +355,7 @@ export const messages = {
   },
   unapplied: {
     title: 'Unapplied payments',
+    resolve: 'Resolve',
     reasons: {
       canceled: 'The request was canceled',
       expired: 'The request has expired',

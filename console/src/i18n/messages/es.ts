@@ -355,6 +355,7 @@ export const messages: Messages = {
   },
   unapplied: {
     title: 'Pagos sin asignar',
+    resolve: 'Resolver',
     reasons: {
       canceled: 'La solicitud se canceló',
       expired: 'La solicitud ha caducado',

@@ -356,6 +356,7 @@ export const messages: Messages = {
   },
   unapplied: {
     title: 'Paiements non affectés',
+    resolve: 'Traiter',
     reasons: {
       canceled: 'La demande a été annulée',
       expired: 'La demande a expiré',

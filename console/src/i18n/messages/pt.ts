@@ -356,6 +356,7 @@ export const messages: Messages = {
   },
   unapplied: {
     title: 'Pagamentos não atribuídos',
+    resolve: 'Resolver',
     reasons: {
       canceled: 'O pedido foi cancelado',
       expired: 'O pedido expirou',
