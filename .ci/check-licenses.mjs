@@ -19,13 +19,13 @@ const ACCEPTED = [
 /** For tools and data that are used in development only and are not distributed. */
 const ACCEPTED_IN_DEVELOPMENT = ['CC-BY-3.0', 'CC-BY-4.0', 'MPL-2.0'];
 
-/** Packages that declare their license in an old form, which npm does not read. */
-const DECLARED_IN_AN_OLD_FORM = { 'passport-strategy': 'MIT', pause: 'MIT' };
+/** Packages that declare their license where npm does not read it: in an old form, or (png-js) in the file LICENSE only. */
+const DECLARED_ELSEWHERE = { 'passport-strategy': 'MIT', pause: 'MIT', 'png-js': 'MIT' };
 
 const { components } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
 function licenseOf({ name, licenses: [declared] = [] }) {
-  return declared?.expression ?? declared?.license?.id ?? DECLARED_IN_AN_OLD_FORM[name] ?? null;
+  return declared?.expression ?? declared?.license?.id ?? DECLARED_ELSEWHERE[name] ?? null;
 }
 
 function isAccepted(component) {
