@@ -133,11 +133,15 @@ describe('The money in the totals', () => {
     );
     expect(day.currencies[0].days).toEqual([expect.objectContaining({ date: today() })]);
     expect((await totals('?currency=JPY')).currencies).toEqual([]);
-    expect((await totals(`?to=${daysAgo(3_000)}`)).currencies[0].days).toEqual([]);
+    for (const to of [daysAgo(3_000), '1970-01-01', '9999-12-31'])
+      expect((await totals(`?to=${to}`)).currencies[0].days).toEqual([]);
   });
 
   it.each([
     ['a day that there is not', 'from=2026-02-30'],
+    ['a day of which the database knows no earlier one', 'to=0001-01-01'],
+    ['days of a year that the database does not know', 'from=0000-01-01&to=0000-01-05'],
+    ['a day before 1970', 'to=1969-12-31'],
     ['a time', 'to=2026-02-03T10:00:00Z'],
     ['days in the wrong order', 'from=2026-02-03&to=2026-02-02'],
     ['more than 366 days', 'from=2025-01-01&to=2026-01-02'],

@@ -14,12 +14,15 @@ import { MAX_DAYS, OperatorFigures } from '../application/operator-totals.servic
 
 const daySchema = { type: 'string', format: 'date', example: '2026-01-31' } as const;
 
+/** Earlier than any posting. PostgreSQL knows no year 0, to which a `from` before the year 1 would belong. */
+const FIRST_DAY = '1970-01-01';
+
 /** A day in UTC. */
 const DayParam = (description: string) =>
   field(
     {
-      expected: 'a day such as 2026-01-31',
-      isValid: (value) => parseTimestamp(`${String(value)}T00:00:00Z`) !== null,
+      expected: `a day such as 2026-01-31, not before ${FIRST_DAY}`,
+      isValid: (value) => parseTimestamp(`${String(value)}T00:00:00Z`) !== null && String(value) >= FIRST_DAY,
       schema: daySchema,
     },
     { optional: true, description },
