@@ -5805,6 +5805,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest adjustments that are newer than the one with this id. */
         ending_before?: string;
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of adjustments on the page. */
         limit?: number;
         /** @description Only adjustments with this reference. */
@@ -5828,6 +5830,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['AdjustmentsResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -6004,6 +6007,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest approvals that are newer than the one with this id. */
         ending_before?: string;
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of approvals on the page. */
         limit?: number;
         /** @description Returns approvals older than the one with this id. */
@@ -6027,6 +6032,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ApprovalsResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -8406,6 +8412,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest deliveries that are newer than the one with this id. */
         ending_before?: string;
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of deliveries on the page. */
         limit?: number;
         /** @description Returns deliveries older than the one with this id. */
@@ -8430,6 +8438,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['WebhookDeliveriesResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];

@@ -1,4 +1,6 @@
+import { downloadList } from '../api/download';
 import { useMessages } from '../i18n/i18n';
+import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { AdjustmentsTable } from './adjustments-table';
@@ -10,7 +12,12 @@ export default function AdjustmentsPage() {
   const filter = useFilters(names);
   const { pending, posted, rejected, expired } = statuses;
   return (
-    <Page title={nav.adjustments}>
+    <Page
+      title={nav.adjustments}
+      aside={
+        <ExportButton name="adjustments" save={(file) => downloadList('/v1/adjustments', filter, file)} />
+      }
+    >
       <Filters
         filters={[
           { name: 'status', label: fields.status, options: { pending, posted, rejected, expired } },

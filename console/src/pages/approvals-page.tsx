@@ -1,8 +1,10 @@
 import { type Approval } from '../api/approvals';
 import { api, type Schemas } from '../api/client';
+import { downloadList } from '../api/download';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
+import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { IdLink } from '../ui/id-link';
 import { Page } from '../ui/page';
@@ -22,7 +24,10 @@ export default function ApprovalsPage() {
   const { pending, approved, rejected, expired } = statuses;
   const query = filter as { status?: Schemas['ApprovalStatus']; type?: Schemas['ApprovalType'] };
   return (
-    <Page title={nav.approvals}>
+    <Page
+      title={nav.approvals}
+      aside={<ExportButton name="approvals" save={(file) => downloadList('/v1/approvals', filter, file)} />}
+    >
       <Filters
         filters={[
           { name: 'status', label: fields.status, options: { pending, approved, rejected, expired } },

@@ -1,4 +1,5 @@
 import { Module, OnModuleInit } from '@nestjs/common';
+import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts';
 import { ApprovalKinds, ApprovalsModule } from '../approvals';
@@ -10,9 +11,11 @@ import { AdjustmentPostings } from './application/adjustment-postings';
 import { Adjustments } from './application/adjustments.service';
 import { AdjustmentsRepository } from './domain/adjustments.repository';
 import { AccountAdjustmentsController, AdjustmentsController } from './http/adjustments.controllers';
-import { adjustmentResponse, AdjustmentResponse } from './http/adjustments.dto';
+import { adjustmentResponse, AdjustmentResponse, AdjustmentsResponse } from './http/adjustments.dto';
 import { adjustmentSchema } from './infrastructure/adjustment.schema';
 import { TypeormAdjustmentsRepository } from './infrastructure/typeorm-adjustments.repository';
+
+exportAsCsv(AdjustmentsController, 'list', AdjustmentsResponse);
 
 /** Corrections of balances by admins, which are postings of their own. */
 @Module({

@@ -1,5 +1,6 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AuthModule } from '../auth';
 import { ApprovalChanges } from './application/approval-changes';
@@ -9,9 +10,11 @@ import { approvalsSettings } from './approvals.settings';
 import { ApprovalKinds } from './domain/approval-kinds';
 import { ApprovalsRepository } from './domain/approvals.repository';
 import { ApprovalsController } from './http/approvals.controller';
-import { approvalResponse, ApprovalResponse } from './http/approvals.dto';
+import { approvalResponse, ApprovalResponse, ApprovalsResponse } from './http/approvals.dto';
 import { approvalSchema } from './infrastructure/approval.schema';
 import { TypeormApprovalsRepository } from './infrastructure/typeorm-approvals.repository';
+
+exportAsCsv(ApprovalsController, 'list', ApprovalsResponse);
 
 /** Changes that one admin asks for and a second one approves. Later modules register what they are. */
 @Module({

@@ -7,6 +7,7 @@ import { Secrets, secretsSettings } from '../../platform/config/secrets.settings
 import { Database } from '../../platform/database/database';
 import { SharedLimit } from '../../platform/database/shared-limit';
 import { EventTypes } from '../../platform/events/event-types';
+import { exportAsCsv } from '../../platform/http/csv-export';
 import { JobQueue } from '../../platform/jobs/job-queue';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../platform/mail/mailer';
@@ -30,6 +31,7 @@ import { WebhookDeliveriesRepository } from './domain/webhook-deliveries.reposit
 import { WebhookEndpointsRepository } from './domain/webhook-endpoints.repository';
 import { WebhookSender } from './domain/webhook-sender';
 import { WebhookDeliveriesController } from './http/webhook-deliveries.controller';
+import { WebhookDeliveriesResponse } from './http/webhook-deliveries.dto';
 import { WebhooksController } from './http/webhooks.controller';
 import { WebhookResponse, webhookResponse } from './http/webhooks.dto';
 import { HttpWebhookSender } from './infrastructure/http-webhook-sender';
@@ -43,6 +45,8 @@ import { WebhooksSettings, webhooksSettings } from './webhooks.settings';
 const KEPT_DAYS = 30;
 
 const TESTS_PER_MINUTE = 20;
+
+exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
 
 /** Delivers the events of accounts to the endpoints that they name. */
 @Module({

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { newId } from '../../../src/kernel/ids';
-import { anOwner, created, Owner, Person, theAdmin } from '../../support/people';
+import { anOwner, aUser, created, Owner, Person, theAdmin } from '../../support/people';
 import { aPaymentRequest, aSubscription, aTransaction } from '../../support/request-bodies';
 import { SentStatements } from '../../support/sent-statements';
 import { startTestService, TestService } from '../../support/service';
@@ -56,6 +56,19 @@ describe('Exports of lists as CSV', () => {
     await created(owner.api, '/v1/transactions', aTransaction(accountId, { type: 'credit' }));
     await created(owner.api, '/v1/payments', aPaymentRequest(accountId, { metadata: { a: 'x, "y"\n' } }));
     await created(owner.api, '/v1/subscriptions', aSubscription(accountId));
+    await created(admin.api, `/v1/accounts/${accountId}/adjustments`, {
+      direction: 'credit',
+      amount: 5,
+      currency: 'USD',
+      reason: 'A fee, paid back',
+    });
+    const user = await aUser(service.api);
+    await created(admin.api, '/v1/approvals', {
+      type: 'make_admin',
+      object_id: user.id,
+      reason: 'As agreed.',
+    });
+    const { id: webhookId } = await created(owner.api, '/v1/webhooks', { url: 'https://hooks.example.com/' });
     const lists: [path: string, person: Person][] = [
       ['/v1/transactions?', owner],
       ['/v1/transactions?status=succeeded&', owner],
@@ -66,6 +79,9 @@ describe('Exports of lists as CSV', () => {
       ['/v1/events?', owner],
       ['/v1/account/entries?legs=both&', owner],
       [`/v1/accounts/${accountId}/entries?`, admin],
+      ['/v1/adjustments?', admin],
+      ['/v1/approvals?status=pending&', admin],
+      [`/v1/webhooks/${webhookId}/deliveries?`, owner],
       ['/v1/audit-log?action=login&', admin],
       ['/v1/accounts?', admin],
       [`/v1/accounts?id=${accountId}&`, admin],

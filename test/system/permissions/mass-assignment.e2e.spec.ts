@@ -132,6 +132,7 @@ const byAdmin = [
   'rejectApproval',
   'createAccountNote',
   'createUserNote',
+  'expireWebhookSecret',
 ];
 
 /**
@@ -166,6 +167,7 @@ function targets(
     paymentRequest: string;
     unappliedPayment: string;
     webhook: string;
+    apiKey: string;
     approval: string;
   },
 ): Record<string, [caller: Person, path: string, Target]> {
@@ -452,6 +454,16 @@ function targets(
       `/v1/webhooks/${ids.webhook}/redeliveries`,
       { method: 'POST', body: {}, tables: ['webhook_endpoints'], listed: ['since'] },
     ],
+    expireWebhookSecret: [
+      account,
+      `/v1/webhooks/${ids.webhook}/secret/expiration`,
+      { method: 'POST', body: { reason: 'It leaked.' }, tables: ['webhook_endpoints'], listed: ['reason'] },
+    ],
+    revokeApiKey: [
+      account,
+      `/v1/api-keys/${ids.apiKey}`,
+      { method: 'DELETE', body: { reason: 'It leaked.' }, tables: ['api_keys'], listed: ['reason'] },
+    ],
   };
 }
 
@@ -481,11 +493,13 @@ describe('A body member that an operation does not document', () => {
       reason: 'As agreed.',
     });
     const webhook = await created(account.api, '/v1/webhooks', { url: 'https://hooks.example.com/' });
+    const apiKey = await created(account.api, '/v1/api-keys', { name: 'Web shop' });
     all = targets(user, account, {
       transaction: transaction.id,
       paymentRequest: paymentRequest.id,
       unappliedPayment: late.id,
       webhook: webhook.id,
+      apiKey: apiKey.id,
       approval: approval.id,
     });
   });
@@ -507,6 +521,7 @@ describe('A body member that an operation does not document', () => {
         paymentRequest: '',
         unappliedPayment: '',
         webhook: '',
+        apiKey: '',
         approval: '',
       }),
     ),

@@ -47,6 +47,7 @@ export class AdjustmentsController {
 
   @reads.List(AdjustmentsResponse, {
     errors: ['forbidden'],
+    alsoAs: ['text/csv'],
     description: 'For the back office and platform systems. Newest first.',
   })
   async list(

@@ -1,5 +1,11 @@
 import { AccountOwnedResponse, accountOwnedResponse } from '../../../platform/http/account-owned-resource';
-import { CursorListQuery, CursorListResponse, referenceFilter } from '../../../platform/http/list-query';
+import {
+  CursorListQuery,
+  CursorListResponse,
+  FormatParam,
+  ListFormat,
+  referenceFilter,
+} from '../../../platform/http/list-query';
 import {
   AmountField,
   CurrencyField,
@@ -38,7 +44,10 @@ export class CreateAdjustmentRequest {
 export class ListAdjustmentsQuery extends CursorListQuery('adj', 'adjustments', {
   status: adjustmentLifecycle.states,
   reference: referenceFilter,
-}) {}
+}) {
+  @FormatParam()
+  format?: ListFormat;
+}
 
 export class AdjustmentResponse extends AccountOwnedResponse(
   'adj',

@@ -46,6 +46,7 @@ export class ApprovalsController {
     id: 'listApprovals',
     summary: 'List approvals',
     description: 'For admins and support people. Newest first.',
+    alsoAs: ['text/csv'],
     response: { type: ApprovalsResponse, description: 'One page.' },
   })
   async list(@Caller() caller: Principal, @Query() query: ListApprovalsQuery): Promise<ApprovalsResponse> {

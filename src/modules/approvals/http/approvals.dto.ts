@@ -1,5 +1,10 @@
 import { isId } from '../../../kernel/ids';
-import { CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
+import {
+  CursorListQuery,
+  CursorListResponse,
+  FormatParam,
+  ListFormat,
+} from '../../../platform/http/list-query';
 import { EnumField, StringField } from '../../../platform/http/request-fields';
 import {
   exampleId,
@@ -40,7 +45,10 @@ export class RejectApprovalRequest {
 export class ListApprovalsQuery extends CursorListQuery('apr', 'approvals', {
   status: approvalLifecycle.states,
   type: approvalTypes,
-}) {}
+}) {
+  @FormatParam()
+  format?: ListFormat;
+}
 
 export class ApprovalResponse {
   @IdResponseField('apr')

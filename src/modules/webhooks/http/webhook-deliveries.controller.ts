@@ -29,6 +29,7 @@ export class WebhookDeliveriesController {
     scope,
     summary: 'List the deliveries of a webhook endpoint',
     description: 'Those of the last 30 days, newest first.',
+    alsoAs: ['text/csv'],
     errors: ['not_found'],
     response: { type: WebhookDeliveriesResponse, description: 'One page.' },
   })

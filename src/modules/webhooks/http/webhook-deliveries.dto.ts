@@ -1,4 +1,9 @@
-import { CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
+import {
+  CursorListQuery,
+  CursorListResponse,
+  FormatParam,
+  ListFormat,
+} from '../../../platform/http/list-query';
 import { TimestampField } from '../../../platform/http/request-fields';
 import {
   countSchema,
@@ -15,7 +20,10 @@ nameEnum('WebhookDeliveryStatus', webhookDeliveryLifecycle.states);
 
 export class ListDeliveriesQuery extends CursorListQuery('whd', 'deliveries', {
   status: webhookDeliveryLifecycle.states,
-}) {}
+}) {
+  @FormatParam()
+  format?: ListFormat;
+}
 
 export class RedeliverFailedRequest {
   @TimestampField('Only deliveries that were created at this time or later.')
