@@ -1,38 +1,6 @@
 import { useMemo } from 'react';
+import { decimalAmount, parseAmount, typedAmount } from './amounts';
 import { useI18n } from './i18n';
-
-/** The digits after the decimal point of a currency (ISO 4217). */
-function minorUnitDigits(currency: string): number {
-  return (
-    new Intl.NumberFormat('en', {
-      style: 'currency',
-      currency,
-    }).resolvedOptions().maximumFractionDigits ?? 2
-  );
-}
-
-/** Returns an amount in minor units as an exact decimal number, for example `12.50`. */
-export function decimalAmount(minorUnits: number, currency: string): `${number}` {
-  const digits = minorUnitDigits(currency);
-  const text = String(Math.abs(minorUnits)).padStart(digits + 1, '0');
-  const whole = text.slice(0, text.length - digits);
-  const sign = minorUnits < 0 ? '-' : '';
-  return `${sign}${digits === 0 ? whole : `${whole}.${text.slice(-digits)}`}` as `${number}`;
-}
-
-/** Reads an amount that was typed, with a point or a comma. @returns minor units; null for what is no such amount */
-export function parseAmount(text: string, currency: string): number | null {
-  return parseDecimal(text, minorUnitDigits(currency));
-}
-
-/** Reads a number that was typed. @param digits after the point, at most. @returns it without the point, or null */
-export function parseDecimal(text: string, digits: number): number | null {
-  const match = /^(\d{1,16})(?:[.,](\d+))?$/.exec(text.trim());
-  const [, whole = '', fraction = ''] = match ?? [];
-  if (match === null || fraction.length > digits) return null;
-  const minorUnits = Number(whole + fraction.padEnd(digits, '0'));
-  return Number.isSafeInteger(minorUnits) ? minorUnits : null;
-}
 
 /** The units of times that have passed, in minutes. */
 const steps = [
@@ -43,6 +11,10 @@ const steps = [
 
 export interface Formats {
   readonly money: (minorUnits: number, currency: string) => string;
+  /** An amount as one types it, to begin a field with. */
+  readonly typedAmount: (minorUnits: number, currency: string) => string;
+  /** Reads an amount that was typed. @returns minor units; null for what is no such amount */
+  readonly parseAmount: (text: string, currency: string) => number | null;
   readonly date: (iso: string) => string;
   /** A day in UTC, such as `2026-11-22`. */
   readonly day: (isoDate: string) => string;
@@ -73,6 +45,8 @@ export function useFormats(): Formats {
     };
     return {
       money: (minorUnits, currency) => inCurrency(currency).format(decimalAmount(minorUnits, currency)),
+      typedAmount: (minorUnits, currency) => typedAmount(minorUnits, currency, locale),
+      parseAmount: (text, currency) => parseAmount(text, currency, locale),
       date: (iso) => date.format(new Date(iso)),
       day: (isoDate) => day.format(new Date(isoDate)),
       time: (iso) => time.format(new Date(iso)),

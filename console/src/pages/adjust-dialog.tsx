@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useBalance } from '../api/balance';
 import { api, type Schemas } from '../api/client';
-import { decimalAmount, parseAmount, useFormats } from '../i18n/formats';
+import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { ActionDialog } from '../ui/action-dialog';
 import { ReasonField, SelectField, TextField } from '../ui/fields';
@@ -29,11 +29,11 @@ export function AdjustDialog({
   ...initial
 }: AdjustDialogProps) {
   const { adjustments: t } = useMessages();
-  const { money } = useFormats();
+  const { money, parseAmount, typedAmount } = useFormats();
   const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one adjustment
   const [direction, setDirection] = useState(directions[0]!);
-  const [amountText, setAmount] = useState<string>(
-    initial.amount === undefined ? '' : decimalAmount(initial.amount, currency),
+  const [amountText, setAmount] = useState(
+    initial.amount === undefined ? '' : typedAmount(initial.amount, currency),
   );
   const [reasonText, setReason] = useState('');
   const [referenceText, setReference] = useState('');

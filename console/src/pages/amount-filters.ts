@@ -1,4 +1,4 @@
-import { parseDecimal } from '../i18n/formats';
+import { parseDecimal } from '../i18n/amounts';
 import { type Messages } from '../i18n/messages/en';
 import { type Filter } from '../ui/filters';
 
@@ -22,10 +22,17 @@ export function amountFilters({ list }: Messages): Filter[] {
   ];
 }
 
-/** The filters of the API: minor units. What is no amount is sent as it is: the service says what is wrong with it. */
-export function inMinorUnits<T extends AmountFilter>({ decimals, amount_min, amount_max, ...others }: T) {
+/**
+ * The filters of the API: minor units. What is no amount is sent as it is: the service says what is wrong with it.
+ * @param locale in whose language the amounts were typed
+ */
+export function inMinorUnits<T extends AmountFilter>(
+  { decimals, amount_min, amount_max, ...others }: T,
+  locale: string,
+) {
   const digits = decimals !== undefined && decimals in DECIMALS ? Number(decimals) : 2;
-  const minorUnits = (text: string): number => parseDecimal(text, digits) ?? (text as unknown as number);
+  const minorUnits = (text: string): number =>
+    parseDecimal(text, digits, locale) ?? (text as unknown as number);
   return {
     ...others,
     ...(amount_min !== undefined && { amount_min: minorUnits(amount_min) }),

@@ -1,5 +1,5 @@
 import { downloadList } from '../api/download';
-import { useMessages } from '../i18n/i18n';
+import { useI18n } from '../i18n/i18n';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
@@ -17,7 +17,7 @@ const names = [
 ] as const;
 
 export default function PaymentsPage() {
-  const t = useMessages();
+  const { locale, t } = useI18n();
   const { nav, fields, list, statuses } = t;
   const filter = useFilters(names);
   const { pending, succeeded, failed, canceled } = statuses;
@@ -27,7 +27,7 @@ export default function PaymentsPage() {
       aside={
         <ExportButton
           name="payment-requests"
-          save={(file) => downloadList('/v1/payments', paymentQuery(filter), file)}
+          save={(file) => downloadList('/v1/payments', paymentQuery(filter, locale), file)}
         />
       }
     >

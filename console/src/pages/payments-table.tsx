@@ -1,7 +1,7 @@
 import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
-import { useMessages } from '../i18n/i18n';
+import { useI18n } from '../i18n/i18n';
 import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
@@ -19,8 +19,8 @@ export interface PaymentFilter extends AmountFilter {
 }
 
 /** The query of a list, with the values of the address as they are: the service says what is wrong with them. */
-export const paymentQuery = (filter: PaymentFilter) =>
-  ({ ...inMinorUnits(filter), view: 'full' }) as {
+export const paymentQuery = (filter: PaymentFilter, locale: string) =>
+  ({ ...inMinorUnits(filter, locale), view: 'full' }) as {
     status?: Schemas['PaymentRequestStatus'];
     view: 'full';
   };
@@ -31,14 +31,15 @@ interface PaymentsTableProps {
 }
 
 export function PaymentsTable({ filter, hasFilters }: PaymentsTableProps) {
-  const { nav, fields } = useMessages();
+  const { locale, t } = useI18n();
+  const { nav, fields } = t;
   const { money, time } = useFormats();
   return (
     <ResourceList<PaymentRequest>
       label={nav.payments}
-      queryKey={['payments', filter]}
+      queryKey={['payments', filter, locale]}
       load={cursorPages(async (page, signal) => {
-        const query = { ...paymentQuery(filter), ...page };
+        const query = { ...paymentQuery(filter, locale), ...page };
         const { data, has_more } = await api.get('/v1/payments', {
           params: { query },
           signal,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
-import { decimalAmount, parseAmount, useFormats } from '../i18n/formats';
+import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { ActionDialog } from '../ui/action-dialog';
 import { TextField } from '../ui/fields';
@@ -17,9 +17,9 @@ const pathOf = ({ id }: DialogProps['transaction']) => ({
 /** Refunds all or a part. The service keeps the sum of all refunds from exceeding the payment. */
 export function RefundDialog({ transaction, onClose }: DialogProps) {
   const { actions, transaction: t } = useMessages();
-  const { money } = useFormats();
+  const { money, parseAmount, typedAmount } = useFormats();
   const { id, account_id, amount, currency } = transaction;
-  const [text, setText] = useState<string>(decimalAmount(amount, currency));
+  const [text, setText] = useState(typedAmount(amount, currency));
   const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one refund
   const refunded = parseAmount(text, currency);
   const isReady = refunded !== null && refunded >= 1 && refunded <= amount;

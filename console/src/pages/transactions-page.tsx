@@ -1,5 +1,5 @@
 import { downloadList } from '../api/download';
-import { useMessages } from '../i18n/i18n';
+import { useI18n } from '../i18n/i18n';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
@@ -9,7 +9,7 @@ import { transactionQuery, TransactionsTable } from './transactions-table';
 const names = ['status', 'type', 'reference', 'account_id', 'date_from', 'date_to', ...amountNames] as const;
 
 export function TransactionsPage() {
-  const t = useMessages();
+  const { locale, t } = useI18n();
   const { nav, fields, list, statuses, types } = t;
   const filter = useFilters(names);
   const { pending, succeeded, failed, canceled } = statuses;
@@ -20,7 +20,7 @@ export function TransactionsPage() {
       aside={
         <ExportButton
           name="transactions"
-          save={(file) => downloadList('/v1/transactions', transactionQuery(filter), file)}
+          save={(file) => downloadList('/v1/transactions', transactionQuery(filter, locale), file)}
         />
       }
     >

@@ -1,7 +1,7 @@
 import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
-import { textFor, useMessages } from '../i18n/i18n';
+import { textFor, useI18n } from '../i18n/i18n';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
@@ -19,8 +19,8 @@ export interface TransactionFilter extends AmountFilter {
 }
 
 /** The query of a list, with the values of the address as they are: the service says what is wrong with them. */
-export function transactionQuery(filter: TransactionFilter) {
-  return { ...inMinorUnits(filter), view: 'full' } as {
+export function transactionQuery(filter: TransactionFilter, locale: string) {
+  return { ...inMinorUnits(filter, locale), view: 'full' } as {
     status?: Schemas['TransactionStatus'];
     type?: Schemas['TransactionType'];
     view: 'full';
@@ -37,7 +37,8 @@ export function TransactionsTable({
   readonly hasFilters: boolean;
   readonly isOfAccount?: boolean;
 }) {
-  const { nav, fields, types } = useMessages();
+  const { locale, t } = useI18n();
+  const { nav, fields, types } = t;
   const { money, time } = useFormats();
   const columns: Column<Transaction>[] = [
     {
@@ -78,9 +79,9 @@ export function TransactionsTable({
   return (
     <ResourceList<Transaction>
       label={nav.transactions}
-      queryKey={['transactions', filter]}
+      queryKey={['transactions', filter, locale]}
       load={cursorPages(async (page, signal) => {
-        const query = { ...transactionQuery(filter), ...page };
+        const query = { ...transactionQuery(filter, locale), ...page };
         const { data, has_more } = await api.get('/v1/transactions', {
           params: { query },
           signal,
