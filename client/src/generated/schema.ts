@@ -3675,6 +3675,67 @@ export interface components {
     ResolveUnappliedPaymentRequest: {
       outcome: components['schemas']['UnappliedPaymentResolution'];
     };
+    RetrievedPaymentRequestResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @example customer@example.com */
+      customer_email: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      expires_at: string;
+      /**
+       * @description Why the payment request failed. Only of a failed one.
+       * @example The payment was declined 5 times.
+       */
+      failure_reason?: string;
+      /** @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: uri
+       * @description The page on which the customer pays. Anyone who has the link can pay.
+       * @example https://pay.example.com/pay/4dJc0mQ1rW8yZ6nT3vB5xK7pL9sH2fGaUeRiYoEwQtM
+       */
+      payment_url: string;
+      /** @example invoice-2041 */
+      reference: string | null;
+      status: components['schemas']['PaymentRequestStatus'];
+      /**
+       * @description The transaction that records the payment. Only of a paid request.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      transaction_id?: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
     RevokeApiKeyRequest: {
       /**
        * @description Why. Shown in the audit log.
@@ -6947,7 +7008,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['PaymentRequestResponse'];
+          'application/json': components['schemas']['RetrievedPaymentRequestResponse'];
         };
       };
       400: components['responses']['InvalidRequest'];

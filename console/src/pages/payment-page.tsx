@@ -12,7 +12,7 @@ import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { PaymentActions } from './payment-actions';
 
-type PaymentRequest = Schemas['PaymentRequestResponse'];
+type PaymentRequest = Schemas['RetrievedPaymentRequestResponse'];
 
 export default function PaymentPage({ id }: { readonly id: string }) {
   const t = useMessages();
@@ -48,6 +48,14 @@ function Shown({ payment }: { readonly payment: PaymentRequest }) {
       back={{ to: '/payments', text: t.nav.payments }}
       aside={<PaymentActions payment={payment} />}
     >
+      {payment.failure_reason !== undefined && (
+        <p className="problem">
+          <strong>{t.fields.failure}:</strong> {payment.failure_reason}
+        </p>
+      )}
+      {status === 'canceled' && payment.expires_at <= payment.updated_at && (
+        <p className="note">{t.payment.expired}</p>
+      )}
       <Details
         rows={[
           [t.fields.id, <Copyable key="id" value={id} />],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Page } from 'playwright-core';
 import { hasChromium } from '../../support/chromium';
-import { anAccount, anOperator, aUser, logIn, Owner, Person } from '../../support/people';
+import { anAccount, anOperator, aUser, created, logIn, Owner, Person } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { conforms, ConsoleBrowser, signIn } from './console-browser';
 
@@ -162,6 +162,24 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await page.locator('h1').getByText('Canceled').waitFor();
       await conforms(page, 'payment');
       expect((await admin.api.get(`/v1/payments/${body.id}`)).body.status).toBe('canceled');
+    });
+
+    it('shows why a payment request failed, or that it expired', async () => {
+      const ofOwner = { account_id: owner.accountId, amount: 9_900, currency: 'EUR' };
+      const request = { ...ofOwner, customer_email: 'customer@example.com' };
+      const expiresAt = new Date(service.clock.now().getTime() + 60_000);
+      const [failed, expired] = [
+        await created(admin.api, '/v1/payments', request),
+        await created(admin.api, '/v1/payments', { ...request, expires_at: expiresAt.toISOString() }),
+      ];
+      await admin.api.post(`/v1/payments/${failed.id}/settlement`, { outcome: 'failed', amount: 9_900 });
+      await go(`/payments/${failed.id}`);
+      await page.getByText('Reason of the failure: The payment was reported as failed.').waitFor();
+      await conforms(page, 'payment-failed');
+      service.clock.move({ minutes: 2 });
+      await service.runDueTasks();
+      await go(`/payments/${expired.id}`);
+      await page.getByText('It expired before it was paid.').waitFor();
     });
 
     it('suspends a user and ends the sessions of another', async () => {

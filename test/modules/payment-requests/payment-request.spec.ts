@@ -1,10 +1,11 @@
 import { DAY_MS } from '../../../src/kernel/clock';
+import { ScheduledEnd } from '../../../src/modules/processors';
 import { PaymentRequest } from '../../../src/modules/payment-requests/domain/payment-request';
 
 const noon = new Date('2026-01-31T12:00:00.000Z');
 const after = (ms: number): Date => new Date(noon.getTime() + ms);
 
-function aRequest(expiresAt: Date | null = null): PaymentRequest {
+function aRequest(expiresAt: Date | null = null, simulated: ScheduledEnd | null = null): PaymentRequest {
   const fields = {
     id: 'pay_1',
     accountId: 'acc_1',
@@ -12,7 +13,7 @@ function aRequest(expiresAt: Date | null = null): PaymentRequest {
     currency: 'USD',
     customerEmail: 'customer@example.com',
   };
-  return PaymentRequest.create({ ...fields, reference: null, metadata: {} }, expiresAt, noon);
+  return PaymentRequest.create({ ...fields, reference: null, metadata: {} }, expiresAt, noon, simulated);
 }
 
 describe('A payment request', () => {
@@ -45,6 +46,28 @@ describe('A payment request', () => {
     expect(request).toMatchObject({ status: 'canceled', updatedAt: after(5), wasCanceledByExpiry: false });
     expect(() => request.cancel(after(9))).toThrow(expect.objectContaining({ code: 'not_cancellable' }));
     expect(request.updatedAt).toEqual(after(5));
+  });
+
+  it('says why it failed: five declines, a report or the sandbox', () => {
+    const [declined, reported, simulated, reportedEarlier] = [
+      aRequest(),
+      aRequest(),
+      aRequest(null, { settlesAt: after(5), outcome: 'failed' }),
+      aRequest(null, { settlesAt: after(5), outcome: 'failed' }),
+    ];
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      expect(declined.failureReason).toBeNull();
+      declined.decline(after(attempt));
+    }
+    reported.fail(after(9));
+    simulated.fail(after(5));
+    reportedEarlier.fail(after(4));
+    expect(declined.failureReason).toBe('The payment was declined 5 times.');
+    expect(reported.failureReason).toBe('The payment was reported as failed.');
+    expect(simulated.failureReason).toBe(
+      'The sandbox let it fail: sandbox_outcome in its metadata is failed.',
+    );
+    expect(reportedEarlier.failureReason).toBe('The payment was reported as failed.');
   });
 
   it('is canceled when it expires, not before', () => {

@@ -217,6 +217,17 @@ export function paymentRequestsSuite(start: () => Promise<TestService>): void {
     expect(short).toStrictEqual([pending, { ...paid, status: 'succeeded' }]);
   });
 
+  it('says why a request failed, only where one is retrieved', async () => {
+    const request = await created(owner.api, PATH, aPaymentRequest(owner.accountId));
+    const settlement = { outcome: 'failed', amount: 1250 };
+    const settled = await admin.api.post(`${PATH}/${request.id}/settlement`, settlement);
+    const { body } = await owner.api.get(`${PATH}/${request.id}`);
+    expect(body).toStrictEqual({ ...settled.body, failure_reason: 'The payment was reported as failed.' });
+    const { data } = (await owner.api.get(`${PATH}?view=full&limit=1`)).body;
+    expect(data).toStrictEqual([settled.body]);
+    expect(settled.body.failure_reason).toBeUndefined();
+  });
+
   describe('The log', () => {
     it('contains no payment link, password, token or sent data', async () => {
       const email = someEmail();

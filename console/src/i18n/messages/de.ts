@@ -255,6 +255,7 @@ export const messages: Messages = {
     emailText: '{email} bekommt die E-Mail mit dem Link zum Bezahlen noch einmal.',
     receiptText: '{email} bekommt die Quittung noch einmal.',
     emailDone: 'Die E-Mail ist unterwegs.',
+    expired: 'Sie ist abgelaufen, bevor sie bezahlt wurde.',
   },
   account: {
     title: 'Konto',

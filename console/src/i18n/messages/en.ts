@@ -254,6 +254,7 @@ export const messages = {
     emailText: '{email} gets the email with the link to pay once more.',
     receiptText: '{email} gets the receipt once more.',
     emailDone: 'The email is on its way.',
+    expired: 'It expired before it was paid.',
   },
   account: {
     title: 'Account',

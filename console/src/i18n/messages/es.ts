@@ -254,6 +254,7 @@ export const messages: Messages = {
     emailText: '{email} recibe otra vez el correo con el enlace de pago.',
     receiptText: '{email} recibe otra vez el recibo.',
     emailDone: 'El correo está en camino.',
+    expired: 'Caducó antes de pagarse.',
   },
   account: {
     title: 'Cuenta',

@@ -255,6 +255,7 @@ export const messages: Messages = {
     emailText: '{email} reçoit encore une fois l’e-mail avec le lien de paiement.',
     receiptText: '{email} reçoit encore une fois le reçu.',
     emailDone: 'L’e-mail est en route.',
+    expired: 'Elle a expiré avant d’être payée.',
   },
   account: {
     title: 'Compte',

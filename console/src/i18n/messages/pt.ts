@@ -255,6 +255,7 @@ export const messages: Messages = {
     emailText: '{email} recebe mais uma vez o e-mail com a ligação para pagar.',
     receiptText: '{email} recebe mais uma vez o recibo.',
     emailDone: 'O e-mail está a caminho.',
+    expired: 'Expirou antes de ser pago.',
   },
   account: {
     title: 'Conta',

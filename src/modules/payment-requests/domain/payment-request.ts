@@ -52,7 +52,9 @@ export class PaymentRequest extends EventSource {
   readonly createdAt: Date;
   updatedAt: Date;
 
-  private constructor(fields: FieldsOf<PaymentRequest, 'attemptsLeft' | 'wasCanceledByExpiry'>) {
+  private constructor(
+    fields: FieldsOf<PaymentRequest, 'attemptsLeft' | 'wasCanceledByExpiry' | 'failureReason'>,
+  ) {
     super();
     Object.assign(this, fields);
   }
@@ -110,6 +112,17 @@ export class PaymentRequest extends EventSource {
   /** Whether the request was canceled because it expired, not by a call to cancel it. */
   get wasCanceledByExpiry(): boolean {
     return this.status === 'canceled' && this.isExpired(this.updatedAt);
+  }
+
+  /** Why the request failed, made of what is stored; null unless it failed. */
+  get failureReason(): string | null {
+    if (this.status !== 'failed') return null;
+    if (this.declines >= MAX_DECLINES) return `The payment was declined ${MAX_DECLINES} times.`;
+    const wasSimulated =
+      this.dueOutcome === 'failed' && this.settlesAt !== null && this.settlesAt <= this.updatedAt;
+    return wasSimulated
+      ? 'The sandbox let it fail: sandbox_outcome in its metadata is failed.'
+      : 'The payment was reported as failed.';
   }
 
   /** Whether a simulated payment ends the request, which it does although it is processed after the expiry. */

@@ -25,6 +25,8 @@ import {
   paymentRequestStatusResponse,
   PaymentRequestStatusResponse,
   RecordUnappliedPaymentRequest,
+  retrievedPaymentRequestResponse,
+  RetrievedPaymentRequestResponse,
   SettlePaymentRequestRequest,
 } from './payment-requests.dto';
 
@@ -67,9 +69,12 @@ export class PaymentRequestsController {
     return paymentRequestsResponse(requests, this.links, view);
   }
 
-  @operations.Get(PaymentRequestResponse)
-  async get(@Caller() caller: Principal, @operations.Id() id: string): Promise<PaymentRequestResponse> {
-    return paymentRequestResponse(await this.requests.get(caller, id), this.links);
+  @operations.Get(RetrievedPaymentRequestResponse)
+  async get(
+    @Caller() caller: Principal,
+    @operations.Id() id: string,
+  ): Promise<RetrievedPaymentRequestResponse> {
+    return retrievedPaymentRequestResponse(await this.requests.get(caller, id), this.links);
   }
 
   @Get(':payment_id/status')

@@ -126,6 +126,17 @@ export class PaymentRequestResponse extends CreatedPaymentRequestResponse {
   updated_at: string;
 }
 
+/** A payment request that is retrieved by its id. */
+export class RetrievedPaymentRequestResponse extends PaymentRequestResponse {
+  @ResponseField({
+    type: 'string',
+    required: false,
+    example: 'The payment was declined 5 times.',
+    description: 'Why the payment request failed. Only of a failed one.',
+  })
+  failure_reason?: string;
+}
+
 /** A payment request in an event: without its link, with which anyone can pay. */
 export class PaymentRequestEventObject extends OmitType(PaymentRequestResponse, ['payment_url']) {}
 
@@ -168,6 +179,17 @@ export function paymentRequestResponse(
   links: PaymentLinks,
 ): PaymentRequestResponse {
   return { ...createdPaymentRequestResponse(request, links), ...stateOf(request) };
+}
+
+export function retrievedPaymentRequestResponse(
+  request: ReadonlyPaymentRequest,
+  links: PaymentLinks,
+): RetrievedPaymentRequestResponse {
+  const { failureReason } = request;
+  return {
+    ...paymentRequestResponse(request, links),
+    ...(failureReason !== null && { failure_reason: failureReason }),
+  };
 }
 
 export function paymentRequestEventObject(request: ReadonlyPaymentRequest): PaymentRequestEventObject {
