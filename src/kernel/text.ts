@@ -28,6 +28,13 @@ export function displayText(text: string): string {
     .trim();
 }
 
+const VISIBLE = /[^\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Whether a text has a character that can be seen: neither white space nor an invisible one. */
+export function hasVisibleCharacter(text: string): boolean {
+  return VISIBLE.test(text);
+}
+
 const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}/u;
 
 /**

@@ -1,4 +1,10 @@
-import { countCharacters, displayText, emailKey, isUnambiguousEmail } from '../../src/kernel/text';
+import {
+  countCharacters,
+  displayText,
+  emailKey,
+  hasVisibleCharacter,
+  isUnambiguousEmail,
+} from '../../src/kernel/text';
 
 describe('displayText', () => {
   it.each([
@@ -91,4 +97,15 @@ describe('countCharacters', () => {
     ['🦊🐻', 2],
     ['lone \ud800 surrogate', 16],
   ])('%j has %i', (text, count) => expect(countCharacters(text)).toBe(count));
+});
+
+describe('hasVisibleCharacter', () => {
+  it.each(['', ' ', '\t\r\n', '\u00a0\u3000', '\u200b\u200d\ufeff', '\u2800', '\u3164', '\ufe0f', '\u0000'])(
+    '%j has none',
+    (text) => expect(hasVisibleCharacter(text)).toBe(false),
+  );
+
+  it.each(['.', ' a ', '\u200bé', '💶', '👩\u200d🚀', 'क', '1\n'])('%j has one', (text) =>
+    expect(hasVisibleCharacter(text)).toBe(true),
+  );
 });

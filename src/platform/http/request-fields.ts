@@ -6,7 +6,7 @@ import { ErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
 import { METADATA_LIMITS, metadataFault } from '../../kernel/metadata';
 import { isAmount, MAX_MINOR_UNITS } from '../../kernel/money';
-import { countCharacters, isUnambiguousEmail } from '../../kernel/text';
+import { countCharacters, hasVisibleCharacter, isUnambiguousEmail } from '../../kernel/text';
 import { amountSchema, currencySchema, enumSchema, idSchema } from './response-fields';
 
 /** What every request field takes besides its own rule. */
@@ -95,21 +95,41 @@ export const EmailField = (options?: FieldOptions) =>
     options,
   );
 
+interface StringFieldOptions extends FieldOptions {
+  /** At least one character can be seen. */
+  readonly visible?: true;
+}
+
 /** A string whose length is counted in Unicode characters. */
-export const StringField = (minimum: number, maximum: number, example: string, options?: FieldOptions) =>
-  field(
+export const StringField = (
+  minimum: number,
+  maximum: number,
+  example: string,
+  { visible, ...options }: StringFieldOptions = {},
+) => {
+  const isOfLength = isStringOf(minimum, maximum);
+  return field(
     {
-      expected: `a string of ${minimum} to ${maximum} characters`,
-      isValid: isStringOf(minimum, maximum),
-      schema: { type: 'string', minLength: minimum, maxLength: maximum, example },
+      expected: `a string of ${minimum} to ${maximum} characters${visible ? ', at least one of them visible' : ''}`,
+      isValid: (value) => isOfLength(value) && (!visible || hasVisibleCharacter(value)),
+      // The pattern allows invisible characters: not every language knows the properties that name them.
+      schema: {
+        type: 'string',
+        minLength: minimum,
+        maxLength: maximum,
+        ...(visible && { pattern: '\\S' }),
+        example,
+      },
     },
     options,
   );
+};
 
 /** Why the caller makes a change, for the audit log. */
 export const ReasonField = () =>
   StringField(1, 500, 'Chargebacks above the limit', {
     optional: true,
+    visible: true,
     description: 'Why. Shown in the audit log.',
   });
 

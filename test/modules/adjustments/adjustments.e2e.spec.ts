@@ -107,6 +107,7 @@ describe('An adjustment', () => {
     ['an amount below zero', { amount: -1 }, 400, 'invalid_request'],
     ['a fraction', { amount: 1.5 }, 400, 'invalid_request'],
     ['no reason', { reason: '' }, 400, 'invalid_request'],
+    ['a blank reason', { reason: ' \u00a0\u200b' }, 400, 'invalid_request'],
     ['another direction', { direction: 'in' }, 400, 'invalid_request'],
   ])('is rejected with %s', async (_, change, status, error) => {
     const reply = await adjust('credit', 10, change);

@@ -66,6 +66,33 @@ describe('The OpenAPI document', () => {
     return api.call(method, `${filled}?${query.join('&')}`, body ? JSON.stringify(sent) : undefined);
   }
 
+  it('has a pattern for the texts of which a character must be visible, and blank ones are rejected', async () => {
+    const { api: admin } = await theAdmin(service.api);
+    const texts = operations.flatMap((operation) =>
+      Object.entries(operation.body?.members ?? {})
+        .filter(([, { pattern }]) => pattern === '\\S')
+        .map(([name]) => [operation, name] as const),
+    );
+    expect(texts.map(([{ id }, name]) => `${id} ${name}`).toSorted()).toEqual([
+      'closeAccount reason',
+      'createAccountNote text',
+      'createAdjustment reason',
+      'createUserNote text',
+      'expireWebhookSecret reason',
+      'rejectApproval reason',
+      'requestApproval reason',
+      'revokeApiKey reason',
+      'updateAccount reason',
+      'updateUser reason',
+    ]);
+    for (const [operation, name] of texts) {
+      const blank = { ...operation, example: { ...operation.example, [name]: ' \u200b\n' } };
+      const { status, body } = await send(blank, admin, 'unknown');
+      expect([operation.id, status, body.error]).toEqual([operation.id, 400, 'invalid_request']);
+      expect(body.message).toContain(`${name} must be`);
+    }
+  });
+
   it('is the same for the next service of the process', async () => {
     const replica = await service.replica();
     try {

@@ -34,7 +34,7 @@ export class CreateAdjustmentRequest {
   })
   direction: AdjustmentDirection;
 
-  @StringField(1, 500, REASON, { description: 'Why. Shown in the audit log.' })
+  @StringField(1, 500, REASON, { visible: true, description: 'Why. Shown in the audit log.' })
   reason: string;
 
   @ReferenceField()

@@ -33,12 +33,12 @@ export class RequestApprovalRequest {
   })
   object_id: string;
 
-  @StringField(1, 500, REASON, { description: 'Why. Shown in the audit log.' })
+  @StringField(1, 500, REASON, { visible: true, description: 'Why. Shown in the audit log.' })
   reason: string;
 }
 
 export class RejectApprovalRequest {
-  @StringField(1, 500, 'The amount is wrong.', { description: 'Why. Shown in the audit log.' })
+  @StringField(1, 500, 'The amount is wrong.', { visible: true, description: 'Why. Shown in the audit log.' })
   reason: string;
 }
 

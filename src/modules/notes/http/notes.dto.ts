@@ -6,7 +6,7 @@ import { Note } from '../domain/note';
 const EXAMPLE = 'Called on Monday; asked for a copy of the contract.';
 
 export class CreateNoteRequest {
-  @StringField(1, 2000, EXAMPLE)
+  @StringField(1, 2000, EXAMPLE, { visible: true })
   text: string;
 }
 
