@@ -170,7 +170,7 @@ export interface paths {
     head?: never;
     /**
      * Update any account
-     * @description For admins. Suspending an account ends all of its sessions.
+     * @description For admins. Suspending an account ends all of its sessions. The status that it has already changes nothing.
      */
     patch: operations['updateAccount'];
     trace?: never;

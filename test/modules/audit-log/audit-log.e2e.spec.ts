@@ -117,6 +117,45 @@ describe('GET /v1/audit-log', () => {
     expect((await list(`actor_id=${platform.id}`)).map(({ action }) => action)).toEqual(['login']);
   });
 
+  it('has one entry for all that an admin looks at in one account or user within 15 minutes', async () => {
+    const [user, { accountId }] = [await aUser(service.api), await anAccount(service.api)];
+    const [ofAccount, ofUser] = [`/v1/accounts/${accountId}`, `/v1/users/${user.id}`];
+    const polled = ['', '/balance', '/entries', '/sessions'].map((path) => `${ofAccount}${path}`);
+    const look = (by: Person) =>
+      Promise.all([...polled, ofUser, `${ofUser}/sessions`].map((path) => by.api.get(path)));
+    const looks = async (by: Person) =>
+      (await list(`actor_id=${by.id}&limit=100`))
+        .map(({ action, object_id }) => `${action} ${object_id}`)
+        .filter((one) => one.includes(accountId) || one.includes(user.id))
+        .toSorted();
+    const once = [
+      `account.list_sessions ${accountId}`,
+      `account.read ${accountId}`,
+      `user.list_sessions ${user.id}`,
+      `user.read ${user.id}`,
+    ];
+    const colleague = await anOperator(service.api, 'support');
+    await look(admin);
+    await look(colleague);
+    await look(admin);
+    expect([await looks(admin), await looks(colleague)]).toEqual([once, once]);
+  });
+
+  it('has one suspension when two admins suspend the same account or user', async () => {
+    const [user, { accountId }] = [await aUser(service.api), await anAccount(service.api)];
+    const second = await anOperator(service.api, 'admin');
+    for (const path of [`/v1/accounts/${accountId}`, `/v1/users/${user.id}`]) {
+      const change = (by: Person, reason: string) => by.api.patch(path, { status: 'suspended', reason });
+      expect([(await change(admin, 'First')).status, (await change(second, 'Second')).status]).toEqual([
+        200, 200,
+      ]);
+    }
+    const suspensions = async (kind: string, id: string) =>
+      (await list(`object_id=${id}&action=${kind}.suspend`)).map(({ reason }) => reason);
+    expect(await suspensions('account', accountId)).toEqual(['First']);
+    expect(await suspensions('user', user.id)).toEqual(['First']);
+  });
+
   it('does not contain the look of an admin at themselves, and of users at what is theirs', async () => {
     const owner = await anAccount(service.api);
     await admin.api.get(`/v1/users/${admin.id}`);

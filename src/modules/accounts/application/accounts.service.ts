@@ -201,27 +201,29 @@ export class Accounts {
   private async recordLook(caller: Principal, account: ReadonlyAccount): Promise<ReadonlyAccount> {
     const { id } = account;
     const event = { action: 'account.read', objectId: id, accountId: id };
-    if (isBackOffice(caller))
-      await this.database.transaction(async (tx) => this.audit.record(tx, caller, event));
+    if (isBackOffice(caller)) await this.audit.recordLook(caller, event);
     return account;
   }
 
-  /** @param reason why, for the audit log */
+  /**
+   * The status that the account has already, which another admin may just have set, is no change.
+   * @param reason why, for the audit log
+   */
   private async update(
     caller: Principal,
     id: string,
-    change: AccountChange,
+    asked: AccountChange,
     reason: string | null,
   ): Promise<ReadonlyAccount> {
-    if (change.email !== undefined || change.status !== undefined) this.recentLogin.assert(caller);
-    if (change.email !== undefined) await this.newEmails.use(caller, caller.device);
+    if (asked.email !== undefined || asked.status !== undefined) this.recentLogin.assert(caller);
+    if (asked.email !== undefined) await this.newEmails.use(caller, caller.device);
     return this.database.transaction((tx, now) =>
       this.repository.update(tx, id, async (account) => {
+        const change = asked.status === account.status ? { ...asked, status: undefined } : asked;
         if (Object.values(change).every((value) => value === undefined)) return account;
         if (!isAdmin(caller)) account.assertNotSuspended();
-        const { status } = account;
         account.change(change, now);
-        for (const type of eventTypesOf(change, status)) this.events.record(tx, type, account, account);
+        for (const type of eventTypesOf(change)) this.events.record(tx, type, account, account);
         if (change.email !== undefined) await this.credentials.changeEmail(tx, id, change.email, now);
         if (change.status === 'suspended') this.credentials.endSessionsOfAccount(tx, id, now);
         for (const event of eventsOf(caller, id, change, reason)) this.audit.record(tx, caller, event);

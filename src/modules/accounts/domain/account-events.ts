@@ -1,7 +1,7 @@
 import { AuditEvent, statusVerbs } from '../../../platform/audit/audit-trail';
 import { isOperator, Principal } from '../../auth';
 import { AccountChange } from './account';
-import { AccountStatus, SettableStatus } from './account.lifecycle';
+import { SettableStatus } from './account.lifecycle';
 
 /**
  * The events of an update for the audit log. Of what owners change, only the email is recorded: they change name and
@@ -30,9 +30,9 @@ const statusEvents: Readonly<Record<SettableStatus, string>> = {
   pending: 'account.made_pending',
 };
 
-/** The types of the events of an update. @param before the status before it */
-export function eventTypesOf({ status, ...others }: AccountChange, before: AccountStatus): string[] {
-  const ofStatus = status === undefined || status === before ? [] : [statusEvents[status]];
+/** The types of the events of an update. */
+export function eventTypesOf({ status, ...others }: AccountChange): string[] {
+  const ofStatus = status === undefined ? [] : [statusEvents[status]];
   const isUpdated = ofStatus.length === 0 || Object.values(others).some((value) => value !== undefined);
   return [...(isUpdated ? ['account.updated'] : []), ...ofStatus];
 }

@@ -94,7 +94,8 @@ export class AccountsController {
     id: 'updateAccount',
     summary: 'Update any account',
     errors: ['not_found', 'forbidden', 'email_exists', 'conflict'],
-    description: 'For admins. Suspending an account ends all of its sessions.',
+    description:
+      'For admins. Suspending an account ends all of its sessions. The status that it has already changes nothing.',
     response: { type: AccountResponse, description: 'The updated account.' },
   })
   async update(

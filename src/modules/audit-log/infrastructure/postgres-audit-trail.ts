@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { Actor, AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { digestOf, NewAuditEntry, newAuditEntry } from '../domain/audit-entry';
+import { RecentLooks } from '../domain/recent-looks';
 import { auditEntrySchema } from './audit-entry.schema';
 
 /** The columns whose values come from the service. The database computes the sequence and the hash. */
@@ -22,9 +24,19 @@ const LOCK_HEAD = 'SELECT sequence FROM audit_log_head FOR UPDATE';
 @Injectable()
 export class PostgresAuditTrail extends AuditTrail {
   private readonly insertTexts = new Map<number, string>();
+  private readonly looks = new RecentLooks();
 
-  constructor(private readonly clock: Clock) {
+  constructor(
+    private readonly clock: Clock,
+    private readonly database: Database,
+  ) {
     super();
+  }
+
+  recordLook(actor: Actor, event: AuditEvent): Promise<void> {
+    return this.looks.once(actor, event, this.clock.now(), () =>
+      this.database.transaction(async (tx) => this.record(tx, actor, event)),
+    );
   }
 
   record(tx: Tx, actor: Actor, event: AuditEvent): void {

@@ -3,9 +3,8 @@ import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { PageRequest } from '../../../kernel/pages';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
 import { SubjectKind } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
 import { isAdmin, isBackOffice, Principal } from '../domain/principal';
@@ -40,7 +39,7 @@ export class AdminSessions {
   async list(caller: Principal, subject: SessionSubject, page: PageRequest): Promise<Session[]> {
     if (!isBackOffice(caller)) throw forbidden('Only the back office can list the sessions of others.');
     await this.assertExists(subject);
-    await this.database.transaction(async (tx) => this.record(tx, caller, subject, 'list_sessions'));
+    await this.audit.recordLook(caller, eventOf(subject, 'list_sessions'));
     return this.sessions.findLiveOf(filterOf(subject), this.clock.now(), page);
   }
 
@@ -55,7 +54,7 @@ export class AdminSessions {
     await this.database.transaction(async (tx, now) => {
       if (kind === 'account') this.credentials.endSessionsOfAccount(tx, id, now);
       else await this.credentials.endOwnSessions(tx, id, now);
-      this.record(tx, caller, subject, 'end_sessions');
+      this.audit.record(tx, caller, eventOf(subject, 'end_sessions'));
     });
   }
 
@@ -76,11 +75,6 @@ export class AdminSessions {
     });
   }
 
-  private record(tx: Tx, caller: Principal, { kind, id }: SessionSubject, verb: string): void {
-    const accountId = kind === 'account' ? id : null;
-    this.audit.record(tx, caller, { action: `${kind}.${verb}`, objectId: id, accountId });
-  }
-
   private async assertMayEnd(caller: Principal, subject: SessionSubject): Promise<void> {
     if (!isAdmin(caller)) throw forbidden('Only admins can end the sessions of others.');
     await this.assertExists(subject);
@@ -95,6 +89,10 @@ export class AdminSessions {
 
 function forbidden(message: string): DomainError {
   return new DomainError('forbidden', message);
+}
+
+function eventOf({ kind, id }: SessionSubject, verb: string): AuditEvent {
+  return { action: `${kind}.${verb}`, objectId: id, accountId: kind === 'account' ? id : null };
 }
 
 function filterOf({ kind, id }: SessionSubject): SessionFilter {

@@ -159,6 +159,7 @@ export class Users {
         await this.linkedAccounts.assertNotSuspended(tx, found.accountId);
       const user = await this.lock(tx, found);
       if (change.role === 'admin' && user.role !== 'admin') this.approvals.assertNotRequired('make_admin');
+      const { status } = user;
       const wasLastAdmin = await this.isLastAdmin(tx, user);
       user.change(change, now);
       if (wasLastAdmin && !user.isActiveAdmin) throw lastAdmin();
@@ -174,7 +175,9 @@ export class Users {
       if (change.role !== undefined) await this.credentials.setRole(tx, id, change.role);
       if (change.status !== undefined)
         await this.credentials.setDisabled(tx, id, user.status !== 'active', now);
-      for (const event of eventsOf(caller, user, change, reason)) this.audit.record(tx, caller, event);
+      // Interface 3.1: the status that the user has already changes `updated_at`, but it is nothing that someone did.
+      const recorded = change.status === status ? { ...change, status: undefined } : change;
+      for (const event of eventsOf(caller, user, recorded, reason)) this.audit.record(tx, caller, event);
       return user;
     });
   }
@@ -256,8 +259,7 @@ export class Users {
   private async recordLook(caller: Principal, user: User): Promise<User> {
     const { id: objectId, accountId } = user;
     const event = { action: 'user.read', objectId, accountId };
-    if (isBackOffice(caller) && caller.userId !== objectId)
-      await this.database.transaction(async (tx) => this.audit.record(tx, caller, event));
+    if (isBackOffice(caller) && caller.userId !== objectId) await this.audit.recordLook(caller, event);
     return user;
   }
 

@@ -1,0 +1,60 @@
+import { LOOK_MS, RecentLooks } from '../../../src/modules/audit-log/domain/recent-looks';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const later = (ms: number): Date => new Date(now.getTime() + ms);
+const device = { ip: '192.0.2.1', userAgent: null, requestId: 'r' };
+const admin = { subjectId: 'usr_1', role: 'admin', sessionId: 'ses_1', device };
+const event = { action: 'account.read', objectId: 'acc_1' };
+
+describe('RecentLooks', () => {
+  const recorded = vi.fn(() => Promise.resolve());
+  beforeEach(() => recorded.mockClear());
+
+  it('records the same look once until 15 minutes have passed since it was recorded', async () => {
+    const looks = new RecentLooks();
+    for (const ms of [0, 60_000, LOOK_MS - 1]) await looks.once(admin, event, later(ms), recorded);
+    expect(recorded).toHaveBeenCalledTimes(1);
+    await looks.once(admin, event, later(LOOK_MS), recorded);
+    expect(recorded).toHaveBeenCalledTimes(2);
+  });
+
+  it('records looks of another session, from another address, at another object and after a step back of the clock', async () => {
+    const looks = new RecentLooks();
+    await looks.once(admin, event, now, recorded);
+    await looks.once({ ...admin, sessionId: 'ses_2' }, event, now, recorded);
+    await looks.once({ ...admin, device: { ...device, ip: '192.0.2.2' } }, event, now, recorded);
+    await looks.once(admin, { ...event, objectId: 'acc_2' }, now, recorded);
+    await looks.once(admin, { ...event, action: 'account.list_sessions' }, now, recorded);
+    await looks.once(admin, event, later(-1), recorded);
+    expect(recorded).toHaveBeenCalledTimes(6);
+  });
+
+  it('lets the same look wait until the first one is recorded', async () => {
+    const looks = new RecentLooks();
+    const order: string[] = [];
+    let commit!: () => void;
+    const first = looks.once(admin, event, now, () => new Promise((resolve) => (commit = resolve)));
+    const second = looks.once(admin, event, now, recorded).then(() => order.push('seen'));
+    await Promise.resolve();
+    order.push('recorded');
+    commit();
+    await Promise.all([first, second]);
+    expect([order, recorded.mock.calls.length]).toEqual([['recorded', 'seen'], 0]);
+  });
+
+  it('shows nothing when the entry cannot be recorded, and records the next look', async () => {
+    const looks = new RecentLooks();
+    const failing = () => Promise.reject(new Error('no database'));
+    const both = [looks.once(admin, event, now, failing), looks.once(admin, event, now, recorded)];
+    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await looks.once(admin, event, now, recorded);
+    expect(recorded).toHaveBeenCalledTimes(1);
+  });
+
+  it('forgets the oldest look beyond its limit, and then records it again', async () => {
+    const looks = new RecentLooks(2);
+    for (const objectId of ['acc_1', 'acc_2', 'acc_3', 'acc_3', 'acc_1'])
+      await looks.once(admin, { ...event, objectId }, now, recorded);
+    expect(recorded).toHaveBeenCalledTimes(4);
+  });
+});
