@@ -1222,7 +1222,7 @@ export interface paths {
     head?: never;
     /**
      * Update a user
-     * @description Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`). Where a second admin has to approve, the role `admin` cannot be set (`conflict`): see `POST /v1/approvals`.
+     * @description Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`). Where a second admin has to approve, the role `admin` cannot be set (`conflict`; see `POST /v1/approvals`), nor the password of another admin (`forbidden`).
      */
     patch: operations['updateUser'];
     trace?: never;
@@ -1283,7 +1283,7 @@ export interface paths {
     post?: never;
     /**
      * Reset the lost second factor of a user
-     * @description For owners who have lost their authenticator app and recovery codes. It also ends the sessions that were opened with the password. Only admins may call it, and not for themselves.
+     * @description For owners who have lost their authenticator app and recovery codes. It also ends the sessions that were opened with the password. Only admins may call it, and not for themselves. Where approvals are required, nor for other admins (`forbidden`).
      */
     delete: operations['resetSecondFactorOfUser'];
     options?: never;

@@ -3,6 +3,7 @@ import { SecretCipher } from '../../platform/config/secret-cipher';
 import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
+import { ApprovalsModule } from '../approvals';
 import { AuthModule, CredentialListeners, SecondFactorCheck } from '../auth';
 import { SecondFactorCodes } from './application/second-factor-codes';
 import { SecondFactorResets } from './application/second-factor-resets.service';
@@ -15,7 +16,7 @@ import { TypeormSecondFactorsRepository } from './infrastructure/typeorm-second-
 
 /** Authenticator apps and recovery codes of users and accounts. Logins consult it through `SecondFactorCheck`. */
 @Module({
-  imports: [AuthModule],
+  imports: [AuthModule, ApprovalsModule],
   controllers: [SecondFactorController, SecondFactorResetsController],
   providers: [
     SecondFactors,

@@ -21,6 +21,8 @@ const LIMIT = 1000;
 
 describe('An approval', () => {
   let service: TestService;
+  /** Shares the database, and requires no approvals. */
+  let lax: TestService;
   let app: INestApplicationContext;
   /** Admins are made by the command, as a second admin is in production. */
   let admins: Person[];
@@ -33,7 +35,7 @@ describe('An approval', () => {
       REQUIRE_APPROVALS: 'true',
       ADJUSTMENT_APPROVAL_LIMIT: `${LIMIT}`,
     });
-    const lax = service;
+    lax = service;
     service = { ...strict, stop: () => strict.stop().then(() => lax.stop()) };
     admins = await Promise.all(admins.map(({ email }, index) => signIn(email, index)));
     app = await contextOn(service);
@@ -244,6 +246,46 @@ describe('An approval', () => {
       expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
       const member = await first().api.post('/v1/approvals', { ...request, object_id: owner.id });
       expect(codeOf(member)).toEqual([400, 'invalid_request']);
+    });
+
+    it('is not passed alone: nobody sets the password of another admin or takes the second factor', async () => {
+      const { api } = first();
+      const user = `/v1/users/${second().id}`;
+      await second().api.post('/v1/auth/otp', { password: PASSWORD });
+      const password = await api.patch(user, { password: 'a new one that only I know' });
+      const demoted = await api.patch(user, { password: 'a new one that only I know', role: 'user' });
+      const secondFactor = await api.delete(`${user}/otp`);
+      for (const reply of [password, demoted, secondFactor])
+        expect(codeOf(reply)).toEqual([403, 'forbidden']);
+      expect(password.body.message).toContain('POST /v1/auth/password-reset');
+      expect(secondFactor.body.message).toContain('recovery code');
+      expect((await second().api.get(user)).status).toBe(200); // the session lives
+      expect((await logIn(service.api, second().email)).id).toBe(second().id);
+      const enrolments = 'SELECT FROM second_factors WHERE subject_id = $1';
+      expect(await service.sql(enrolments, [second().id])).toHaveLength(1);
+    });
+
+    it('does not take a suspended admin either, who could become active again', async () => {
+      const { id } = await anOperator(lax.api, 'admin');
+      const patch = (change: object) => first().api.patch(`/v1/users/${id}`, change);
+      expect((await patch({ status: 'suspended' })).status).toBe(200);
+      expect(codeOf(await patch({ password: PASSWORD }))).toEqual([403, 'forbidden']);
+      expect(codeOf(await first().api.delete(`/v1/users/${id}/otp`))).toEqual([403, 'forbidden']);
+    });
+
+    it('leaves admins their own password, and the logins of others', async () => {
+      const user = await aUser(service.api);
+      expect((await first().api.patch(`/v1/users/${user.id}`, { password: PASSWORD })).status).toBe(200);
+      expect((await first().api.delete(`/v1/users/${user.id}/otp`)).status).toBe(200);
+      const own = await third().api.patch(`/v1/users/${third().id}`, { password: PASSWORD });
+      expect(own.status).toBe(200);
+    });
+
+    it('is not needed where approvals are not required, nor are passwords of admins kept', async () => {
+      const { id } = await anOperator(lax.api, 'admin');
+      const { api } = await theAdmin(lax.api);
+      expect((await api.patch(`/v1/users/${id}`, { password: PASSWORD })).status).toBe(200);
+      expect((await api.delete(`/v1/users/${id}/otp`)).status).toBe(200);
     });
 
     it('has no effect for a user who was deleted meanwhile', async () => {

@@ -10,6 +10,7 @@ import {
   isBackOffice,
   Principal,
   RecentLogin,
+  Role,
 } from '../../auth';
 import { ApprovalsSettings, approvalsSettings } from '../approvals.settings';
 import { Approval, ApprovalRequest, ApprovalType } from '../domain/approval';
@@ -42,6 +43,19 @@ export class Approvals {
       throw new DomainError(
         'conflict',
         `A second admin has to approve this. Ask for it: POST /v1/approvals with the type ${type}.`,
+      );
+  }
+
+  /**
+   * For changes with which an admin could sign in as another one, and then approve what the first one asks for.
+   * @param advice what the caller does instead
+   * @throws DomainError `forbidden` for the login of another admin where approvals are required
+   */
+  assertMayChangeLogin(caller: Principal, { id, role }: { id: string; role: Role }, advice: string): void {
+    if (this.settings.required && role === 'admin' && id !== caller.userId)
+      throw new DomainError(
+        'forbidden',
+        `Where approvals are required, nobody changes how another admin signs in. ${advice}`,
       );
   }
 

@@ -179,9 +179,13 @@ export class Credentials {
 
   /**
    * Ends all sessions that were opened with the credential, including those of logins in progress.
-   * @returns the account of the credential; null when there is no credential
+   * @returns the account and the role of the credential; null when there is no credential
    */
-  async endOwnSessions(tx: Tx, subjectId: string, now: Date): Promise<Pick<Credential, 'accountId'> | null> {
+  async endOwnSessions(
+    tx: Tx,
+    subjectId: string,
+    now: Date,
+  ): Promise<Pick<Credential, 'accountId' | 'role'> | null> {
     const credential = await this.repository.lock(tx, subjectId);
     if (credential !== null) this.endSessions(tx, credential, now, null);
     return credential;

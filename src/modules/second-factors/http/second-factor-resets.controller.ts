@@ -20,7 +20,7 @@ export class SecondFactorResetsController {
     id: 'resetSecondFactorOfUser',
     summary: 'Reset the lost second factor of a user',
     errors: ['not_found', 'forbidden'],
-    description: DESCRIPTION,
+    description: `${DESCRIPTION} Where approvals are required, nor for other admins (\`forbidden\`).`,
     response: RESPONSE,
   })
   async resetOfUser(

@@ -128,9 +128,9 @@ export class Users {
 
   /**
    * @param reason why, for the audit log
-   * @throws DomainError `invalid_request`, `unauthorized`, `not_found`; `forbidden` when no active admin would remain, and
-   * for anything but a password while the account of the user is suspended; `conflict` for the role of an admin where a
-   * second admin has to approve
+   * @throws DomainError `invalid_request`, `unauthorized`, `not_found`; `forbidden` when no active admin would remain,
+   * for anything but a password while the account of the user is suspended, and for the password of another admin where
+   * approvals are required; `conflict` for the role of an admin where a second admin has to approve
    */
   async update(
     caller: Principal,
@@ -158,6 +158,12 @@ export class Users {
       if (found.accountId !== null && !isOperator(caller) && !changesOnlyPassword)
         await this.linkedAccounts.assertNotSuspended(tx, found.accountId);
       const user = await this.lock(tx, found);
+      if (change.password !== undefined)
+        this.approvals.assertMayChangeLogin(
+          caller,
+          user,
+          'That admin asks for a link by email: POST /v1/auth/password-reset.',
+        );
       if (change.role === 'admin' && user.role !== 'admin') this.approvals.assertNotRequired('make_admin');
       const { status } = user;
       const wasLastAdmin = await this.isLastAdmin(tx, user);

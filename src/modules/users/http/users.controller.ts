@@ -102,7 +102,7 @@ export class UsersController {
     summary: 'Update a user',
     errors: ['not_found', 'forbidden', 'conflict'],
     description:
-      'Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`). Where a second admin has to approve, the role `admin` cannot be set (`conflict`): see `POST /v1/approvals`.',
+      'Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`). Where a second admin has to approve, the role `admin` cannot be set (`conflict`; see `POST /v1/approvals`), nor the password of another admin (`forbidden`).',
     response: { type: UserResponse, description: 'The updated user.' },
   })
   async update(
