@@ -3736,6 +3736,66 @@ export interface components {
        */
       updated_at: string;
     };
+    RetrievedTransactionResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * @description Why the transaction failed. Only where a reason was reported.
+       * @example The bank rejected the transfer.
+       */
+      failure_reason?: string;
+      /** @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description The payment request that the payment paid. Only where there is one.
+       * @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      payment_request_id?: string;
+      /** @example invoice-2041 */
+      reference: string | null;
+      /**
+       * Format: int64
+       * @description The sum of the pending and succeeded refunds of a payment. Only where there are some.
+       * @example 1250
+       */
+      refunded_amount?: number;
+      /**
+       * @description The payment that a refund pays back. Only where the request named it.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      source_transaction_id?: string;
+      status: components['schemas']['TransactionStatus'];
+      type: components['schemas']['TransactionType'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
     RevokeApiKeyRequest: {
       /**
        * @description Why. Shown in the audit log.
@@ -7565,7 +7625,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['TransactionResponse'];
+          'application/json': components['schemas']['RetrievedTransactionResponse'];
         };
       };
       400: components['responses']['InvalidRequest'];

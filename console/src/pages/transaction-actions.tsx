@@ -14,57 +14,6 @@ const pathOf = ({ id }: DialogProps['transaction']) => ({
   path: { transaction_id: id },
 });
 
-/** Refunds all or a part. The service keeps the sum of all refunds from exceeding the payment. */
-export function RefundDialog({ transaction, onClose }: DialogProps) {
-  const { actions, transaction: t } = useMessages();
-  const { money, parseAmount, typedAmount } = useFormats();
-  const { id, account_id, amount, currency } = transaction;
-  const [text, setText] = useState(typedAmount(amount, currency));
-  const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one refund
-  const refunded = parseAmount(text, currency);
-  const isReady = refunded !== null && refunded >= 1 && refunded <= amount;
-  return (
-    <ActionDialog
-      title={actions.refund}
-      text={format(t.refund.text, { account: account_id })}
-      confirm={format(t.refund.confirm, {
-        amount: isReady ? money(refunded, currency) : '',
-      }).trim()}
-      done={t.refund.done}
-      isReady={isReady}
-      onClose={onClose}
-      run={() =>
-        api.post('/v1/transactions', {
-          params: { header: { 'Idempotency-Key': `${key}-${refunded}` } },
-          body: {
-            account_id,
-            amount: refunded!,
-            currency,
-            type: 'refund',
-            source_transaction_id: id,
-          },
-        })
-      }
-    >
-      <TextField
-        label={format(t.refund.amount, { currency })}
-        inputMode="decimal"
-        autoFocus
-        value={text}
-        onChange={setText}
-        hint={
-          isReady
-            ? undefined
-            : format(t.refund.invalid, {
-                min: money(1, currency),
-                max: money(amount, currency),
-              })
-        }
-      />
-    </ActionDialog>
-  );
-}
-
 export function SettleDialog({ transaction, onClose }: DialogProps) {
   const { actions, transaction: t } = useMessages();
   const { money } = useFormats();

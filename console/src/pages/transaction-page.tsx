@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { api, REFRESH_MS, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
@@ -12,9 +13,10 @@ import { Metadata } from '../ui/metadata';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
-import { CancelDialog, FailDialog, RefundDialog, SettleDialog } from './transaction-actions';
+import { RefundAction } from './refund-action';
+import { CancelDialog, FailDialog, SettleDialog } from './transaction-actions';
 
-type Transaction = Schemas['TransactionResponse'];
+type Transaction = Schemas['RetrievedTransactionResponse'];
 
 export function TransactionPage({ id }: { readonly id: string }) {
   const t = useMessages();
@@ -38,7 +40,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
 function Shown({ transaction }: { readonly transaction: Transaction }) {
   const t = useMessages();
   const { money, time } = useFormats();
-  const { id, amount, currency, status, type } = transaction;
+  const { id, amount, currency, status, type, refunded_amount } = transaction;
   return (
     <Page
       title={`${t.transaction.title} ${money(amount, currency)}`}
@@ -69,6 +71,8 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
             t.fields.source,
             transaction.source_transaction_id && <IdLink id={transaction.source_transaction_id} />,
           ],
+          [t.fields.refunded, refunded_amount && <Refunded transaction={transaction} />],
+          [t.fields.left, refunded_amount && money(amount - refunded_amount, currency)],
           [t.fields.created, time(transaction.created_at)],
           [t.fields.updated, time(transaction.updated_at)],
           [t.fields.metadata, <Metadata key="metadata" value={transaction.metadata} />],
@@ -113,16 +117,18 @@ function TransactionActions({ transaction }: { readonly transaction: Transaction
     );
   }
   if (transaction.status !== 'succeeded' || transaction.type !== 'payment') return null;
+  return <RefundAction payment={transaction} />;
+}
+
+/** What was refunded of a payment, with a link to the refunds of its account. */
+function Refunded({ transaction }: { readonly transaction: Transaction }) {
+  const t = useMessages();
+  const { money } = useFormats();
+  const { account_id, currency, refunded_amount } = transaction;
   return (
-    <Actions
-      actions={[
-        {
-          name: 'refund',
-          label: actions.refund,
-          isAllowed,
-          dialog: (close) => <RefundDialog transaction={transaction} onClose={close} />,
-        },
-      ]}
-    />
+    <>
+      {money(refunded_amount!, currency)}{' '}
+      <Link href={`/transactions?type=refund&account_id=${account_id}`}>{t.transaction.refund.all}</Link>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import { BrowserContext, Page } from 'playwright-core';
 import { overflows } from '../../support/accessibility';
 import { codeAt } from '../../support/authenticator';
 import { hasChromium } from '../../support/chromium';
-import { anAccount, anOperator, aUser, Owner, PASSWORD, Person } from '../../support/people';
+import { anAccount, anOperator, aUser, logIn, Owner, PASSWORD, Person } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { assets, firstPageBytes } from './built-console';
 import { conforms, ConsoleBrowser, desktop, phone, screenshot, signIn } from './console-browser';
@@ -106,6 +106,30 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.getByText('The refund was created.').waitFor();
     const { body } = await admin.api.get('/v1/transactions?type=refund&view=full');
     expect(body.data[0]).toMatchObject({ amount: 2345, source_transaction_id: id });
+    await page.getByText('€100.00').waitFor();
+    await conforms(page, 'partly-refunded');
+
+    await page.getByRole('button', { name: 'Refund' }).click();
+    expect(await amount.inputValue()).toBe('100.00');
+    await amount.fill('100.01');
+    expect(await dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true);
+    await amount.fill('100');
+    await dialog.getByRole('button', { name: 'Refund €100.00' }).click();
+    await page.getByText('All of it is refunded.').waitFor();
+    expect(await page.getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true);
+    await page.getByRole('link', { name: 'Refunds of the account' }).click();
+    await page.getByRole('link', { name: '€23.45' }).waitFor();
+  });
+
+  it('offers no refund while the account is suspended, and says why', async () => {
+    const id = await aPayment({ outcome: 'succeeded' });
+    const setStatus = (status: string) => admin.api.patch(`/v1/accounts/${owner.accountId}`, { status });
+    await setStatus('suspended');
+    await go(`/transactions/${id}`);
+    await page.getByText('The account takes no refunds. Its status: Suspended.').waitFor();
+    expect(await page.getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true);
+    await setStatus('active');
+    owner = await logIn(service.api, owner.email).then(({ api }) => ({ ...owner, api }));
   });
 
   it('settles, fails and cancels a pending transaction', async () => {

@@ -267,6 +267,22 @@ describe('A refund with source_transaction_id', () => {
     await record('refund', 40, { source_transaction_id });
   });
 
+  it('counts in refunded_amount of the payment while it is pending or succeeded, only where one is retrieved', async () => {
+    await record('credit', 1000);
+    const source_transaction_id = await aSettledPayment(100);
+    const path = `/v1/transactions/${source_transaction_id}`;
+    const refunded = async () => (await owner.api.get(path)).body.refunded_amount;
+    expect((await owner.api.get(path)).body).not.toHaveProperty('refunded_amount');
+    await record('refund', 15, { source_transaction_id });
+    const { id } = await record('refund', 60, { source_transaction_id, ...scripted('pending') });
+    expect(await refunded()).toBe(75);
+    await owner.api.delete(`/v1/transactions/${id}`);
+    expect(await refunded()).toBe(15);
+    const { data } = (await owner.api.get('/v1/transactions?view=full&type=payment&limit=1')).body;
+    expect(data[0].id).toBe(source_transaction_id);
+    expect(data[0]).not.toHaveProperty('refunded_amount');
+  });
+
   it('can be created again after a cancellation', async () => {
     const source_transaction_id = await aSettledPayment(100);
     const { id } = await record('refund', 100, { source_transaction_id, ...scripted('pending') });

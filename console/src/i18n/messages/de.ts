@@ -120,6 +120,8 @@ export const messages: Messages = {
     paymentRequest: 'Zahlungsanforderung',
     transaction: 'Transaktion',
     source: 'Erstattung von',
+    refunded: 'Erstattet',
+    left: 'Noch erstattbar',
     metadata: 'Metadaten',
     expires: 'Läuft ab',
     currency: 'Währung',
@@ -233,6 +235,9 @@ export const messages: Messages = {
       confirm: '{amount} erstatten',
       invalid: 'Geben Sie einen Betrag von {min} bis {max} ein.',
       done: 'Die Erstattung wurde erstellt.',
+      nothingLeft: 'Alles ist erstattet.',
+      notOpen: 'Das Konto nimmt keine Erstattungen an. Sein Status: {status}.',
+      all: 'Erstattungen des Kontos',
     },
     settle: {
       text: '{amount} wird auf dem Konto gebucht. Das kann nicht zurückgenommen werden.',

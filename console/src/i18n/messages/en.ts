@@ -119,6 +119,8 @@ export const messages = {
     paymentRequest: 'Payment request',
     transaction: 'Transaction',
     source: 'Refund of',
+    refunded: 'Refunded',
+    left: 'Left to refund',
     metadata: 'Metadata',
     expires: 'Expires',
     currency: 'Currency',
@@ -232,6 +234,9 @@ export const messages = {
       confirm: 'Refund {amount}',
       invalid: 'Enter an amount from {min} to {max}.',
       done: 'The refund was created.',
+      nothingLeft: 'All of it is refunded.',
+      notOpen: 'The account takes no refunds. Its status: {status}.',
+      all: 'Refunds of the account',
     },
     settle: {
       text: '{amount} is posted to the account. This cannot be undone.',

@@ -119,6 +119,8 @@ export const messages: Messages = {
     paymentRequest: 'Solicitud de pago',
     transaction: 'Transacción',
     source: 'Reembolso de',
+    refunded: 'Reembolsado',
+    left: 'Queda por reembolsar',
     metadata: 'Metadatos',
     expires: 'Caduca',
     currency: 'Moneda',
@@ -232,6 +234,9 @@ export const messages: Messages = {
       confirm: 'Reembolsar {amount}',
       invalid: 'Introduzca un importe de {min} a {max}.',
       done: 'El reembolso se ha creado.',
+      nothingLeft: 'Todo está reembolsado.',
+      notOpen: 'La cuenta no admite reembolsos. Su estado: {status}.',
+      all: 'Reembolsos de la cuenta',
     },
     settle: {
       text: '{amount} se contabiliza en la cuenta. Esto no se puede deshacer.',

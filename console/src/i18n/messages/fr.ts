@@ -120,6 +120,8 @@ export const messages: Messages = {
     paymentRequest: 'Demande de paiement',
     transaction: 'Transaction',
     source: 'Remboursement de',
+    refunded: 'Remboursé',
+    left: 'Reste à rembourser',
     metadata: 'Métadonnées',
     expires: 'Expire',
     currency: 'Devise',
@@ -233,6 +235,9 @@ export const messages: Messages = {
       confirm: 'Rembourser {amount}',
       invalid: 'Saisissez un montant de {min} à {max}.',
       done: 'Le remboursement a été créé.',
+      nothingLeft: 'Tout est remboursé.',
+      notOpen: 'Le compte n’accepte pas de remboursements. Son état : {status}.',
+      all: 'Remboursements du compte',
     },
     settle: {
       text: '{amount} est comptabilisé sur le compte. Cela ne peut pas être annulé.',

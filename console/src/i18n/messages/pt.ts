@@ -120,6 +120,8 @@ export const messages: Messages = {
     paymentRequest: 'Pedido de pagamento',
     transaction: 'Transação',
     source: 'Reembolso de',
+    refunded: 'Reembolsado',
+    left: 'Falta reembolsar',
     metadata: 'Metadados',
     expires: 'Expira',
     currency: 'Moeda',
@@ -233,6 +235,9 @@ export const messages: Messages = {
       confirm: 'Reembolsar {amount}',
       invalid: 'Introduza um montante de {min} a {max}.',
       done: 'O reembolso foi criado.',
+      nothingLeft: 'Tudo foi reembolsado.',
+      notOpen: 'A conta não aceita reembolsos. O seu estado: {status}.',
+      all: 'Reembolsos da conta',
     },
     settle: {
       text: '{amount} é lançado na conta. Isto não pode ser anulado.',

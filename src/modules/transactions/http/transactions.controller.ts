@@ -13,6 +13,8 @@ import {
   CreatedTransactionResponse,
   CreateTransactionRequest,
   ListTransactionsQuery,
+  retrievedTransactionResponse,
+  RetrievedTransactionResponse,
   SettleTransactionRequest,
   transactionResponse,
   TransactionResponse,
@@ -52,9 +54,9 @@ export class TransactionsController {
     return transactionsResponse(await this.transactions.list(caller, filter, page), view);
   }
 
-  @operations.Get(TransactionResponse)
-  async get(@Caller() caller: Principal, @operations.Id() id: string): Promise<TransactionResponse> {
-    return transactionResponse(await this.transactions.get(caller, id));
+  @operations.Get(RetrievedTransactionResponse)
+  async get(@Caller() caller: Principal, @operations.Id() id: string): Promise<RetrievedTransactionResponse> {
+    return retrievedTransactionResponse(await this.transactions.get(caller, id));
   }
 
   @Patch(':transaction_id')

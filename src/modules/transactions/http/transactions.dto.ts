@@ -26,6 +26,7 @@ import {
 import {
   canceledResponse,
   CanceledResponse,
+  AmountResponseField,
   ResponseField,
   Timestamp,
   idSchema,
@@ -132,6 +133,15 @@ export class TransactionResponse extends CreatedTransactionResponse {
   updated_at: string;
 }
 
+/** A transaction that is retrieved by its id. */
+export class RetrievedTransactionResponse extends TransactionResponse {
+  @AmountResponseField({
+    required: false,
+    description: 'The sum of the pending and succeeded refunds of a payment. Only where there are some.',
+  })
+  refunded_amount?: number;
+}
+
 export class TransactionsResponse extends CursorListResponse(TransactionItemResponse, TransactionResponse) {}
 
 export class CanceledTransactionResponse extends CanceledResponse('txn', 'transaction') {}
@@ -158,6 +168,11 @@ export function transactionResponse(transaction: Transaction): TransactionRespon
     ...(paymentRequestId !== null && { payment_request_id: paymentRequestId }),
     updated_at: updatedAt.toISOString(),
   };
+}
+
+export function retrievedTransactionResponse(transaction: Transaction): RetrievedTransactionResponse {
+  const { refunded } = transaction;
+  return { ...transactionResponse(transaction), ...(refunded > 0 && { refunded_amount: refunded }) };
 }
 
 export function transactionsResponse(page: CursorPage<Transaction>, view?: 'full'): TransactionsResponse {

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, REFRESH_MS, type Schemas } from '../api/client';
+import { useFormats } from '../i18n/formats';
+import { format, textFor, useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
+import { ActionDialog } from '../ui/action-dialog';
+import { Actions } from '../ui/actions';
+import { TextField } from '../ui/fields';
+
+interface RefundProps {
+  readonly payment: Schemas['RetrievedTransactionResponse'];
+}
+interface DialogProps extends RefundProps {
+  /** Minor units. */
+  readonly left: number;
+  readonly onClose: () => void;
+}
+
+/** Offers to refund what is left of a succeeded payment, or says why that is not possible. */
+export function RefundAction({ payment }: RefundProps) {
+  const { actions, statuses, transaction: t } = useMessages();
+  const { settle, manage } = useMayAct();
+  const status = useAccountStatus(payment.account_id);
+  const left = payment.amount - (payment.refunded_amount ?? 0);
+  const isOpen = status === undefined || status === 'active' || (status === 'closed' && manage);
+  const denial =
+    left === 0 ? t.refund.nothingLeft : format(t.refund.notOpen, { status: textFor(statuses, status ?? '') });
+  return (
+    <Actions
+      actions={[
+        {
+          name: 'refund',
+          label: actions.refund,
+          isAllowed: settle && isOpen && left > 0,
+          ...(settle && { denial }),
+          dialog: (close) => <RefundDialog payment={payment} left={left} onClose={close} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** The status of an account, from the list, which is in no audit trail; undefined while it is not known. */
+function useAccountStatus(id: string): Schemas['AccountStatus'] | undefined {
+  const { data } = useQuery({
+    queryKey: ['account-status', id],
+    queryFn: ({ signal }) => api.get('/v1/accounts', { params: { query: { id } }, signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  return data?.data[0]?.status;
+}
+
+/** Refunds all that is left, or a part. The service keeps the sum of all refunds from exceeding the payment. */
+function RefundDialog({ payment, left, onClose }: DialogProps) {
+  const { actions, transaction: t } = useMessages();
+  const { money, parseAmount, typedAmount } = useFormats();
+  const { id, account_id, currency } = payment;
+  const [text, setText] = useState(typedAmount(left, currency));
+  const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one refund
+  const refunded = parseAmount(text, currency);
+  const isReady = refunded !== null && refunded >= 1 && refunded <= left;
+  return (
+    <ActionDialog
+      title={actions.refund}
+      text={format(t.refund.text, { account: account_id })}
+      confirm={format(t.refund.confirm, {
+        amount: isReady ? money(refunded, currency) : '',
+      }).trim()}
+      done={t.refund.done}
+      isReady={isReady}
+      onClose={onClose}
+      run={() =>
+        api.post('/v1/transactions', {
+          params: { header: { 'Idempotency-Key': `${key}-${refunded}` } },
+          body: {
+            account_id,
+            amount: refunded!,
+            currency,
+            type: 'refund',
+            source_transaction_id: id,
+          },
+        })
+      }
+    >
+      <TextField
+        label={format(t.refund.amount, { currency })}
+        inputMode="decimal"
+        autoFocus
+        value={text}
+        onChange={setText}
+        hint={
+          isReady
+            ? undefined
+            : format(t.refund.invalid, {
+                min: money(1, currency),
+                max: money(left, currency),
+              })
+        }
+      />
+    </ActionDialog>
+  );
+}
