@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { useWaitingApprovals } from '../api/approvals';
 import { textFor, useMessages } from '../i18n/i18n';
+import { useAmountOf } from './approval-effect';
 import { pageOf } from './links';
 
 interface WaitingApprovalsProps {
@@ -11,6 +12,7 @@ interface WaitingApprovalsProps {
 /** What was asked for and waits for a second admin, on the page of what it is about. */
 export function WaitingApprovals({ objectId }: WaitingApprovalsProps) {
   const { approvals: t } = useMessages();
+  const amountOf = useAmountOf();
   const all = useWaitingApprovals(objectId.startsWith('acc_') ? objectId : undefined);
   const waiting = all.filter(({ account_id, object_id }) => [account_id, object_id].includes(objectId));
   if (waiting.length === 0) return null;
@@ -18,9 +20,12 @@ export function WaitingApprovals({ objectId }: WaitingApprovalsProps) {
     <div className="notice waiting" role="status">
       <p>{t.pending}</p>
       <ul>
-        {waiting.map(({ id, type, reason }) => (
-          <li key={id}>
-            <Link href={pageOf(id)!}>{textFor(t.types, type)}</Link>: {reason}
+        {waiting.map((approval) => (
+          <li key={approval.id}>
+            <Link href={pageOf(approval.id)!}>
+              {[textFor(t.types, approval.type), amountOf(approval)].filter(Boolean).join(' ')}
+            </Link>
+            : {approval.reason}
           </li>
         ))}
       </ul>

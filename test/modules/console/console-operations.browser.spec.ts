@@ -100,7 +100,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await conforms(page!, 'ask-for-approval');
       expect(await dialog().getByLabel('Reason').inputValue()).toBe('Closes at the wish of its owner');
       await confirm('Ask for approval');
-      await page!.getByText('It waits for a second admin:').waitFor();
+      await page!.getByText('Waiting for a second admin:').waitFor();
       await page!.getByRole('link', { name: /^Approvals.*1 waiting/ }).waitFor();
       await conforms(page!, 'account-waiting');
       await page!.locator('.waiting').getByRole('link', { name: 'Close an account' }).click();
@@ -149,7 +149,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await otherPage!.getByText('Nobody knows this person').waitFor();
       await go(`/users/${id}`);
       await button('Make admin').waitFor();
-      expect(await page!.getByText('It waits for a second admin:').count()).toBe(0);
+      expect(await page!.getByText('Waiting for a second admin:').count()).toBe(0);
     });
 
     it('shows that another admin was faster, and then what is true', async () => {

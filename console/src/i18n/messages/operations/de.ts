@@ -14,7 +14,7 @@ export const operations: Operations = {
     askText:
       'Ein anderer Admin hat 7 Tage Zeit für die Freigabe, und mit ihr wird es wirksam. Bis dahin können Sie es zurückziehen.',
     asked: 'Die Freigabe ist erbeten. Es wird wirksam, wenn ein anderer Admin zustimmt.',
-    pending: 'Es wartet auf einen zweiten Admin:',
+    pending: 'Wartet auf einen zweiten Admin:',
     effect: 'Was geschehen wird',
     effectAsked: 'Worum es ging',
     effects: {

@@ -13,7 +13,7 @@ export const operations = {
     askText:
       'Another admin has 7 days to approve it, and it takes effect with the approval. Until then you can withdraw it.',
     asked: 'It was asked for. It takes effect when another admin approves it.',
-    pending: 'It waits for a second admin:',
+    pending: 'Waiting for a second admin:',
     effect: 'What will happen',
     effectAsked: 'What was asked for',
     effects: {

@@ -14,7 +14,7 @@ export const operations: Operations = {
     askText:
       'Otro administrador tiene 7 días para aprobarlo, y surte efecto con la aprobación. Hasta entonces puede retirarlo.',
     asked: 'Se ha pedido. Surte efecto cuando otro administrador lo aprueba.',
-    pending: 'Espera a un segundo administrador:',
+    pending: 'A la espera de un segundo administrador:',
     effect: 'Qué ocurrirá',
     effectAsked: 'Qué se pidió',
     effects: {

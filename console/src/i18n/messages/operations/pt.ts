@@ -14,7 +14,7 @@ export const operations: Operations = {
     askText:
       'Outro administrador tem 7 dias para o aprovar, e produz efeito com a aprovação. Até lá pode retirá-lo.',
     asked: 'Foi pedido. Produz efeito quando outro administrador o aprovar.',
-    pending: 'Espera por um segundo administrador:',
+    pending: 'À espera de um segundo administrador:',
     effect: 'O que vai acontecer',
     effectAsked: 'O que foi pedido',
     effects: {
