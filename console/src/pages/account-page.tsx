@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useBalance } from '../api/balance';
 import { api, audited, type Schemas } from '../api/client';
@@ -68,6 +69,12 @@ function Shown({ account }: { readonly account: Account }) {
   const [params] = useSearchParams();
   const { id, name, status, settings } = account;
   const shown = tabs.find((tab) => tab === params.get('tab')) ?? 'entries';
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a narrow screen the tabs scroll sideways. The page itself stays where it is.
+    const tab = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (tab) nav.current!.scrollLeft = tab.offsetLeft - (nav.current!.clientWidth - tab.offsetWidth) / 2;
+  }, [shown]);
   const labels = {
     ...t.nav,
     entries: t.account.entries,
@@ -101,7 +108,7 @@ function Shown({ account }: { readonly account: Account }) {
           [t.fields.created, time(account.created_at)],
         ]}
       />
-      <nav className="tabs" aria-label={name}>
+      <nav ref={nav} className="tabs" aria-label={name}>
         {tabs.map((tab) => (
           <Link
             key={tab}
@@ -122,7 +129,7 @@ function Shown({ account }: { readonly account: Account }) {
         <AdjustmentsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
       )}
       {shown === 'subscriptions' && <AccountSubscriptions accountId={id} />}
-      {shown === 'statements' && <Statements accountId={id} />}
+      {shown === 'statements' && <Statements account={account} />}
       {shown === 'people' && <AccountPeople accountId={id} />}
       {shown === 'keys' && <AccountKeys accountId={id} />}
       {shown === 'webhooks' && <WebhooksTable filter={{ account_id: id }} isOfAccount />}

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import type { Schemas } from '../api/client';
 import { download } from '../api/download';
 import { useMessages } from '../i18n/i18n';
 import { SelectField, TextField } from '../ui/fields';
@@ -11,9 +12,14 @@ const formats = ['pdf', 'csv', 'camt053'] as const;
 type Format = (typeof formats)[number];
 const extensions: Readonly<Record<Format, string>> = { pdf: 'pdf', csv: 'csv', camt053: 'xml' };
 
-/** Saves the statement of a month. */
-export function Statements({ accountId }: { readonly accountId: string }) {
+interface StatementsProps {
+  readonly account: Pick<Schemas['AccountResponse'], 'id' | 'created_at'>;
+}
+
+/** Saves the statement of a month: of those that have ended since the account was created. */
+export function Statements({ account: { id: accountId, created_at } }: StatementsProps) {
   const { account, actions } = useMessages();
+  const [first, last] = [created_at.slice(0, 7), lastMonth()];
   const [month, setMonth] = useState(lastMonth);
   const [format, setFormat] = useState<Format>('pdf');
   const saving = useMutation({
@@ -34,6 +40,8 @@ export function Statements({ accountId }: { readonly accountId: string }) {
         hint={account.statementHint}
         type="month"
         required
+        min={first}
+        max={last}
         value={month}
         onChange={setMonth}
       />
@@ -43,7 +51,11 @@ export function Statements({ accountId }: { readonly accountId: string }) {
         value={format}
         onChange={(value) => setFormat(value as Format)}
       />
-      <Button type="submit" className="secondary" isDisabled={saving.isPending || month === ''}>
+      <Button
+        type="submit"
+        className="secondary"
+        isDisabled={saving.isPending || month < first || month > last}
+      >
         <Icon name="download" />
         {saving.isPending ? actions.working : account.download}
       </Button>

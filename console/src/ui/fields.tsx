@@ -15,6 +15,7 @@ interface TextFieldProps extends FieldProps {
   readonly required?: boolean;
   readonly autoFocus?: boolean;
   readonly maxLength?: number;
+  readonly min?: string;
   readonly max?: string;
 }
 

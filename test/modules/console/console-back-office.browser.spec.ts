@@ -109,12 +109,19 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
 
     it('saves the statement of a month', async () => {
       await go(`/accounts/${owner.accountId}?tab=statements`);
-      const month = service.clock.now().toISOString().slice(0, 7);
-      await page.getByLabel('Month').fill(month);
-      await page.getByRole('button', { name: 'Download' }).click();
-      await page.getByRole('alert').waitFor(); // the month has not ended
-      const [year, number] = month.split('-').map(Number) as [number, number];
-      const past = new Date(Date.UTC(year, number - 3)).toISOString().slice(0, 7);
+      const download = page.getByRole('button', { name: 'Download' });
+      const now = new Date(); // the browser offers the months of its own clock
+      const [current, past] = [0, 2].map((ago) =>
+        new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 7),
+      ) as [string, string];
+      expect(await download.isDisabled()).toBe(true); // no month has ended since the account was created
+      await service.sql(`UPDATE accounts SET created_at = $2 WHERE id = $1`, [
+        owner.accountId,
+        new Date(`${past}-05`),
+      ]);
+      await page.reload();
+      await page.getByLabel('Month').fill(current);
+      expect(await download.isDisabled()).toBe(true);
       await page.getByLabel('Month').fill(past);
       const formats = [
         ['pdf', 'pdf', '%PDF-1.7'],
