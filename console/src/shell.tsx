@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { Route, Switch, useLocation } from 'wouter';
+import { Link, Route, Switch, useLocation } from 'wouter';
 import { ConnectionNotice } from './connection-notice';
 import { format, useMessages } from './i18n/i18n';
 import { Navigation } from './navigation';
@@ -116,11 +116,14 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
 }
 
 function Absent() {
-  const { errors } = useMessages();
+  const { errors, nav } = useMessages();
   return (
     <div className="note">
       <h1>{errors.notFound}</h1>
       <p>{errors.notFoundText}</p>
+      <p>
+        <Link href="/">{nav.overview}</Link>
+      </p>
     </div>
   );
 }

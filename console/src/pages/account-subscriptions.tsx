@@ -22,6 +22,7 @@ export function AccountSubscriptions({ accountId }: { readonly accountId: string
       )}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
+      secondOf={({ customer_email }) => customer_email}
       columns={[
         {
           name: 'amount',

@@ -58,6 +58,7 @@ export default function AccountsPage() {
         )}
         keyOf={({ id }) => id}
         linkOf={({ id }) => pageOf(id)}
+        secondOf={({ email }) => email}
         hasFilters={Object.keys(filter).length > 0}
         columns={[
           { name: 'name', header: fields.name, cell: ({ name }) => name },

@@ -53,6 +53,7 @@ export function AdjustmentsTable({ filter, hasFilters, isOfAccount = false }: Ad
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
+      secondOf={({ reason }) => reason}
       hasFilters={hasFilters}
     />
   );

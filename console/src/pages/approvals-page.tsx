@@ -45,6 +45,7 @@ export default function ApprovalsPage() {
         )}
         keyOf={({ id }) => id}
         linkOf={({ id }) => pageOf(id)}
+        secondOf={(approval) => amountOf(approval) ?? approval.reason}
         hasFilters={Object.keys(filter).length > 0}
         columns={[
           { name: 'type', header: fields.type, cell: ({ type }) => textFor(t.types, type) },

@@ -48,6 +48,7 @@ export function PaymentsTable({ filter, hasFilters }: PaymentsTableProps) {
       })}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
+      secondOf={({ customer_email, reference }) => reference ?? customer_email}
       hasFilters={hasFilters}
       columns={[
         {

@@ -91,6 +91,7 @@ export function TransactionsTable({
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
+      secondOf={({ type, reference }) => [textFor(types, type), reference].filter(Boolean).join(' · ')}
       hasFilters={hasFilters}
     />
   );

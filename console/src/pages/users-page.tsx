@@ -59,6 +59,7 @@ export default function UsersPage() {
         )}
         keyOf={({ id }) => id}
         linkOf={({ id }) => pageOf(id)}
+        secondOf={({ role = '', membership_role }) => textFor(people.roles, membership_role ?? role)}
         hasFilters={Object.keys(filter).length > 0}
         columns={[
           { name: 'email', header: fields.email, cell: ({ email }) => email },

@@ -50,6 +50,7 @@ export function WebhooksTable({ filter, isOfAccount = false }: WebhooksTableProp
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
+      {...(!isOfAccount && { secondOf: ({ account_id }: Webhook) => <code>{account_id}</code> })}
       hasFilters={!isOfAccount && filter.account_id !== undefined}
     />
   );

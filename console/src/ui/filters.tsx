@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useSearchParams } from 'wouter';
 import { useMessages } from '../i18n/i18n';
+import { useFormats } from '../i18n/formats';
 import { SelectField, TextField } from './fields';
 
 export type Filter =
@@ -24,6 +25,7 @@ export function useFilters<Name extends string>(names: readonly Name[]): Partial
   return Object.fromEntries(given) as Partial<Record<Name, string>>;
 }
 
+/** Narrow screens fold the filters, unless one is set. */
 export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
   const { list } = useMessages();
   const [params, setParams] = useSearchParams();
@@ -37,35 +39,50 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
       },
       { replace: true },
     );
-  const isFiltered = filters.some(({ name }) => params.has(name));
+  const { number } = useFormats();
+  const id = useId();
+  const count = filters.filter(({ name }) => params.has(name)).length;
+  const [chosen, choose] = useState<boolean | null>(null);
+  const isOpen = chosen ?? count > 0;
   return (
     <section className="filters" aria-label={list.filters}>
-      {filters.map((filter) => {
-        const { name, label } = filter;
-        const value = params.get(name) ?? '';
-        const onChange = (next: string): void => set(name, next);
-        if ('options' in filter) {
-          const options = Object.entries({ '': list.all, ...filter.options });
-          return <SelectField key={name} {...{ label, value, onChange, options }} />;
-        }
-        if (filter.type === 'date')
-          return <TextField key={name} type="date" {...{ label, value, onChange }} />;
-        const inputMode = filter.type === 'amount' ? 'decimal' : undefined;
-        return <TextFilter key={name} {...{ label, value, onChange, inputMode }} />;
-      })}
-      {isFiltered && (
-        <Button
-          className="quiet"
-          onPress={() =>
-            setParams(
-              (previous) => new URLSearchParams([...previous].filter(([name]) => isOther(name, filters))),
-              { replace: true },
-            )
+      <Button
+        className="secondary filters-button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onPress={() => choose(!isOpen)}
+      >
+        {list.filters}
+        {count > 0 && ` (${number(count)})`}
+      </Button>
+      <div id={id} className={isOpen ? 'fields open' : 'fields'}>
+        {filters.map((filter) => {
+          const { name, label } = filter;
+          const value = params.get(name) ?? '';
+          const onChange = (next: string): void => set(name, next);
+          if ('options' in filter) {
+            const options = Object.entries({ '': list.all, ...filter.options });
+            return <SelectField key={name} {...{ label, value, onChange, options }} />;
           }
-        >
-          {list.reset}
-        </Button>
-      )}
+          if (filter.type === 'date')
+            return <TextField key={name} type="date" {...{ label, value, onChange }} />;
+          const inputMode = filter.type === 'amount' ? 'decimal' : undefined;
+          return <TextFilter key={name} {...{ label, value, onChange, inputMode }} />;
+        })}
+        {count > 0 && (
+          <Button
+            className="quiet"
+            onPress={() =>
+              setParams(
+                (previous) => new URLSearchParams([...previous].filter(([name]) => isOther(name, filters))),
+                { replace: true },
+              )
+            }
+          >
+            {list.reset}
+          </Button>
+        )}
+      </div>
     </section>
   );
 }

@@ -34,6 +34,8 @@ interface ResourceListProps<T> {
   readonly keyOf: (item: T) => string;
   /** The page of an item; its first cell is the link. */
   readonly linkOf?: (item: T) => string | null;
+  /** What tells an item best, of what narrow screens leave out. They show it beneath the first cell. */
+  readonly secondOf?: (item: T) => ReactNode;
   readonly hasFilters?: boolean;
   /** Whether reading it is recorded in the audit trail. Then it is not read again by itself. */
   readonly isAudited?: boolean;
@@ -77,13 +79,25 @@ export function ResourceList<T>({
   );
 }
 
-interface RowsProps<T> extends Pick<ResourceListProps<T>, 'label' | 'columns' | 'keyOf' | 'linkOf'> {
+interface RowsProps<T> extends Pick<
+  ResourceListProps<T>,
+  'label' | 'columns' | 'keyOf' | 'linkOf' | 'secondOf'
+> {
   readonly items: readonly T[];
   readonly hasMore: boolean;
   readonly loadMore: () => void;
 }
 
-function Rows<T>({ label, items, hasMore, loadMore, columns, keyOf, linkOf = () => null }: RowsProps<T>) {
+function Rows<T>({
+  label,
+  items,
+  hasMore,
+  loadMore,
+  columns,
+  keyOf,
+  linkOf = () => null,
+  secondOf,
+}: RowsProps<T>) {
   const { list } = useMessages();
   const [, navigate] = useLocation();
   const body = useRef<HTMLTableSectionElement>(null);
@@ -108,7 +122,7 @@ function Rows<T>({ label, items, hasMore, loadMore, columns, keyOf, linkOf = () 
         <thead>
           <tr aria-rowindex={1}>
             {columns.map(({ name, header, ...column }) => (
-              <th key={name} scope="col" className={classOf(column)}>
+              <th key={name} scope="col" data-column={name} className={classOf(column)}>
                 {header}
               </th>
             ))}
@@ -122,6 +136,8 @@ function Rows<T>({ label, items, hasMore, loadMore, columns, keyOf, linkOf = () 
             return (
               <tr
                 key={key}
+                ref={rows.measureElement} // narrow screens wrap what is long
+                data-index={index}
                 aria-rowindex={index + 2}
                 className={link === null ? undefined : 'opens'}
                 onClick={({ target }) => {
@@ -132,6 +148,7 @@ function Rows<T>({ label, items, hasMore, loadMore, columns, keyOf, linkOf = () 
                 {columns.map(({ name, cell, ...column }, place) => (
                   <td key={name} className={classOf(column)}>
                     {place === 0 && link !== null ? <Link href={link}>{cell(item)}</Link> : cell(item)}
+                    {place === 0 && secondOf && <span className="second">{secondOf(item)}</span>}
                   </td>
                 ))}
               </tr>

@@ -210,7 +210,35 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.setViewportSize(desktop);
   });
 
+  it('folds the filters on a phone until one is set, and shows the type and the reference of a row', async () => {
+    await page.setViewportSize(phone);
+    await go('/transactions');
+    const second = page.getByText(/^Credit · payout-\d+$/).first();
+    await second.waitFor();
+    const [button, reference] = [
+      page.getByRole('button', { name: 'Filters', exact: true }),
+      page.getByLabel('Reference'),
+    ];
+    expect([await button.getAttribute('aria-expanded'), await reference.isVisible()]).toEqual([
+      'false',
+      false,
+    ]);
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await reference.fill('payout-42');
+    await page.waitForURL(/reference=payout-42$/);
+    await page.reload();
+    await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
+    expect(await reference.isVisible()).toBe(true);
+    await page.setViewportSize(desktop);
+    await page.getByText('That is all.').waitFor();
+    expect([await button.isVisible(), await second.isVisible()]).toEqual([false, false]);
+  });
+
   it('says that an id names nothing', async () => {
+    await go('/nope');
+    await page.getByRole('main').getByRole('link', { name: 'Overview' }).click();
+    await heading().getByText('Overview').waitFor();
     await go('/transactions/txn_00000000000000000000000000');
     await page.getByText('There is nothing here').waitFor();
     await page.getByRole('searchbox').fill('nobody@example.com');
