@@ -12,6 +12,7 @@ import {
   StripeSetup,
 } from '../support/stripe-service';
 import { aPaymentRequest, aSubscription, aTransaction } from '../support/request-bodies';
+import { openedIn2000 } from '../support/old-account';
 import { anOwner, created } from '../support/people';
 import { accountTables, createPartitionedTemplate } from '../support/partitioned';
 import { SentStatements, StatementRules } from '../support/sent-statements';
@@ -115,7 +116,7 @@ describe('On tables that are hash-partitioned by account', () => {
     });
 
     it('name the account on the path of its requests', async () => {
-      const { api, accountId } = await anOwner(service.api);
+      const { api, accountId } = await openedIn2000(service, await anOwner(service.api));
       const resources: [path: string, body: object, status: string][] = [
         ['/v1/transactions', aTransaction(accountId), 'pending'],
         ['/v1/payments', aPaymentRequest(accountId), 'pending'],

@@ -112,7 +112,7 @@ export interface paths {
     };
     /**
      * Retrieve a statement of the account of the token
-     * @description The balance at the start and at the end of a period that is over, and what was posted in between. It is made from the append-only journal, so it is the same whenever it is asked for. It is available one hour after the end of the period. API keys need the scope `transactions:read`.
+     * @description The balance at the start and at the end of a period that is over, and what was posted in between. It is made from the append-only journal, so it is the same whenever it is asked for. It is available one hour after the end of the period. A period that was over before the account was opened is `not_found`. API keys need the scope `transactions:read`.
      */
     get: operations['getOwnStatement'];
     put?: never;
@@ -352,7 +352,7 @@ export interface paths {
     };
     /**
      * Retrieve a statement of any account
-     * @description For the back office and platform systems. The balance at the start and at the end of a period that is over, and what was posted in between. It is made from the append-only journal, so it is the same whenever it is asked for. It is available one hour after the end of the period. API keys need the scope `transactions:read`.
+     * @description For the back office and platform systems. The balance at the start and at the end of a period that is over, and what was posted in between. It is made from the append-only journal, so it is the same whenever it is asked for. It is available one hour after the end of the period. A period that was over before the account was opened is `not_found`. API keys need the scope `transactions:read`.
      */
     get: operations['getStatement'];
     put?: never;

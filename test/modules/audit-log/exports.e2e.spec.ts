@@ -1,5 +1,6 @@
 import { exampleId } from '../../../src/platform/http/response-fields';
-import { anOperator, anOwner, Owner, Person, theAdmin } from '../../support/people';
+import { anOperator, anOwner, created, Owner, Person, theAdmin } from '../../support/people';
+import { openedIn2000 } from '../../support/old-account';
 import { startTestService, TestService } from '../../support/service';
 
 /** In which the accounts of this suite have no entries. */
@@ -15,12 +16,14 @@ describe('The audit log', () => {
   let service: TestService;
   let support: Person;
   let owner: Owner;
+  let webhookId: string;
   let exportable: readonly Exportable[];
 
   beforeAll(async () => {
     service = await startTestService();
     support = await anOperator(service.api, 'support');
-    owner = await anOwner(service.api);
+    owner = await openedIn2000(service, await anOwner(service.api));
+    webhookId = (await created(owner.api, '/v1/webhooks', { url: 'https://hooks.countinghouse.test' })).id;
     exportable = await exportableOperations();
   });
   afterAll(() => service.stop());
@@ -46,7 +49,10 @@ describe('The audit log', () => {
   }
 
   const pathOf = (path: string): string =>
-    path.replace('{account_id}', owner.accountId).replace('{period}', PERIOD);
+    path
+      .replace('{account_id}', owner.accountId)
+      .replace('{webhook_id}', webhookId)
+      .replace('{period}', PERIOD);
 
   it('has an entry for each file that support people take, with the operation and the format', async () => {
     const forAll = exportable.filter(({ path }) => !path.startsWith('/v1/account/'));

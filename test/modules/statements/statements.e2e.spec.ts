@@ -4,6 +4,7 @@ import Papa from 'papaparse';
 import { DAY_MS } from '../../../src/kernel/clock';
 import { clientOf } from '../../support/client';
 import { anOwner, created, logIn, Owner } from '../../support/people';
+import { openedIn2000 } from '../../support/old-account';
 import { ADMIN, startTestService, TestService } from '../../support/service';
 import { readers } from './statement-readers';
 
@@ -237,7 +238,7 @@ describe('A statement', () => {
   });
 
   it('has every entry once when there are more than the service reads at a time', async () => {
-    const owner = await anOwner(service.api);
+    const owner = await openedIn2000(service, await anOwner(service.api));
     await service.sql(
       `INSERT INTO journal_entries (account_id, number, transaction_id, leg, amount, currency, balance, posted_at, hash)
        SELECT $1, 2 * n - place, 'txn_' || n, leg, sign, 'USD', sign * n, '2003-05-05T12:00:00Z', ''
@@ -256,9 +257,34 @@ describe('A statement', () => {
   });
 
   it('of an account without entries is empty', async () => {
-    const body = await statement(await anOwner(service.api), '1999');
+    const body = await statement(await openedIn2000(service, await anOwner(service.api)), '2000');
     expect(body).toMatchObject({ opening_balance: 0, closing_balance: 0, entry_count: 0, entries: [] });
   });
+
+  it('begins with the period in which the account was opened', async () => {
+    moveClockTo(new Date(service.clock.now().getTime() + DAY_MS));
+    const opened = await anOwner(service.api);
+    const { created_at } = (await opened.api.get('/v1/account')).body;
+    const before = new Date(new Date(created_at).getTime() - 2 * DAY_MS).toISOString().slice(0, 10);
+    for (const period of [before, '2025', '0000', '0000-12-31']) {
+      const { status, body } = await opened.api.get(`/v1/account/statements/${period}`);
+      expect([period, status, body.error]).toEqual([period, 404, 'not_found']);
+      expect(body.message).toContain(created_at);
+    }
+    const owner = await moveTo(new Date(new Date(created_at).getTime() + 367 * DAY_MS), opened);
+    for (const period of periodsOf(created_at))
+      expect(await statement(owner, period)).toMatchObject({ opening_balance: 0, entries: [] });
+  });
+
+  it.each(['9999', '9999-12', '9999-12-31'])(
+    'of %s is rejected without a malformed timestamp',
+    async (period) => {
+      const owner = await anOwner(service.api);
+      const { status, body } = await owner.api.get(`/v1/account/statements/${period}`);
+      expect([status, body.error]).toEqual([400, 'invalid_request']);
+      expect(body.message).not.toContain('+0');
+    },
+  );
 
   it.each([
     ['last-month', 'not_found'],

@@ -12,6 +12,7 @@ import {
   someEmail,
   theAdmin,
 } from '../../support/people';
+import { openedIn2000 } from '../../support/old-account';
 import { TestService } from '../../support/service';
 import { Column } from './matrix';
 
@@ -69,7 +70,7 @@ export class Cast {
 
   private readonly callers: Readonly<Record<Exclude<Column, 'self'>, () => Promise<Caller>>> = {
     anon: once(async () => ({ api: this.service.api, email: someEmail(), refreshToken: 'not a token' })),
-    other: once(() => anOwner(this.service.api)),
+    other: once(async () => openedIn2000(this.service, await anOwner(this.service.api))),
     unlinked: once(() => aUser(this.service.api)),
     member: once(async () => {
       const { owner, accountId } = await this.home();
@@ -164,6 +165,7 @@ export class Cast {
       name: 'Lovelace Ltd',
       type: 'business',
     });
+    await openedIn2000(this.service, { accountId: account.id });
     const order = { account_id: account.id, amount: 1250, currency: 'USD' };
     const request = { ...order, customer_email: 'c@example.com' };
     const paymentRequestId = once<string>(async () => (await created(owner.api, '/v1/payments', request)).id);

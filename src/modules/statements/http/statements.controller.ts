@@ -12,7 +12,7 @@ import { StatementFormat, statementFormats } from './statement-formats';
 import { StatementQuery, StatementResponse } from './statements.dto';
 
 const description =
-  'The balance at the start and at the end of a period that is over, and what was posted in between. It is made from the append-only journal, so it is the same whenever it is asked for. It is available one hour after the end of the period.';
+  'The balance at the start and at the end of a period that is over, and what was posted in between. It is made from the append-only journal, so it is the same whenever it is asked for. It is available one hour after the end of the period. A period that was over before the account was opened is `not_found`.';
 
 const PeriodParam = ApiParam({
   name: 'period',
