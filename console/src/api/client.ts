@@ -14,9 +14,6 @@ export const api = new Countinghouse({
 /** How old numbers on the screen become before they are read again. */
 export const REFRESH_MS = 15_000;
 
-/** For what is in the audit trail whenever someone reads it: it is read again only after an action. */
-export const audited = { staleTime: Infinity, refetchOnWindowFocus: false } as const;
-
 export const queries = new QueryClient({
   defaultOptions: {
     queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true },

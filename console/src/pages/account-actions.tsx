@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { readAccount } from '../api/account';
 import { api, type Schemas } from '../api/client';
 import { format, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
@@ -52,8 +53,9 @@ export function AccountActions({ account }: AccountProps) {
           isAllowed,
           dialog: (close) => (
             <StatusDialog
-              status={status}
+              shown={account}
               texts={texts}
+              read={readAccount}
               run={(body) => api.patch('/v1/accounts/{account_id}', { params: pathOf(account), body })}
               onClose={close}
             />

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { useAccount } from '../api/account';
 import { useBalance } from '../api/balance';
-import { api, audited, type Schemas } from '../api/client';
+import type { Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { Copyable } from '../ui/copy';
@@ -46,15 +46,7 @@ const tabs = [
 
 export default function AccountPage({ id }: { readonly id: string }) {
   const t = useMessages();
-  const query = useQuery({
-    queryKey: ['account', id],
-    queryFn: ({ signal }) =>
-      api.get('/v1/accounts/{account_id}', {
-        params: { path: { account_id: id } },
-        signal,
-      }),
-    ...audited,
-  });
+  const query = useAccount(id);
   if (query.data) return <Shown account={query.data} />;
   return (
     <Page title={t.account.title} back={{ to: '/accounts', text: t.nav.accounts }}>

@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { useAccount } from '../api/account';
 import type { Approval } from '../api/approvals';
 import { useBalance } from '../api/balance';
-import { api, audited, isAbsent } from '../api/client';
+import { isAbsent } from '../api/client';
+import { useUserOf } from '../api/users';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { changeOf } from './adjustments-table';
-import { useUserOf } from './user-link';
 
 /** How an approval shows an adjustment. */
 interface AdjustmentDetails {
@@ -51,14 +51,4 @@ export function useEffectOf(approval: Approval): string | null {
   const after = balance.posted + changeOf({ amount, direction });
   const amounts = { before: money(balance.posted, currency), after: money(after, currency) };
   return `${effect} ${format(t.balance, amounts)}`;
-}
-
-function useAccount(id: string | null) {
-  return useQuery({
-    queryKey: ['account', id],
-    queryFn: ({ signal }) =>
-      api.get('/v1/accounts/{account_id}', { params: { path: { account_id: id! } }, signal }),
-    enabled: id !== null,
-    ...audited,
-  });
 }

@@ -2,7 +2,7 @@ import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
-import { IdLink } from '../ui/id-link';
+import { EmailLink } from '../ui/id-link';
 import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
 
@@ -62,13 +62,15 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
           header: fields.actor,
           isMinor: true,
           cell: ({ actor_id }) =>
-            actor_id === 'system' ? audit.system : actor_id && <IdLink id={actor_id} />,
+            actor_id === 'system'
+              ? audit.system
+              : actor_id && <EmailLink id={actor_id} accountId={filter.account_id} />,
         },
         {
           name: 'object',
           header: fields.object,
           isMinor: true,
-          cell: ({ object_id }) => object_id && <IdLink id={object_id} />,
+          cell: ({ object_id }) => object_id && <EmailLink id={object_id} accountId={filter.account_id} />,
         },
         { name: 'reason', header: fields.reason, cell: ({ reason }) => reason },
       ]}

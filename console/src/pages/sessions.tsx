@@ -5,7 +5,7 @@ import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
-import { IdLink } from '../ui/id-link';
+import { EmailLink } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { RowAction } from '../ui/row-action';
 
@@ -49,7 +49,7 @@ export function Sessions({ subjectId }: { readonly subjectId: string }) {
     name: 'user',
     header: user.title,
     isMinor: true,
-    cell: ({ user_id }) => (user_id === null ? t.itself : <IdLink id={user_id} />),
+    cell: ({ user_id }) => (user_id === null ? t.itself : <EmailLink id={user_id} accountId={subjectId} />),
   };
   return (
     <>
@@ -58,7 +58,6 @@ export function Sessions({ subjectId }: { readonly subjectId: string }) {
         label={user.sessions}
         queryKey={['sessions', subjectId]}
         load={fullPages(operations.read)}
-        isAudited
         keyOf={({ session_id }) => session_id}
         columns={[
           {

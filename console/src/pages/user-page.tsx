@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { api, audited, type Schemas } from '../api/client';
+import { api, type Schemas } from '../api/client';
+import { readUser, useUserOf } from '../api/users';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
@@ -21,15 +21,7 @@ type User = Schemas['ViewedUserResponse'];
 
 export default function UserPage({ id }: { readonly id: string }) {
   const t = useMessages();
-  const query = useQuery({
-    queryKey: ['user', id],
-    queryFn: ({ signal }) =>
-      api.get('/v1/users/{user_id}', {
-        params: { path: { user_id: id }, query: { view: 'full' } },
-        signal,
-      }),
-    ...audited,
-  });
+  const query = useUserOf(id);
   if (query.data) return <Shown user={query.data} />;
   return (
     <Page title={t.user.title} back={{ to: '/users', text: t.nav.users }}>
@@ -106,8 +98,9 @@ function UserActions({ user }: { readonly user: User }) {
           isAllowed,
           dialog: (close) => (
             <StatusDialog
-              status={status}
+              shown={user}
               texts={t}
+              read={readUser}
               run={(body) => api.patch('/v1/users/{user_id}', { params: { path }, body })}
               onClose={close}
             />

@@ -1,6 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMessages } from '../i18n/i18n';
+import { useToast } from './toasts';
 
 export interface Action {
   readonly name: string;
@@ -12,11 +13,21 @@ export interface Action {
   readonly dialog: (close: () => void) => ReactNode;
 }
 
-/** The actions on what a page shows. Those that are not possible are there, disabled, and it is said why. */
+/**
+ * The actions on what a page shows. Those that are not possible are there, disabled, and it is said why. The dialog of one
+ * that is not there any more, because somebody else was faster, is closed, and it says so.
+ */
 export function Actions({ actions }: { readonly actions: readonly Action[] }) {
   const t = useMessages();
   const [open, setOpen] = useState<string | null>(null);
+  const toast = useToast();
   const close = (): void => setOpen(null);
+  const isGone = open !== null && !actions.some(({ name }) => name === open);
+  useEffect(() => {
+    if (!isGone) return;
+    setOpen(null);
+    toast(t.actions.changed);
+  }, [isGone, toast, t]);
   const denied = actions.filter(({ isAllowed }) => !isAllowed);
   const denials = new Set(denied.map(({ denial = t.actions.yourRole }) => denial));
   return (

@@ -6,7 +6,7 @@ import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { TextField } from './fields';
-import { IdLink } from './id-link';
+import { EmailLink } from './id-link';
 import { ErrorText, Failure, Loading } from './states';
 
 /** The most recent notes; older ones are at the API. */
@@ -78,7 +78,7 @@ export function Notes({ objectId }: { readonly objectId: string }) {
           <li key={note.id}>
             <p>{note.text}</p>
             <p className="soft">
-              {time(note.created_at)} · <IdLink id={note.author_id} />
+              {time(note.created_at)} · <EmailLink id={note.author_id} />
             </p>
           </li>
         ))}

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { audited, REFRESH_MS } from '../api/client';
+import { REFRESH_MS } from '../api/client';
 import { useMessages } from '../i18n/i18n';
 import { Failure, Loading } from './states';
 
@@ -37,8 +37,6 @@ interface ResourceListProps<T> {
   /** What tells an item best, of what narrow screens leave out. They show it beneath the first cell. */
   readonly secondOf?: (item: T) => ReactNode;
   readonly hasFilters?: boolean;
-  /** Whether reading it is recorded in the audit trail. Then it is not read again by itself. */
-  readonly isAudited?: boolean;
 }
 
 const ROW_PX = 45;
@@ -52,7 +50,6 @@ export function ResourceList<T>({
   queryKey,
   load,
   hasFilters = false,
-  isAudited = false,
   ...table
 }: ResourceListProps<T>) {
   const { list } = useMessages();
@@ -61,8 +58,7 @@ export function ResourceList<T>({
     queryFn: ({ pageParam, signal }) => load(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    refetchInterval: ({ state }) => (state.data?.pages.length === 1 && !isAudited ? REFRESH_MS : false),
-    ...(isAudited && audited),
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? REFRESH_MS : false),
   });
   if (query.isPending) return <Loading />;
   if (query.data === undefined) return <Failure error={query.error} retry={() => void query.refetch()} />;

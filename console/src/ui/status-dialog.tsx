@@ -1,38 +1,80 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useMessages } from '../i18n/i18n';
+import { api } from '../api/client';
+import { readNameOf } from '../api/users';
+import { format, useMessages } from '../i18n/i18n';
 import { ActionDialog } from './action-dialog';
 import { ReasonField } from './fields';
 
 export type NextStatus = 'active' | 'suspended';
 
+interface Subject {
+  readonly id: string;
+  readonly status: string;
+}
+
 /** The status that the action leads to. */
-export const nextStatus = ({ status }: { readonly status: string }): NextStatus =>
+export const nextStatus = ({ status }: Pick<Subject, 'status'>): NextStatus =>
   status === 'active' ? 'suspended' : 'active';
 
+/** The last part of the action in the audit trail that leads to a status. */
+const verbs: Readonly<Record<string, string>> = {
+  active: 'activate',
+  suspended: 'suspend',
+  pending: 'make_pending',
+  closed: 'close',
+};
+
+/** Returns the email or the id of who gave an account or a user its status; null for nobody. */
+function useChangerOf(): (subject: Subject) => Promise<string | null> {
+  const queries = useQueryClient();
+  return async ({ id, status }) => {
+    const action = `${id.startsWith('usr_') ? 'user' : 'account'}.${verbs[status]}`;
+    const query = { object_id: id, action, limit: 1 };
+    const { data } = await api.get('/v1/audit-log', { params: { query } });
+    const actor = data[0]?.actor_id;
+    return actor ? readNameOf(queries, actor) : null;
+  };
+}
+
 interface StatusDialogProps {
-  readonly status: NextStatus;
+  /** The account or the user as the page shows it. */
+  readonly shown: Subject;
   readonly texts: Readonly<Record<'suspendText' | 'suspended' | 'reinstateText' | 'reinstated', string>>;
+  readonly read: (id: string) => Promise<Subject>;
   readonly run: (change: { readonly status: NextStatus; readonly reason: string }) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Suspends or reinstates an account or a user, with a reason. */
-export function StatusDialog({ status, texts, run, onClose }: StatusDialogProps) {
+/** Suspends or reinstates an account or a user, with a reason, unless it has another status than the page shows. */
+export function StatusDialog({ shown, texts, read, run, onClose }: StatusDialogProps) {
   const { actions } = useMessages();
   const [text, setText] = useState('');
+  const changerOf = useChangerOf();
   const reason = text.trim();
+  const status = nextStatus(shown);
   const isSuspension = status === 'suspended';
   const action = isSuspension ? actions.suspend : actions.reinstate;
+  /** Returns what to say. */
+  const change = async (): Promise<string> => {
+    const subject = await read(shown.id);
+    if (subject.status === shown.status) {
+      await run({ status, reason });
+      return isSuspension ? texts.suspended : texts.reinstated;
+    }
+    const who = await changerOf(subject);
+    return who === null ? actions.changed : format(actions.faster, { who });
+  };
   return (
     <ActionDialog
       title={action}
       text={isSuspension ? texts.suspendText : texts.reinstateText}
       confirm={action}
-      done={isSuspension ? texts.suspended : texts.reinstated}
+      done={(said) => said}
       isDangerous={isSuspension}
       isReady={reason !== ''}
       onClose={onClose}
-      run={() => run({ status, reason })}
+      run={change}
     >
       <ReasonField value={text} onChange={setText} />
     </ActionDialog>

@@ -9,7 +9,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly { readonly id: number; readonly text: string }[]>([]);
   const show = useCallback((text: string) => {
     const id = performance.now();
-    setToasts((shown) => [...shown, { id, text }]);
+    setToasts((shown) => [...shown.filter((toast) => toast.text !== text), { id, text }]);
     setTimeout(() => setToasts((shown) => shown.filter((toast) => toast.id !== id)), SHOWN_MS);
   }, []);
   return (

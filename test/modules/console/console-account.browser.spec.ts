@@ -110,7 +110,7 @@ const SETUP_MS = 180_000;
   it('ends one of its sessions, and then all', async () => {
     const sessions = async (person: Person) => (await person.api.get('/v1/auth/sessions')).status;
     await tab('sessions');
-    const row = table('Sessions').getByRole('row').filter({ hasText: member.id });
+    const row = table('Sessions').getByRole('row').filter({ hasText: member.email });
     await row.waitFor();
     await conforms(page, 'account-sessions');
     await row.getByRole('button').click();

@@ -120,7 +120,7 @@ const VISIT = `async (paths) => {
       await page.getByLabel('New note').fill('Called on Monday.');
       await page.getByRole('button', { name: 'Add' }).click();
       await page.locator('.notes').getByText('Called on Monday.').waitFor();
-      await page.locator('.notes').getByRole('link', { name: admin.id }).waitFor();
+      await page.locator('.notes').getByRole('link', { name: admin.email }).waitFor();
     }
     await conforms(page, 'user-notes');
   });
@@ -136,6 +136,41 @@ const VISIT = `async (paths) => {
     await page.locator('h1').getByText('Lovelace & Sons').waitFor();
     await page.locator('h1').getByText('Suspended').waitFor();
     await other.api.patch(`/v1/accounts/${owner.accountId}`, { name: 'Lovelace Ltd', status: 'active' });
+  });
+
+  it('shows a status that another admin sets, and says who was faster when one sets it too', async () => {
+    const other = await anOperator(service.api, 'admin');
+    const change = (path: string, status: string) =>
+      other.api.patch(`/v1${path}`, { status, reason: 'The other was faster' });
+    const dialog = page.getByRole('alertdialog');
+    const account = `/accounts/${owner.accountId}`;
+
+    await go(account);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await dialog.waitFor();
+    await change(account, 'suspended');
+    await page.locator('h1').getByText('Suspended').waitFor(); // read again by itself
+    await page.getByText('It has changed in the meantime.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await change(account, 'active');
+
+    const { id } = await anOperator(service.api, 'support');
+    for (const path of [account, `/users/${id}`]) {
+      await go(path);
+      await page.getByRole('button', { name: 'Suspend' }).click();
+      await dialog.getByLabel('Reason').fill('Too late');
+      await change(path, 'suspended');
+      await dialog.getByRole('button', { name: 'Suspend' }).click();
+      await page.getByText(`${other.email} was faster.`).waitFor();
+      await page.locator('h1').getByText('Suspended').waitFor();
+      const [suspension] = (await admin.api.get(`/v1/audit-log?object_id=${path.split('/')[2]}&limit=1`)).body
+        .data;
+      expect(suspension.reason).toBe('The other was faster');
+    }
+    await go(`${account}?tab=audit`);
+    await page.getByRole('row', { name: 'The other was faster' }).first().waitFor();
+    await page.getByRole('link', { name: other.email }).first().waitFor();
+    await change(account, 'active');
   });
 
   it(

@@ -184,6 +184,7 @@ export const messages: Messages = {
     closeAccount: 'Konto schließen',
     endSessions: 'Alle Sitzungen beenden',
     changed: 'Es hat sich inzwischen geändert. Was Sie sehen, ist wieder aktuell.',
+    faster: '{who} war schneller. Was Sie sehen, ist wieder aktuell.',
     recentLogin: 'Dafür muss Ihre Anmeldung frisch sein. Melden Sie sich erneut an.',
     reasonHint: 'Er steht im Prüfprotokoll.',
     working: 'Wird ausgeführt …',

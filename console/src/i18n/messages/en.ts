@@ -183,6 +183,7 @@ export const messages = {
     closeAccount: 'Close account',
     endSessions: 'End all sessions',
     changed: 'It has changed in the meantime. What you see is up to date again.',
+    faster: '{who} was faster. What you see is up to date again.',
     recentLogin: 'For this, your sign-in must be recent. Sign in again.',
     reasonHint: 'It is in the audit trail.',
     working: 'Working …',

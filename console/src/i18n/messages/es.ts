@@ -183,6 +183,7 @@ export const messages: Messages = {
     closeAccount: 'Cerrar la cuenta',
     endSessions: 'Terminar todas las sesiones',
     changed: 'Ha cambiado entretanto. Lo que ve vuelve a estar al día.',
+    faster: '{who} se ha adelantado. Lo que ve vuelve a estar al día.',
     recentLogin: 'Para esto, su inicio de sesión debe ser reciente. Inicie sesión de nuevo.',
     reasonHint: 'Queda en el registro de auditoría.',
     working: 'En curso …',

@@ -184,6 +184,7 @@ export const messages: Messages = {
     closeAccount: 'Fermer le compte',
     endSessions: 'Terminer toutes les sessions',
     changed: 'Cela a changé entre-temps. Ce que vous voyez est de nouveau à jour.',
+    faster: '{who} a été plus rapide. Ce que vous voyez est de nouveau à jour.',
     recentLogin: 'Pour cela, votre connexion doit être récente. Connectez-vous à nouveau.',
     reasonHint: 'Il figure dans le journal d’audit.',
     working: 'En cours …',

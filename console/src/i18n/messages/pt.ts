@@ -184,6 +184,7 @@ export const messages: Messages = {
     closeAccount: 'Encerrar a conta',
     endSessions: 'Terminar todas as sessões',
     changed: 'Mudou entretanto. O que vê está de novo atualizado.',
+    faster: '{who} foi mais rápido. O que vê está de novo atualizado.',
     recentLogin: 'Para isto, o seu início de sessão tem de ser recente. Inicie sessão novamente.',
     reasonHint: 'Fica no registo de auditoria.',
     working: 'Em curso …',
