@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { ApiError } from 'countinghouse-client';
 import { useEffect } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { api, type Schemas } from '../api/client';
@@ -26,6 +27,9 @@ export default function SearchPage() {
     enabled: q !== '',
   });
   const found = query.data?.data ?? [];
+  // What no id, email or reference can contain, such as a NUL, names nothing.
+  const isInvalid = query.error instanceof ApiError && query.error.code === 'invalid_request';
+  const isNone = isInvalid || (query.isSuccess && found.length === 0);
   const named = query.isSuccess && found.length === 0 && UNSEARCHED.test(q) ? q : null;
   const only = found.length === 1 || named !== null ? pageOf(named ?? found[0]!.id) : null;
   useEffect(() => {
@@ -33,9 +37,9 @@ export default function SearchPage() {
   }, [only, navigate]);
   return (
     <Page title={`${search.results}: ${q}`}>
-      {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {query.isError && !isInvalid && <Failure error={query.error} retry={() => void query.refetch()} />}
       {query.isLoading && <p role="status">{search.searching}</p>}
-      {query.isSuccess && found.length === 0 && (
+      {isNone && (
         <p className="note" role="status">
           {search.none}
         </p>

@@ -53,7 +53,8 @@ export function createServer(
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers(headers).header('X-Request-Id', request.id);
     assertHost(request);
-    assertUrl(request.originalUrl);
+    const { acceptsAnyUrl } = (request.routeOptions.config ?? {}) as { acceptsAnyUrl?: boolean };
+    if (!acceptsAnyUrl) assertUrl(request.originalUrl);
   });
   limitSendingTime(server, limits.sendTimeoutMs);
   if (settings.listenAddress === 'localhost') listenOnAllOfLocalhost(server);
@@ -83,7 +84,8 @@ function assertHost({ raw }: FastifyRequest): void {
 
 /**
  * The router rejects bad percent-encoding before it knows the route. The percent signs of such a URL are therefore
- * escaped, so that the route is found and its error handler responds to the error of `assertUrl`.
+ * escaped, so that the route is found and its error handler responds to the error of `assertUrl`. Routes with
+ * `config: { acceptsAnyUrl: true }` take it.
  */
 function routableUrl(url: string): string {
   return decoded(url) === null ? url.replaceAll('%', '%25') : url;

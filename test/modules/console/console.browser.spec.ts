@@ -247,6 +247,15 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await conforms(page, 'search');
   });
 
+  it.each([
+    ['/search?q=%', 'Nothing has exactly this id, email or reference.'],
+    ['/search?q=%00', 'Nothing has exactly this id, email or reference.'],
+    ['/accounts/%', 'There is nothing here'],
+  ])('says that a malformed address names nothing: %s', async (path, text) => {
+    await go(path);
+    await page.getByText(text).waitFor();
+  });
+
   it('shows that the connection is lost, and that it is back', async () => {
     await go('/transactions');
     await page.locator('tbody a').first().waitFor();

@@ -158,6 +158,19 @@ describe('The session of the console', () => {
     });
   });
 
+  it.each(['search?q=%', 'search?q=%00', 'accounts/%', 'accounts/%00', 'users/%c0%af?x=%zz'])(
+    'sends the page for an address that is malformed: %s',
+    async (path) => {
+      const [page, malformed] = [
+        await fetch(`${service.url}/console/search`),
+        await fetch(`${service.url}/console/${path}`),
+      ];
+      expect(malformed.status).toBe(page.status);
+      expect(malformed.headers.get('content-type')).toBe(page.headers.get('content-type'));
+      expect(await malformed.text()).toBe(await page.text());
+    },
+  );
+
   it('has no file that is not its own', async () => {
     for (const path of [
       'assets/none.js',

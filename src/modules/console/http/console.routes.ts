@@ -66,8 +66,10 @@ export class ConsoleRoutes implements OnModuleInit {
     scope.post('/session', session, (request, reply) => this.signIn(request, reply));
     scope.post('/session/refresh', session, (request, reply) => this.refresh(request, reply));
     scope.delete('/session', session, (request, reply) => this.signOut(request, reply));
-    scope.get('/', (request, reply) => this.sendFile(request, reply));
-    scope.get('/*', (request, reply) => this.sendFile(request, reply));
+    // What an address means is up to the page, which says that it names nothing.
+    const pages = { config: { acceptsAnyUrl: true } };
+    scope.get('/', pages, (request, reply) => this.sendFile(request, reply));
+    scope.get('/*', pages, (request, reply) => this.sendFile(request, reply));
   }
 
   private async signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
