@@ -1,8 +1,8 @@
 import { documentedOperations } from '../../support/operations';
-import { startTestService, TestService } from '../../support/service';
+import { TestService } from '../../support/service';
 import { Cast } from '../../system/permissions/cast';
 import { readMatrix, Row } from '../../system/permissions/matrix';
-import { permissionsOfModules } from '../../system/permissions/modules';
+import { permissionsOfModules, startService } from '../../system/permissions/modules';
 import { Permissions, Request } from '../../system/permissions/request';
 
 /** Rows whose requests succeed but change nothing. */
@@ -30,7 +30,7 @@ describe('The audit log', async () => {
 
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService();
+    service = await startService();
   });
   afterAll(() => service.stop());
 
