@@ -181,7 +181,7 @@ describe('An event', () => {
   it.each([
     ['name', { name: 'Ada' }, ['account.updated']],
     ['status', { status: 'suspended' }, ['account.suspended']],
-    ['status, which stays', { status: 'active' }, ['account.updated']],
+    ['name, and no change of the status that it has', { name: 'Ada', status: 'active' }, ['account.updated']],
     ['name and status', { name: 'Ada', status: 'pending' }, ['account.updated', 'account.made_pending']],
   ])('of an account tells a change of its %s', async (_, change, types) => {
     const admin = await theAdmin(service.api);

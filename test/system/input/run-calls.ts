@@ -133,6 +133,15 @@ export async function itemsOf(service: TestService, { api, id, accountId }: Owne
   const { id: subscription } = await created(api, '/v1/subscriptions', aSubscription(accountId));
   const admin = (await theAdmin(service.api)).api;
   const unapplied = await created(admin, `/v1/payments/${request}/unapplied-payments`, { amount: 1 });
+  const adjustment = await created(admin, `/v1/accounts/${accountId}/adjustments`, {
+    direction: 'credit',
+    amount: 1,
+    currency: 'USD',
+    reason: 'A fee, paid back',
+  });
+  const note = await created(admin, `/v1/accounts/${accountId}/notes`, { text: 'Called back.' });
+  const key = await created(api, '/v1/api-keys', { name: 'Web shop' });
+  const webhook = await created(api, '/v1/webhooks', { url: 'https://hooks.example.com/' });
   const { body } = await api.get('/v1/auth/sessions');
   const stranger = await aUser(service.api);
   return [
@@ -143,6 +152,10 @@ export async function itemsOf(service: TestService, { api, id, accountId }: Owne
     request,
     subscription,
     unapplied.id,
+    adjustment.id,
+    note.id,
+    key.id,
+    webhook.id,
     body.data[0].session_id,
     stranger.id,
   ];
