@@ -1,13 +1,19 @@
-// Where the service's time goes: CPU time per request by category, in microseconds, while 32 connections send requests.
-// Run it with `npm run bench:profile`; --rows chooses the operations, --seconds the length of a measurement, and --against
-// names the folder of another checkout, which is measured too.
+// Where the service's time goes: CPU time per request by category, in microseconds, while 32 connections send requests;
+// for `settle` and `settle-one` per settlement of what is due at once, while nobody sends requests. Run it with
+// `npm run bench:profile`; --rows chooses the operations, --seconds the length of a measurement, and --against names the
+// folder of another checkout, which is measured too.
 import { parseArgs } from 'node:util';
 import { categories, categoryOf } from './support/categories.mjs';
 import { onBenchmarkDatabase } from './support/database.mjs';
 import { Fixture } from './support/fixture.mjs';
 import { rateOf } from './support/load.mjs';
+import { postgresCpuMs } from './support/postgres-cpu.mjs';
+import { makeDue, untilSettled } from './support/settlements.mjs';
 
 const REQUESTS = { 'get-one': 'getOne', 'get-balance': 'getBalance', list: 'list', post: 'credit' };
+/** The number of accounts that settlements are spread over. */
+const SETTLEMENTS = { settle: 200, 'settle-one': 1 };
+const DUE = 2_000;
 const CONNECTIONS = 32;
 const ROUNDS = 3;
 const WARM_UP_REQUESTS = 5_000;
@@ -45,14 +51,42 @@ async function warmUp(connections, nextRequest) {
   }
 }
 
-/** One measurement. @returns the requests, the CPU time of the process and the self times, in microseconds */
-async function measure(server, nextRequest) {
-  const connections = server.connections(CONNECTIONS);
+/**
+ * How an operation is measured. `prepare` comes before each measurement and is not measured itself.
+ * @returns the number of requests or settlements of `run`
+ */
+function workOf(row, { fixture, client }) {
+  const accounts = SETTLEMENTS[row];
+  if (accounts !== undefined) {
+    const prepare = (server) => fixture.createPending(server, client, DUE, accounts);
+    const run = async () => {
+      await makeDue(client);
+      await untilSettled(client);
+      return DUE;
+    };
+    return { warmUp: () => undefined, prepare, run };
+  }
+  const nextRequest = fixture.requests[REQUESTS[row]];
+  return {
+    warmUp: (server) => warmUp(server.connections(CONNECTIONS), nextRequest),
+    prepare: () => undefined,
+    run: async (server) => {
+      const connections = server.connections(CONNECTIONS);
+      return (await rateOf(connections, nextRequest, Number(options.seconds))).requests;
+    },
+  };
+}
+
+/** One measurement. @returns the requests, the CPU time of both processes and the self times, in microseconds */
+async function measure(server, work, client) {
+  await work.prepare(server);
+  const postgresBefore = await postgresCpuMs(client);
   await server.ask('startProfile');
   const cpuBefore = await server.ask('cpuMs');
-  const { requests } = await rateOf(connections, nextRequest, Number(options.seconds));
+  const requests = await work.run(server);
   const cpuUs = ((await server.ask('cpuMs')) - cpuBefore) * 1000;
-  return { requests, cpuUs, times: selfTimes(await server.ask('stopProfile')) };
+  const times = selfTimes(await server.ask('stopProfile'));
+  return { requests, cpuUs, postgresUs: ((await postgresCpuMs(client)) - postgresBefore) * 1000, times };
 }
 
 /** @returns microseconds per request by category and by function, from the measurements of one server */
@@ -67,7 +101,8 @@ function summarize(measurements) {
   const scale = sum('cpuUs') / sum('requests') / sampled;
   const byCategory = Object.fromEntries(categories.map((name) => [name, 0]));
   for (const { category, us } of functions.values()) byCategory[category] += us * scale;
-  return { byCategory, functions: [...functions].sort(([, a], [, b]) => b.us - a.us), scale };
+  const postgresUs = sum('postgresUs') / sum('requests');
+  return { byCategory, postgresUs, functions: [...functions].sort(([, a], [, b]) => b.us - a.us), scale };
 }
 
 const serverNames = options.against === undefined ? ['service'] : ['other-checkout', 'service'];
@@ -76,13 +111,13 @@ await onBenchmarkDatabase(async ({ servers, client }) => {
   const fixture = await Fixture.create(await servers.get('service'), client, { accounts: 200, readers: 100 });
   const columns = [];
   for (const row of options.rows.split(',')) {
-    const nextRequest = fixture.requests[REQUESTS[row]];
+    const work = workOf(row, { fixture, client });
     const measurements = new Map(serverNames.map((name) => [name, []]));
-    for (const name of serverNames) {
-      await warmUp((await servers.get(name)).connections(CONNECTIONS), nextRequest);
-    }
+    for (const name of serverNames) await work.warmUp(await servers.get(name));
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [name, done] of measurements) done.push(await measure(await servers.get(name), nextRequest));
+      for (const [name, done] of measurements) {
+        done.push(await measure(await servers.get(name), work, client));
+      }
     }
     for (const [name, done] of measurements) {
       const summary = summarize(done);
@@ -99,4 +134,5 @@ await onBenchmarkDatabase(async ({ servers, client }) => {
     line([name, ...columns.map(({ byCategory }) => byCategory[name].toFixed(0))]);
   const sums = columns.map(({ byCategory }) => Object.values(byCategory).reduce((sum, us) => sum + us, 0));
   line(['sum', ...sums.map((sum) => sum.toFixed(0))]);
+  line(['PostgreSQL', ...columns.map(({ postgresUs }) => postgresUs.toFixed(0))]);
 }, options.against);

@@ -1,16 +1,24 @@
 // The operations that are measured. Values of filters are rare (only the oldest rows have them) or frequent, as in fill.sql.
 import { URLSearchParams } from 'node:url';
 
+/** Ranges of one in 5,000 rows and of half of them. */
+const AMOUNTS = {
+  rare: { amount_min: 7_000, amount_max: 7_001 },
+  frequent: { amount_min: 2_001, amount_max: 7_000 },
+};
+
 const LISTS = [
   {
     path: '/v1/transactions',
     table: 'transactions',
+    amounts: [AMOUNTS.rare, AMOUNTS.frequent],
     rare: { status: 'failed', type: 'refund', reference: 'order-7' },
     frequent: { status: 'succeeded', type: 'payment', reference: 'subscription' },
   },
   {
     path: '/v1/payments',
     table: 'payment_requests',
+    amounts: [AMOUNTS.rare, AMOUNTS.frequent],
     rare: { status: 'failed', customer_email: 'customer-9@example.com', reference: 'order-9' },
     frequent: { status: 'succeeded', customer_email: 'frequent@example.com', reference: 'subscription' },
   },
@@ -26,6 +34,12 @@ const LISTS = [
     rare: { status: 'needs_attention', reason: 'canceled' },
     frequent: { status: 'returned', reason: 'amount_mismatch' },
   },
+  {
+    path: '/v1/events',
+    table: 'events',
+    rare: { type: 'transaction.failed' },
+    frequent: { type: 'transaction.succeeded' },
+  },
 ];
 
 const DATES = { created_after: '2026-02-01T10:00:00Z', created_before: '2026-09-30T17:30:00Z' };
@@ -33,6 +47,11 @@ const PAGE_LISTS = [
   { path: '/v1/accounts', queries: [{}, { status: 'pending' }, { type: 'business' }, DATES] },
   { path: '/v1/users', queries: [{}, { status: 'pending' }, { search: 'user-77' }] },
 ];
+const SEARCHES = {
+  'a reference': 'order-9',
+  'a frequent reference': 'subscription',
+  'an email': 'customer-9@example.com',
+};
 const LIMIT = 20;
 
 const any = (items) => items[Math.floor(Math.random() * items.length)];
@@ -87,14 +106,23 @@ export function operations() {
       name: `GET totals${Object.keys(query).length > 0 ? ' of a year' : ''}`,
       request: () => get('/v1/totals', query),
     })),
+    ...Object.entries(SEARCHES).map(([what, q]) => ({
+      name: `GET search, ${what}`,
+      request: () => get('/v1/search', { q }),
+    })),
+    {
+      name: 'GET search, an id',
+      request: ({ transactions }) => get('/v1/search', { q: any(transactions).id }),
+    },
     ...LISTS.flatMap(cursorListOperations),
     ...PAGE_LISTS.flatMap(pageListOperations),
   ];
 }
 
-function cursorListOperations({ path, table, rare, frequent }) {
+function cursorListOperations({ path, table, rare, frequent, amounts = [] }) {
   const single = (values) => Object.entries(values).map(([name, value]) => ({ [name]: value }));
-  const filters = [...single(rare), ...single(frequent), rare, frequent, { date_to: '2026-05-01' }];
+  const combined = [rare, frequent].filter((values) => Object.keys(values).length > 1);
+  const filters = [...single(rare), ...single(frequent), ...combined, ...amounts, { date_to: '2026-05-01' }];
   const scoped = ({ scopes }, scope, query) =>
     get(path, { ...query, ...(scopes[scope] !== null && { account_id: scopes[scope] }), limit: LIMIT });
   return ['all', 'large account', 'small account'].flatMap((scope) => [

@@ -1,6 +1,7 @@
 import { latenciesAt, percentile, rateOf } from './load.mjs';
 import { pgbench } from './pgbench.mjs';
 import { postgresCpuMs } from './postgres-cpu.mjs';
+import { makeDue, untilSettled } from './settlements.mjs';
 
 const CONNECTIONS = 32;
 /** Logins take long, so that with more connections the unfinished ones at the end of a round would count. */
@@ -144,7 +145,7 @@ export async function measureSettlements({ accounts, request }, { servers, fixtu
 
   await fixture.createPending(server, client, due, spread);
   const alone = await posts((elapsedMs) => elapsedMs >= seconds * 1000);
-  await client.query("UPDATE transactions SET settles_at = now() WHERE status = 'pending'");
+  await makeDue(client);
   let settled = false;
   const polling = untilSettled(client).then(() => (settled = true));
   const beside = await posts(() => settled);
@@ -159,12 +160,4 @@ export async function measureSettlements({ accounts, request }, { servers, fixtu
     aloneMs: percentile(alone, 99),
     besideMs: percentile(beside, 99),
   };
-}
-
-async function untilSettled(client) {
-  for (;;) {
-    const { rowCount } = await client.query("SELECT FROM transactions WHERE status = 'pending' LIMIT 1");
-    if (rowCount === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

@@ -11,7 +11,7 @@ import { TransactionProcessing } from './transaction-processing';
 export class DueTransactions implements DueItemTask {
   readonly name = 'transactions';
   /** Other requests for the account wait for one batch, which takes some milliseconds. */
-  readonly batchSize = 32;
+  readonly batchSize = 16;
   readonly concurrent = true;
 
   constructor(
