@@ -8,7 +8,7 @@ import { Clock } from '../kernel/clock';
 import { DomainError } from '../kernel/domain-error';
 import { TokenSessions } from '../modules/auth';
 import { FaultHooks, TestClock, TestOperations, testOperationsSettings } from '../modules/test-operations';
-import { Users, usersSettings } from '../modules/users';
+import { Admins, usersSettings } from '../modules/users';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { dataSourceOptions } from '../platform/database/data-source';
 import { CitusWorkers } from '../platform/database/citus/account-servers';
@@ -142,7 +142,7 @@ export async function ensureFirstAdmin(
   if (firstAdmin === null) return null;
   const { email, password } = firstAdmin;
   try {
-    return { email, created: await app.get(Users).ensureAdmin(email, password) };
+    return { email, created: await app.get(Admins).ensure(email, password) };
   } catch (error) {
     if (error instanceof DomainError) throw new ConfigError(`ADMIN_EMAIL, ADMIN_PASSWORD: ${error.message}`);
     throw error;

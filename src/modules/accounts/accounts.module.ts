@@ -5,6 +5,7 @@ import { ApprovalKinds, ApprovalsModule } from '../approvals';
 import { AuthModule, SignInSubjects } from '../auth';
 import { SearchModule, SearchSources } from '../search';
 import { LinkedAccounts, UsersModule } from '../users';
+import { AccountClosings } from './application/account-closings';
 import { AccountResources } from './application/account-resources';
 import { ApprovedClosings } from './application/approved-closings';
 import { Accounts } from './application/accounts.service';
@@ -23,13 +24,14 @@ import { accountSchema } from './infrastructure/account.schema';
   controllers: [AccountController, AccountsController],
   providers: [
     Accounts,
+    AccountClosings,
     AccountResources,
     AccountClosing,
     ApprovedClosings,
     { provide: AccountsRepository, useClass: TypeormAccountsRepository },
     { provide: AccountStore, useExisting: AccountsRepository },
   ],
-  exports: [Accounts, AccountStore, AccountResources, AccountClosing],
+  exports: [Accounts, AccountClosings, AccountStore, AccountResources, AccountClosing],
 })
 export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

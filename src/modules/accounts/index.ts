@@ -1,4 +1,5 @@
 export { accounts, AccountsModule } from './accounts.module';
+export { AccountClosings } from './application/account-closings';
 export { Accounts } from './application/accounts.service';
 export { AccountResources } from './application/account-resources';
 export { AccountStore } from './domain/account-store';

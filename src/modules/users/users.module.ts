@@ -3,8 +3,11 @@ import { ServiceModule } from '../../platform/service-module';
 import { ApprovalKinds, ApprovalsModule } from '../approvals';
 import { AuthModule, SignInSubjects } from '../auth';
 import { SearchModule, SearchSources } from '../search';
+import { AccountUsers } from './application/account-users';
 import { AdminPromotions } from './application/admin-promotions';
+import { Admins } from './application/admins';
 import { approversCheck } from './application/approvers-check';
+import { UserRecords } from './application/user-records';
 import { Users } from './application/users.service';
 import { LinkedAccounts } from './domain/linked-accounts';
 import { UsersRepository } from './domain/users.repository';
@@ -21,11 +24,14 @@ import { usersSettings } from './users.settings';
   controllers: [UsersController],
   providers: [
     Users,
+    AccountUsers,
+    UserRecords,
+    Admins,
     AdminPromotions,
     LinkedAccounts,
     { provide: UsersRepository, useClass: TypeormUsersRepository },
   ],
-  exports: [Users, LinkedAccounts],
+  exports: [Users, AccountUsers, Admins, LinkedAccounts],
 })
 export class UsersModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

@@ -3,31 +3,8 @@ import { DomainError } from '../../kernel/domain-error';
 import { DAY_MS } from '../../kernel/clock';
 import { Page, PageRequest } from '../../kernel/pages';
 import { Database } from './database';
+import { createdBefore, Interval, PageFilter, PageRows, Placeholder, timeOf } from './page-rows';
 import { Table } from './table';
-
-/** Which rows of a page list match. */
-export interface PageFilter {
-  /** Values by property; undefined compares nothing. An index has the columns of those given, `created_at` and `id`. */
-  readonly equal: Readonly<Record<string, string | undefined>>;
-  /** Inclusive bounds of the creation time. */
-  readonly from?: Date;
-  readonly to?: Date;
-  /** A further condition on a value, as SQL. */
-  readonly condition?: {
-    readonly sql: (placeholder: string) => string;
-    readonly value: unknown;
-    /** Whether an index of its own finds the rows, which are then all read, and sorted. */
-    readonly isIndexed: boolean;
-  };
-  /** Whether the counts of the list tell how many rows match. Otherwise all of them are counted at each read. */
-  readonly isCounted: boolean;
-}
-
-/** Creation times: `from` is part of the interval, `until` is not. */
-interface Interval {
-  readonly from?: Date;
-  readonly until?: Date;
-}
 
 /** Where a page begins: after the first `skip` rows that were created before `until`; null if it has no rows. */
 interface Start {
@@ -40,16 +17,6 @@ interface Position {
   readonly created_at: Date;
   readonly id: string;
 }
-
-/** Rows before a position are newer. Those of a time alone come before all that were created then. */
-interface Bound {
-  readonly operator: '<' | '<=';
-  /** A time may be `infinity`. */
-  readonly created_at: Date | string;
-  readonly id: string;
-}
-
-type Placeholder = (value: unknown) => string;
 
 /** How many rows a prefix may select. */
 export const MAX_SELECTED = 1_000;
@@ -67,12 +34,16 @@ const rowsFor = (limit: number): number => (limit <= 25 ? 25 : 100);
  * day are skipped, in an index. The statements of one read see slightly different moments.
  */
 export class PageList<Entity extends ObjectLiteral> {
+  private readonly rows: PageRows<Entity>;
+
   /** @param counts a view of the counts: `day`, the columns of `equal`, and `count` */
   constructor(
     private readonly database: Database,
     private readonly table: Table<Entity>,
     private readonly counts: string,
-  ) {}
+  ) {
+    this.rows = new PageRows(table);
+  }
 
   async read(filter: PageFilter, { page, limit }: PageRequest): Promise<Page<Entity>> {
     const { total, until, skip } = await this.findStart(filter, (page - 1) * limit);
@@ -81,7 +52,7 @@ export class PageList<Entity extends ObjectLiteral> {
     const { columns } = this.table;
     const rows = await this.run((placeholder) => {
       const bound = first === null ? createdBefore(until) : ({ operator: '<=', ...first } as const);
-      const found = this.rows(filter, bound, placeholder);
+      const found = this.rows.from(filter, bound, placeholder);
       return `SELECT ${columns} FROM (SELECT ${columns} FROM ${found} LIMIT ${rowsFor(limit)}) AS page
               ORDER BY created_at DESC, id DESC LIMIT ${placeholder(limit)}`;
     });
@@ -99,7 +70,7 @@ export class PageList<Entity extends ObjectLiteral> {
     for (let bound = createdBefore(to === undefined ? 'infinity' : new Date(to.getTime() + 1)); ;) {
       const rows = await this.run<Position & { readonly matches: boolean }>((placeholder) => {
         const matches = condition === undefined ? 'true' : condition.sql(placeholder(condition.value));
-        const found = this.rows(inOrder, bound, placeholder);
+        const found = this.rows.from(inOrder, bound, placeholder);
         return `SELECT *, ${matches} AS matches FROM (SELECT ${this.table.columns} FROM ${found} LIMIT ${PART}) AS part
                 ORDER BY created_at DESC, id DESC`;
       });
@@ -126,7 +97,7 @@ export class PageList<Entity extends ObjectLiteral> {
         AND ${expression} < ${first} || chr(1114111) ORDER BY ${expression} LIMIT ${MAX_SELECTED + 1}`;
       const { from, to } = filter;
       const interval = { from, until: to && new Date(to.getTime() + 1) };
-      return `SELECT id, ${this.conditions(filter, interval, placeholder)} AS matches
+      return `SELECT id, ${this.rows.conditions(filter, interval, placeholder)} AS matches
               FROM (${selected}) AS selected ORDER BY created_at DESC, id DESC`;
     });
     if (rows.length > MAX_SELECTED)
@@ -144,7 +115,7 @@ export class PageList<Entity extends ObjectLiteral> {
       const skipped = `${placeholder(offset)}::bigint`;
       const parts = rest.map(
         (interval) => `SELECT ${timeOf(interval.until, 'infinity', placeholder)} AS until, count(*) AS count
-                       FROM ${this.source(filter, placeholder)} WHERE ${this.conditions(filter, interval, placeholder)}`,
+                       FROM ${this.rows.source(filter, placeholder)} WHERE ${this.rows.conditions(filter, interval, placeholder)}`,
       );
       if (days !== null)
         parts.push(`SELECT (day + 1)::timestamp AT TIME ZONE 'UTC' AS until, sum(count) AS count
@@ -161,61 +132,18 @@ export class PageList<Entity extends ObjectLiteral> {
   private async findPosition(filter: PageFilter, until: string, skip: number): Promise<Position | null> {
     const [position = null] = await this.run<Position>(
       (placeholder) =>
-        `SELECT created_at, id FROM ${this.rows(filter, createdBefore(until), placeholder)} OFFSET ${placeholder(skip)} LIMIT 1`,
+        `SELECT created_at, id FROM ${this.rows.from(filter, createdBefore(until), placeholder)} OFFSET ${placeholder(skip)} LIMIT 1`,
     );
     return position;
-  }
-
-  /**
-   * The rows from a bound on, in their order. A comparison of rows with the columns of an index leaves no other way to the
-   * first of them (see listStatement).
-   */
-  private rows(filter: PageFilter, bound: Bound, placeholder: Placeholder): string {
-    const given = this.given(filter);
-    const columns = [...given.map(([column]) => column), 'created_at', 'id'];
-    const values = given.map(([, value]) => placeholder(value));
-    if (values.length > 0) values[0] = `(SELECT ${values[0]})`;
-    const row = (time: string, id: string): string => `(${[...values, time, id].join(', ')})`;
-    const { operator, created_at, id } = bound;
-    const upper = `${operator} ${row(`${placeholder(created_at)}::timestamptz`, placeholder(id))}`;
-    const lower = `>= ${row(timeOf(filter.from, '-infinity', placeholder), `''`)}`;
-    const condition = conditionOf(filter, placeholder).map((sql) => ` AND ${sql}`);
-    return `${this.source(filter, placeholder)} WHERE (${columns.join(', ')}) ${upper} AND (${columns.join(', ')}) ${lower}${condition.join('')}
-            ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}`;
-  }
-
-  /**
-   * The rows to select from. OFFSET separates those that an index of their own finds from the rest of the statement: the
-   * planner would search for them in the order of the list, however few there are.
-   */
-  private source({ condition }: PageFilter, placeholder: Placeholder): string {
-    const { name } = this.table;
-    if (!condition?.isIndexed) return name;
-    return `(SELECT * FROM ${name} WHERE ${condition.sql(placeholder(condition.value))} OFFSET 0) AS ${name}`;
-  }
-
-  private conditions(filter: PageFilter, { from, until }: Interval, placeholder: Placeholder): string {
-    return [
-      ...this.given(filter).map(([column, value]) => `${column} = ${placeholder(value)}`),
-      `created_at >= ${timeOf(from, '-infinity', placeholder)}`,
-      `created_at < ${timeOf(until, 'infinity', placeholder)}`,
-      ...conditionOf(filter, placeholder),
-    ].join(' AND ');
   }
 
   private daysOf(filter: PageFilter, { from, until }: Interval, placeholder: Placeholder): string {
     const day = (time: string): string => `(${time} AT TIME ZONE 'UTC')::date`;
     return [
-      ...this.given(filter).map(([column, value]) => `${column} = ${placeholder(value)}`),
+      ...this.rows.given(filter).map(([column, value]) => `${column} = ${placeholder(value)}`),
       `day >= ${day(timeOf(from, '-infinity', placeholder))}`,
       `day < ${day(timeOf(until, 'infinity', placeholder))}`,
     ].join(' AND ');
-  }
-
-  private given({ equal }: PageFilter): [column: string, value: string][] {
-    return Object.entries(equal).flatMap(([property, value]): [string, string][] =>
-      value === undefined ? [] : [[this.table.columnOf(property), value]],
-    );
   }
 
   private run<Row extends object>(statement: (placeholder: Placeholder) => string): Promise<Row[]> {
@@ -223,18 +151,6 @@ export class PageList<Entity extends ObjectLiteral> {
     const sql = statement((value) => `$${params.push(value)}`);
     return this.database.query<Row>(sql, params);
   }
-}
-
-/** The bound of the rows that were created before a time. */
-const createdBefore = (time: Date | string): Bound => ({ operator: '<', created_at: time, id: '' });
-
-function timeOf(time: Date | undefined, otherwise: string, placeholder: Placeholder): string {
-  return time === undefined ? `'${otherwise}'::timestamptz` : `${placeholder(time)}::timestamptz`;
-}
-
-/** The condition of rows that no index of their own finds (see `source`). */
-function conditionOf({ condition }: PageFilter, placeholder: Placeholder): string[] {
-  return !condition || condition.isIndexed ? [] : [condition.sql(placeholder(condition.value))];
 }
 
 /** Divides the time of a list into whole days, which are counted, and the rest: parts of the first and the last day. */

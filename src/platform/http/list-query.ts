@@ -1,13 +1,12 @@
 import { applyDecorators, Type } from '@nestjs/common';
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { parseTimestamp } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { IdPrefix, isId } from '../../kernel/ids';
 import { isAmount } from '../../kernel/money';
-import { CursorPage, CursorRequest } from '../../kernel/pages';
+import { CursorRequest } from '../../kernel/pages';
 import { amountRule, EnumField, field, StringField } from './request-fields';
-import { exampleId, ResponseField, countSchema, idSchema, nameEnum } from './response-fields';
+import { exampleId, countSchema, idSchema, nameEnum } from './response-fields';
 
 /** A pagination cursor: the id of an item of the list. There is no example, since a list has no item with its id. */
 const CursorParam = (prefix: IdPrefix, description: string) =>
@@ -203,32 +202,6 @@ function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Declares the response of a cursor list. @param full the items with `view=full`, where the list has `ViewParam` */
-export function CursorListResponse<Item, Full = Item>(item: Type<Item>, full?: Type<Full>) {
-  const models = full === undefined ? [item] : [item, full];
-  const schemas = models.map((model) => ({ $ref: getSchemaPath(model) }));
-
-  @ApiExtraModels(...models)
-  class Response {
-    /** The class of the items, and that of whole ones. */
-    static readonly itemTypes: readonly Type[] = models;
-
-    @ResponseField({ type: 'string', enum: ['list'] })
-    object: 'list';
-
-    @ResponseField({ type: 'array', items: schemas.length === 1 ? schemas[0]! : { anyOf: schemas } })
-    data: (Item | Full)[];
-
-    @ResponseField({
-      type: 'boolean',
-      example: true,
-      description: 'Whether there are more items in the direction of the cursor.',
-    })
-    has_more: boolean;
-  }
-  return Response;
-}
-
 /** The `view` parameter of a list whose items are short by default. */
 export const ViewParam = () =>
   EnumField(['full'], { optional: true, description: 'Returns whole objects instead of short ones.' });
@@ -241,11 +214,3 @@ export type ListFormat = (typeof listFormats)[number];
 export const FormatParam = (
   csv = '`csv` returns all items from `starting_after` on, whatever `limit` says.',
 ) => EnumField(listFormats, { optional: true, description: `\`json\` by default. ${csv}` });
-
-/** @param render the response for one item */
-export function cursorListResponse<Item, ItemResponse>(
-  { items, hasMore }: CursorPage<Item>,
-  render: (item: Item) => ItemResponse,
-): { object: 'list'; data: ItemResponse[]; has_more: boolean } {
-  return { object: 'list', data: items.map(render), has_more: hasMore };
-}

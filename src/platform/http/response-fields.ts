@@ -1,6 +1,8 @@
-import { ApiProperty, ApiPropertyOptions } from '@nestjs/swagger';
+import { Type } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 import { IdPrefix } from '../../kernel/ids';
 import { MAX_MINOR_UNITS } from '../../kernel/money';
+import { CursorPage } from '../../kernel/pages';
 
 type FieldSchema = Omit<Extract<ApiPropertyOptions, { enum?: unknown }>, 'enum'> & {
   readonly enum?: readonly string[];
@@ -100,4 +102,38 @@ export function CanceledResponse(prefix: IdPrefix, resource: string) {
 /** Renders the response right after the cancellation, so the time of the last change is that of the cancellation. */
 export function canceledResponse({ id, updatedAt }: { id: string; updatedAt: Date }, message: string) {
   return { id, status: 'canceled', canceled_at: updatedAt.toISOString(), message } as const;
+}
+
+/** Declares the response of a cursor list. @param full the items with `view=full`, where the list has `ViewParam` */
+export function CursorListResponse<Item, Full = Item>(item: Type<Item>, full?: Type<Full>) {
+  const models = full === undefined ? [item] : [item, full];
+  const schemas = models.map((model) => ({ $ref: getSchemaPath(model) }));
+
+  @ApiExtraModels(...models)
+  class Response {
+    /** The class of the items, and that of whole ones. */
+    static readonly itemTypes: readonly Type[] = models;
+
+    @ResponseField({ type: 'string', enum: ['list'] })
+    object: 'list';
+
+    @ResponseField({ type: 'array', items: schemas.length === 1 ? schemas[0]! : { anyOf: schemas } })
+    data: (Item | Full)[];
+
+    @ResponseField({
+      type: 'boolean',
+      example: true,
+      description: 'Whether there are more items in the direction of the cursor.',
+    })
+    has_more: boolean;
+  }
+  return Response;
+}
+
+/** @param render the response for one item */
+export function cursorListResponse<Item, ItemResponse>(
+  { items, hasMore }: CursorPage<Item>,
+  render: (item: Item) => ItemResponse,
+): { object: 'list'; data: ItemResponse[]; has_more: boolean } {
+  return { object: 'list', data: items.map(render), has_more: hasMore };
 }

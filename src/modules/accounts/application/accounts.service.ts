@@ -4,9 +4,7 @@ import { Page, PageRequest } from '../../../kernel/pages';
 import { DomainError } from '../../../kernel/domain-error';
 import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
-import { Approvals } from '../../approvals';
 import {
   assertSeesAllAccounts,
   Credentials,
@@ -22,9 +20,8 @@ import {
   SignUpClient,
   SignUps,
 } from '../../auth';
-import { Users } from '../../users';
+import { AccountUsers } from '../../users';
 import { Account, AccountChange, AccountSettings, AccountType, ReadonlyAccount } from '../domain/account';
-import { AccountClosing } from '../domain/account-closing';
 import { eventsOf, eventTypesOf } from '../domain/account-events';
 import { noSuchAccount } from '../domain/account-store';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
@@ -47,10 +44,8 @@ export class Accounts {
     private readonly repository: AccountsRepository,
     private readonly credentials: Credentials,
     private readonly signUps: SignUps,
-    private readonly users: Users,
-    private readonly closing: AccountClosing,
+    private readonly users: AccountUsers,
     private readonly recentLogin: RecentLogin,
-    private readonly approvals: Approvals,
     private readonly newEmails: NewEmailLimit,
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
@@ -165,28 +160,6 @@ export class Accounts {
     return this.update(caller, id, change, reason);
   }
 
-  /**
-   * @throws DomainError `forbidden` for callers other than the owner; `unauthorized` without a recent login;
-   * `active_subscriptions`
-   */
-  async closeOwn(caller: Principal): Promise<ReadonlyAccount> {
-    const { accountId } = caller;
-    if (accountId === null || !owns(caller, accountId))
-      throw forbidden('Only the owner can close the account.');
-    return this.close(caller, accountId, null);
-  }
-
-  /**
-   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` without a recent login; `not_found`,
-   * `conflict`, also for an account with money in it where a second admin has to approve; `active_subscriptions`
-   */
-  async closeAny(caller: Principal, id: string, reason: string | null = null): Promise<ReadonlyAccount> {
-    if (!isAdmin(caller)) throw forbidden('Only an admin can close an account by its id.');
-    return this.close(caller, id, reason, ({ posted }) => {
-      if (posted > 0) this.approvals.assertNotRequired('close_account');
-    });
-  }
-
   /** @returns null where no account can match */
   private async filterOf(
     caller: Principal,
@@ -230,43 +203,6 @@ export class Accounts {
         return account;
       }),
     );
-  }
-
-  /** Interface 3.2: cancels what is pending, deletes linked users and ends sessions. The journal stays. */
-  private async close(
-    caller: Principal,
-    id: string,
-    reason: string | null,
-    assertAllowed?: (account: ReadonlyAccount) => void,
-  ): Promise<ReadonlyAccount> {
-    this.recentLogin.assert(caller);
-    for (;;) {
-      const account = await this.database.transaction((tx, now) =>
-        this.closeOrCancelPart(tx, caller, id, reason, now, assertAllowed),
-      );
-      if (account !== null) return account;
-    }
-  }
-
-  /** @returns null when there was too much to cancel for one database transaction: run it again in another one */
-  closeOrCancelPart(
-    tx: Tx,
-    caller: Principal,
-    id: string,
-    reason: string | null,
-    now: Date,
-    assertAllowed?: (account: ReadonlyAccount) => void,
-  ): Promise<ReadonlyAccount | null> {
-    return this.repository.update(tx, id, async (account) => {
-      if (account.status !== 'closed') assertAllowed?.(account);
-      if (!(await this.closing.run(tx, account, now))) return null;
-      this.events.record(tx, 'account.closed', account, account);
-      await this.users.deleteOfAccount(tx, caller, id, now);
-      await this.credentials.setDisabled(tx, id, true, now);
-      this.credentials.endSessionsOfAccount(tx, id, now);
-      this.audit.record(tx, caller, { action: 'account.close', objectId: id, accountId: id, reason });
-      return account;
-    });
   }
 }
 

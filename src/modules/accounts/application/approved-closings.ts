@@ -5,7 +5,7 @@ import { Approval, ApprovalKind } from '../../approvals';
 import { Principal } from '../../auth';
 import { noSuchAccount } from '../domain/account-store';
 import { AccountsRepository } from '../domain/accounts.repository';
-import { Accounts } from './accounts.service';
+import { AccountClosings } from './account-closings';
 
 /** Closes an account once a second admin has approved it. */
 @Injectable()
@@ -14,7 +14,7 @@ export class ApprovedClosings implements ApprovalKind {
 
   constructor(
     private readonly repository: AccountsRepository,
-    private readonly accounts: Accounts,
+    private readonly closings: AccountClosings,
   ) {}
 
   /** @throws DomainError `not_found`; `conflict` for an account that is closed already */
@@ -26,6 +26,6 @@ export class ApprovedClosings implements ApprovalKind {
   }
 
   async execute(tx: Tx, { objectId, reason }: Readonly<Approval>, approver: Principal, now: Date) {
-    return (await this.accounts.closeOrCancelPart(tx, approver, objectId, reason, now)) !== null;
+    return (await this.closings.closeOrCancelPart(tx, approver, objectId, reason, now)) !== null;
   }
 }

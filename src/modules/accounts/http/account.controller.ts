@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/operation';
 import { Caller, Principal } from '../../auth';
+import { AccountClosings } from '../application/account-closings';
 import { Accounts } from '../application/accounts.service';
 import {
   accountResponse,
@@ -15,7 +16,10 @@ import {
 @ApiTags('Accounts')
 @Controller('v1/account')
 export class AccountController {
-  constructor(private readonly accounts: Accounts) {}
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly closings: AccountClosings,
+  ) {}
 
   @Get()
   @Operation({
@@ -52,6 +56,6 @@ export class AccountController {
     response: { type: ClosedAccountResponse, description: 'The account is closed.' },
   })
   async close(@Caller() caller: Principal): Promise<ClosedAccountResponse> {
-    return closedAccountResponse(await this.accounts.closeOwn(caller));
+    return closedAccountResponse(await this.closings.closeOwn(caller));
   }
 }

@@ -6,6 +6,7 @@ import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
+import { AccountClosings } from '../application/account-closings';
 import { Accounts } from '../application/accounts.service';
 import {
   accountFilterOf,
@@ -27,7 +28,10 @@ import {
 @ApiTags('Accounts')
 @Controller('v1/accounts')
 export class AccountsController {
-  constructor(private readonly accounts: Accounts) {}
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly closings: AccountClosings,
+  ) {}
 
   @Post()
   @Operation({
@@ -121,6 +125,6 @@ export class AccountsController {
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
     @Body() { reason }: CloseAccountRequest,
   ): Promise<ClosedAccountResponse> {
-    return closedAccountResponse(await this.accounts.closeAny(caller, id, reason));
+    return closedAccountResponse(await this.closings.closeAny(caller, id, reason));
   }
 }

@@ -2,8 +2,9 @@ import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
-import { cursorListResponse, listRequestOf } from '../../../platform/http/list-query';
+import { listRequestOf } from '../../../platform/http/list-query';
 import { IdParam } from '../../../platform/http/operation';
+import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Caller, IdempotencyKey, Principal } from '../../auth';
 import { Adjustments } from '../application/adjustments.service';
 import {

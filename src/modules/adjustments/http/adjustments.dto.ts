@@ -1,11 +1,5 @@
 import { AccountOwnedResponse, accountOwnedResponse } from '../../../platform/http/account-owned-resource';
-import {
-  CursorListQuery,
-  CursorListResponse,
-  FormatParam,
-  ListFormat,
-  referenceFilter,
-} from '../../../platform/http/list-query';
+import { CursorListQuery, FormatParam, ListFormat, referenceFilter } from '../../../platform/http/list-query';
 import {
   AmountField,
   CurrencyField,
@@ -13,7 +7,13 @@ import {
   ReferenceField,
   StringField,
 } from '../../../platform/http/request-fields';
-import { IdResponseField, nameEnum, ResponseField, Timestamp } from '../../../platform/http/response-fields';
+import {
+  CursorListResponse,
+  IdResponseField,
+  nameEnum,
+  ResponseField,
+  Timestamp,
+} from '../../../platform/http/response-fields';
 import { Adjustment, AdjustmentDirection, adjustmentDirections } from '../domain/adjustment';
 import { adjustmentLifecycle } from '../domain/adjustment.lifecycle';
 

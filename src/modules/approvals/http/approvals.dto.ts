@@ -1,12 +1,8 @@
 import { isId } from '../../../kernel/ids';
-import {
-  CursorListQuery,
-  CursorListResponse,
-  FormatParam,
-  ListFormat,
-} from '../../../platform/http/list-query';
+import { CursorListQuery, FormatParam, ListFormat } from '../../../platform/http/list-query';
 import { EnumField, StringField } from '../../../platform/http/request-fields';
 import {
+  CursorListResponse,
   exampleId,
   IdResponseField,
   nameEnum,

@@ -1,10 +1,6 @@
+import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
 import {
-  FormatParam,
-  ListFormat,
-  CursorListQuery,
   CursorListResponse,
-} from '../../../platform/http/list-query';
-import {
   exampleId,
   ResponseField,
   Timestamp,

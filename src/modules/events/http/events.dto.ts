@@ -1,11 +1,11 @@
 import { isId } from '../../../kernel/ids';
+import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
 import {
-  FormatParam,
-  ListFormat,
-  CursorListQuery,
   CursorListResponse,
-} from '../../../platform/http/list-query';
-import { exampleId, ResponseField, Timestamp } from '../../../platform/http/response-fields';
+  exampleId,
+  ResponseField,
+  Timestamp,
+} from '../../../platform/http/response-fields';
 import { Event } from '../domain/event';
 
 const MAX_CHARACTERS = 64;

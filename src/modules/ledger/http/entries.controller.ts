@@ -1,9 +1,10 @@
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { listOrCsv } from '../../../platform/http/csv-export';
-import { cursorListResponse, listRequestOf } from '../../../platform/http/list-query';
+import { listRequestOf } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
+import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Account, Accounts } from '../../accounts';
 import { Caller, Principal } from '../../auth';
 import { JournalEntries } from '../application/journal-entries';

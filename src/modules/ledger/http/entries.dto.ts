@@ -1,12 +1,7 @@
-import {
-  DateParam,
-  CursorListResponse,
-  FormatParam,
-  ListFormat,
-  IntegerParam,
-} from '../../../platform/http/list-query';
+import { DateParam, FormatParam, ListFormat, IntegerParam } from '../../../platform/http/list-query';
 import { EnumField, field } from '../../../platform/http/request-fields';
 import {
+  CursorListResponse,
   CurrencyResponseField,
   exampleId,
   nameEnum,

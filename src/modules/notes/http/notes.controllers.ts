@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, Post, Query, Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
-import { cursorListResponse, listRequestOf } from '../../../platform/http/list-query';
+import { listRequestOf } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Caller, IdempotencyKey, Principal } from '../../auth';
 import { NotedPrefix, Notes } from '../application/notes.service';
 import {

@@ -1,6 +1,12 @@
-import { CursorListResponse, CursorPageQuery } from '../../../platform/http/list-query';
+import { CursorPageQuery } from '../../../platform/http/list-query';
 import { StringField } from '../../../platform/http/request-fields';
-import { exampleId, IdResponseField, ResponseField, Timestamp } from '../../../platform/http/response-fields';
+import {
+  CursorListResponse,
+  exampleId,
+  IdResponseField,
+  ResponseField,
+  Timestamp,
+} from '../../../platform/http/response-fields';
 import { Note } from '../domain/note';
 
 const EXAMPLE = 'Called on Monday; asked for a copy of the contract.';

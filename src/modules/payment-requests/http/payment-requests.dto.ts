@@ -11,8 +11,6 @@ import {
   ListFormat,
   amountFilters,
   CursorListQuery,
-  CursorListResponse,
-  cursorListResponse,
   customerEmailFilter,
   referenceFilter,
   ViewParam,
@@ -26,6 +24,8 @@ import {
   TimestampField,
 } from '../../../platform/http/request-fields';
 import {
+  CursorListResponse,
+  cursorListResponse,
   canceledResponse,
   CanceledResponse,
   ResponseField,

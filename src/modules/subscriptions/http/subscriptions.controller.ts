@@ -2,7 +2,8 @@ import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
-import { cursorListResponse, listRequestOf } from '../../../platform/http/list-query';
+import { listRequestOf } from '../../../platform/http/list-query';
+import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Caller, IdempotencyKey, Principal } from '../../auth';
 import { Subscriptions } from '../application/subscriptions.service';
 import {

@@ -8,12 +8,12 @@ import {
   FormatParam,
   ListFormat,
   CursorListQuery,
-  CursorListResponse,
   customerEmailFilter,
   referenceFilter,
 } from '../../../platform/http/list-query';
 import { EmailField, EnumField, MetadataField } from '../../../platform/http/request-fields';
 import {
+  CursorListResponse,
   canceledResponse,
   CanceledResponse,
   ResponseField,

@@ -10,8 +10,6 @@ import {
   ListFormat,
   amountFilters,
   CursorListQuery,
-  CursorListResponse,
-  cursorListResponse,
   referenceFilter,
   ViewParam,
 } from '../../../platform/http/list-query';
@@ -24,6 +22,8 @@ import {
   StringField,
 } from '../../../platform/http/request-fields';
 import {
+  CursorListResponse,
+  cursorListResponse,
   canceledResponse,
   CanceledResponse,
   AmountResponseField,

@@ -1,8 +1,9 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
-import { cursorListResponse, listRequestOf } from '../../../platform/http/list-query';
+import { listRequestOf } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
+import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Caller, Principal } from '../../auth';
 import { UnappliedPayments } from '../application/unapplied-payments.service';
 import {

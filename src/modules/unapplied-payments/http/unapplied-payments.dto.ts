@@ -1,12 +1,13 @@
 import { AccountOwnedResponse, accountOwnedResponse } from '../../../platform/http/account-owned-resource';
-import {
-  FormatParam,
-  ListFormat,
-  CursorListQuery,
-  CursorListResponse,
-} from '../../../platform/http/list-query';
+import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
 import { EnumField } from '../../../platform/http/request-fields';
-import { ResponseField, Timestamp, idSchema, nameEnum } from '../../../platform/http/response-fields';
+import {
+  CursorListResponse,
+  ResponseField,
+  Timestamp,
+  idSchema,
+  nameEnum,
+} from '../../../platform/http/response-fields';
 import { ReadonlyUnappliedPayment, RejectionReason, rejectionReasons } from '../domain/unapplied-payment';
 import { unappliedPaymentLifecycle } from '../domain/unapplied-payment.lifecycle';
 

@@ -3,11 +3,11 @@ import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
-import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Approval, ApprovalKind } from '../../approvals';
 import { Credentials, Principal } from '../../auth';
 import { User } from '../domain/user';
 import { UsersRepository } from '../domain/users.repository';
+import { UserRecords } from './user-records';
 
 /** Makes a user an admin once a second admin has approved it. */
 @Injectable()
@@ -16,8 +16,8 @@ export class AdminPromotions implements ApprovalKind {
 
   constructor(
     private readonly repository: UsersRepository,
+    private readonly records: UserRecords,
     private readonly credentials: Credentials,
-    private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -28,8 +28,7 @@ export class AdminPromotions implements ApprovalKind {
   async execute(tx: Tx, { objectId, reason }: Readonly<Approval>, approver: Principal, now: Date) {
     const user = await this.lock(tx, objectId);
     user.change({ role: 'admin' }, now);
-    this.events.record(tx, 'user.updated', user, null);
-    this.repository.save(tx, user);
+    this.records.save(tx, user);
     await this.credentials.setRole(tx, objectId, 'admin');
     this.audit.record(tx, approver, {
       action: 'user.set_role',

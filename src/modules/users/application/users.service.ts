@@ -2,11 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
-import { anonymousActor, AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
+import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { EventRecorder } from '../../../platform/events/event-recorder';
-import { Approvals } from '../../approvals';
 import {
   assertPassword,
   Credentials,
@@ -19,7 +17,6 @@ import {
   Principal,
   RecentLogin,
   Role,
-  seesAllAccounts,
   SignInSubject,
   SignUpClient,
   SignUps,
@@ -28,8 +25,10 @@ import { LinkedAccounts } from '../domain/linked-accounts';
 import { User } from '../domain/user';
 import { eventsOf, UserChange } from '../domain/user-change';
 import { UserStatus } from '../domain/user.lifecycle';
-import { mayDelete, maySee, mayUpdate } from '../domain/user.policy';
+import { listedFilter, mayDelete, maySee, mayUpdate } from '../domain/user.policy';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
+import { Admins } from './admins';
+import { UserRecords } from './user-records';
 
 export interface NewUser {
   readonly email: string;
@@ -51,8 +50,8 @@ export class Users {
     private readonly signUps: SignUps,
     private readonly linkedAccounts: LinkedAccounts,
     private readonly recentLogin: RecentLogin,
-    private readonly approvals: Approvals,
-    private readonly events: EventRecorder,
+    private readonly records: UserRecords,
+    private readonly admins: Admins,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -79,7 +78,7 @@ export class Users {
       (caller?.membershipRole === 'owner' && !isOperator(caller) ? caller.accountId : null);
     if (caller !== null && (role !== 'user' || request.account_id !== undefined))
       this.recentLogin.assert(caller);
-    if (role === 'admin') this.approvals.assertNotRequired('make_admin');
+    this.admins.assertMayCreate(role);
     if (accountId !== null && role !== 'user') {
       throw new DomainError('invalid_request', 'Only users with the role user can be linked to an account.');
     }
@@ -90,7 +89,7 @@ export class Users {
         if (!isOperator(caller)) await this.linkedAccounts.assertNotSuspended(tx, accountId);
       }
       const user = User.create({ email, name, status, role, accountId }, now);
-      this.add(tx, user, passwordHash);
+      this.records.add(tx, user, passwordHash);
       const event = { action: 'user.create', objectId: user.id, accountId, details: { role } };
       this.audit.record(tx, caller ?? anonymousActor(client.device), event);
       return user;
@@ -158,24 +157,19 @@ export class Users {
       if (found.accountId !== null && !isOperator(caller) && !changesOnlyPassword)
         await this.linkedAccounts.assertNotSuspended(tx, found.accountId);
       const user = await this.lock(tx, found);
-      if (change.password !== undefined)
-        this.approvals.assertMayChangeLogin(
-          caller,
-          user,
-          'That admin asks for a link by email: POST /v1/auth/password-reset.',
-        );
-      if (change.role === 'admin' && user.role !== 'admin') this.approvals.assertNotRequired('make_admin');
+      this.admins.assertMayChange(caller, user, change);
       const { status } = user;
-      const wasLastAdmin = await this.isLastAdmin(tx, user);
-      user.change(change, now);
-      if (wasLastAdmin && !user.isActiveAdmin) throw lastAdmin();
+      await this.admins.keepOne(tx, user, () => {
+        user.change(change, now);
+        return user.isActiveAdmin;
+      });
       if (user.role !== 'user' && user.accountId !== null) {
         throw new DomainError(
           'invalid_request',
           'A user who is linked to an account must have the role user.',
         );
       }
-      this.save(tx, user);
+      this.records.save(tx, user);
       const keptSession = caller.userId === id ? caller.sessionId : null;
       if (passwordHash !== null) await this.credentials.setPassword(tx, id, passwordHash, now, keptSession);
       if (change.role !== undefined) await this.credentials.setRole(tx, id, change.role);
@@ -202,7 +196,7 @@ export class Users {
     const user = await this.repository.lock(tx, id);
     if (user === null) throw notFound();
     user.changeEmail(email, now);
-    this.save(tx, user);
+    this.records.save(tx, user);
   }
 
   /**
@@ -219,47 +213,9 @@ export class Users {
       if (found.accountId !== null && !isOperator(caller))
         await this.linkedAccounts.assertNotSuspended(tx, found.accountId);
       const user = await this.lock(tx, found);
-      if (await this.isLastAdmin(tx, user)) throw lastAdmin();
-      await this.deleteLocked(tx, caller, user, now);
+      await this.admins.keepOne(tx, user, () => false);
+      await this.records.delete(tx, caller, user, now);
     });
-  }
-
-  /** Links a user, including live sessions, to an account as its owner. Has no effect when the user cannot be linked. */
-  async linkOwner(tx: Tx, userId: string, accountId: string, now: Date): Promise<void> {
-    const user = await this.repository.lock(tx, userId);
-    if (user === null || !(await this.credentials.link(tx, userId, accountId, 'owner'))) return;
-    user.linkTo(accountId, now);
-    this.save(tx, user);
-  }
-
-  /** Deletes all users linked to an account that is being closed (interface 3.2). */
-  async deleteOfAccount(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<void> {
-    for (const user of await this.repository.lockOfAccount(tx, accountId))
-      await this.deleteLocked(tx, caller, user, now);
-  }
-
-  /**
-   * Creates an admin unless a user with this email exists.
-   * @returns whether it was created
-   * @throws DomainError `invalid_request` for a weak password
-   */
-  async ensureAdmin(email: string, password: string): Promise<boolean> {
-    if (await this.credentials.isTaken('user', email)) return false;
-    assertPassword(password, email);
-    const passwordHash = await this.hasher.hash(password, email);
-    try {
-      await this.database.transaction(async (tx, now) => {
-        const role = 'admin';
-        const user = User.create({ email, name: null, status: 'active', role, accountId: null }, now);
-        this.add(tx, user, passwordHash);
-        this.audit.record(tx, systemActor, { action: 'user.create', objectId: user.id, details: { role } });
-      });
-      return true;
-    } catch (error) {
-      // Another replica that starts at the same time has created it.
-      if (error instanceof DomainError && error.code === 'email_exists') return false;
-      throw error;
-    }
   }
 
   private async recordLook(caller: Principal, user: User): Promise<User> {
@@ -275,67 +231,13 @@ export class Users {
     return user;
   }
 
-  private add(tx: Tx, user: User, passwordHash: string): void {
-    const { id, email, accountId, role, status } = user;
-    this.events.record(tx, 'user.created', user, null);
-    this.repository.add(tx, user);
-    this.credentials.create(tx, {
-      subjectId: id,
-      kind: 'user',
-      email,
-      passwordHash,
-      accountId,
-      role,
-      membershipRole: accountId === null ? null : 'member',
-      disabled: status !== 'active',
-    });
-  }
-
-  private save(tx: Tx, user: User): void {
-    this.events.record(tx, 'user.updated', user, null);
-    this.repository.save(tx, user);
-  }
-
-  private async deleteLocked(tx: Tx, caller: Principal, user: User, now: Date): Promise<void> {
-    const { id, accountId } = user;
-    this.events.record(tx, 'user.deleted', user, null);
-    this.repository.delete(tx, id);
-    await this.credentials.delete(tx, id, now);
-    this.audit.record(tx, caller, { action: 'user.delete', objectId: id, accountId });
-  }
-
-  private async lock(tx: Tx, { id, isActiveAdmin }: User): Promise<User> {
-    // Locks all admins in a fixed order first, so that admins who delete each other cannot deadlock.
-    if (isActiveAdmin) await this.repository.lockActiveAdmins(tx);
-    const user = await this.repository.lock(tx, id);
+  private async lock(tx: Tx, found: User): Promise<User> {
+    const user = await this.admins.lock(tx, found);
     if (user === null) throw notFound();
     return user;
-  }
-
-  private async isLastAdmin(tx: Tx, user: User): Promise<boolean> {
-    if (!user.isActiveAdmin) return false;
-    const admins = await this.repository.lockActiveAdmins(tx);
-    return admins.every((admin) => admin.id === user.id);
   }
 }
 
 function notFound(): DomainError {
   return new DomainError('not_found', 'There is no such user.');
-}
-
-function lastAdmin(): DomainError {
-  return new DomainError('forbidden', 'The last active admin cannot be deleted, suspended or demoted.');
-}
-
-/** Returns the filter within what the caller may list; null where that is nothing. @throws DomainError `forbidden` */
-function listedFilter(caller: Principal, filter: UserFilter): UserFilter | null {
-  if (seesAllAccounts(caller)) return filter;
-  if (caller.membershipRole !== 'owner' || caller.accountId === null) {
-    throw new DomainError(
-      'forbidden',
-      'Only the back office, platform systems and account owners may list users.',
-    );
-  }
-  const { accountId = caller.accountId } = filter;
-  return accountId === caller.accountId ? { ...filter, accountId } : null;
 }

@@ -1,9 +1,24 @@
+import { DomainError } from '../../../kernel/domain-error';
 import { isAdmin, owns, Principal, seesAllAccounts } from '../../auth';
 import { User } from './user';
+import { UserFilter } from './users.repository';
 
 /** Whether the user is visible to the caller: to itself, the owner of its account, platform systems and the back office. */
 export function maySee(caller: Principal, user: User): boolean {
   return seesAllAccounts(caller) || caller.userId === user.id || isMemberOfOwnedAccount(caller, user);
+}
+
+/** Returns the filter within what the caller may list; null where that is nothing. @throws DomainError `forbidden` */
+export function listedFilter(caller: Principal, filter: UserFilter): UserFilter | null {
+  if (seesAllAccounts(caller)) return filter;
+  if (caller.membershipRole !== 'owner' || caller.accountId === null) {
+    throw new DomainError(
+      'forbidden',
+      'Only the back office, platform systems and account owners may list users.',
+    );
+  }
+  const { accountId = caller.accountId } = filter;
+  return accountId === caller.accountId ? { ...filter, accountId } : null;
 }
 
 export function mayUpdate(caller: Principal, user: User): boolean {

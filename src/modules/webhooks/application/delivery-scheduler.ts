@@ -41,9 +41,11 @@ export class DeliveryScheduler implements PeriodicTask {
   async run(_now: Date, stopping: AbortSignal): Promise<boolean> {
     try {
       while (!stopping.aborted) {
+        const wasIdle = this.running.size === 0;
         await this.startDue(false, PLACES, stopping);
         await this.startDue(true, FAILING_PLACES, stopping);
-        if (this.running.size === 0) break;
+        // What ended during a look may have left something due, which the look did not find.
+        if (wasIdle && this.running.size === 0) break;
         await delay(LOOK_MS);
       }
       return false;

@@ -1,11 +1,7 @@
-import {
-  CursorListQuery,
-  CursorListResponse,
-  FormatParam,
-  ListFormat,
-} from '../../../platform/http/list-query';
+import { CursorListQuery, FormatParam, ListFormat } from '../../../platform/http/list-query';
 import { TimestampField } from '../../../platform/http/request-fields';
 import {
+  CursorListResponse,
   countSchema,
   IdResponseField,
   nameEnum,

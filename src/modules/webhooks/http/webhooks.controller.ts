@@ -1,9 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
-import { cursorListResponse, listRequestOf } from '../../../platform/http/list-query';
+import { listRequestOf } from '../../../platform/http/list-query';
 import { MessageResponse } from '../../../platform/http/message-response';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Caller, IdempotencyKey, Principal } from '../../auth';
 import { WebhookEndpoints } from '../application/webhook-endpoints.service';
 import { WebhookPings } from '../application/webhook-pings.service';

@@ -5,8 +5,14 @@ import {
   ReasonField,
   StringField,
 } from '../../../platform/http/request-fields';
-import { CursorListQuery, CursorListResponse } from '../../../platform/http/list-query';
-import { IdResponseField, nameEnum, ResponseField, Timestamp } from '../../../platform/http/response-fields';
+import { CursorListQuery } from '../../../platform/http/list-query';
+import {
+  CursorListResponse,
+  IdResponseField,
+  nameEnum,
+  ResponseField,
+  Timestamp,
+} from '../../../platform/http/response-fields';
 import { MAX_URL_CHARACTERS } from '../domain/endpoint-url';
 import { DisabledReason, disabledReasons, WebhookEndpoint } from '../domain/webhook-endpoint';
 import { IssuedSecret } from '../application/webhook-endpoints.service';

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
+import { Approvals } from '../../approvals';
+import { Credentials, isAdmin, owns, Principal, RecentLogin } from '../../auth';
+import { AccountUsers } from '../../users';
+import { ReadonlyAccount } from '../domain/account';
+import { AccountClosing } from '../domain/account-closing';
+import { AccountsRepository } from '../domain/accounts.repository';
+
+/** Closes accounts (interface 3.2): cancels what is pending, deletes linked users and ends sessions. The journal stays. */
+@Injectable()
+export class AccountClosings {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: AccountsRepository,
+    private readonly credentials: Credentials,
+    private readonly users: AccountUsers,
+    private readonly closing: AccountClosing,
+    private readonly recentLogin: RecentLogin,
+    private readonly approvals: Approvals,
+    private readonly events: EventRecorder,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * @throws DomainError `forbidden` for callers other than the owner; `unauthorized` without a recent login;
+   * `active_subscriptions`
+   */
+  async closeOwn(caller: Principal): Promise<ReadonlyAccount> {
+    const { accountId } = caller;
+    if (accountId === null || !owns(caller, accountId))
+      throw new DomainError('forbidden', 'Only the owner can close the account.');
+    return this.close(caller, accountId, null);
+  }
+
+  /**
+   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` without a recent login; `not_found`,
+   * `conflict`, also for an account with money in it where a second admin has to approve; `active_subscriptions`
+   */
+  async closeAny(caller: Principal, id: string, reason: string | null = null): Promise<ReadonlyAccount> {
+    if (!isAdmin(caller)) throw new DomainError('forbidden', 'Only an admin can close an account by its id.');
+    return this.close(caller, id, reason, ({ posted }) => {
+      if (posted > 0) this.approvals.assertNotRequired('close_account');
+    });
+  }
+
+  /** @returns null when there was too much to cancel for one database transaction: run it again in another one */
+  closeOrCancelPart(
+    tx: Tx,
+    caller: Principal,
+    id: string,
+    reason: string | null,
+    now: Date,
+    assertAllowed?: (account: ReadonlyAccount) => void,
+  ): Promise<ReadonlyAccount | null> {
+    return this.repository.update(tx, id, async (account) => {
+      if (account.status !== 'closed') assertAllowed?.(account);
+      if (!(await this.closing.run(tx, account, now))) return null;
+      this.events.record(tx, 'account.closed', account, account);
+      await this.users.deleteAll(tx, caller, id, now);
+      await this.credentials.setDisabled(tx, id, true, now);
+      this.credentials.endSessionsOfAccount(tx, id, now);
+      this.audit.record(tx, caller, { action: 'account.close', objectId: id, accountId: id, reason });
+      return account;
+    });
+  }
+
+  private async close(
+    caller: Principal,
+    id: string,
+    reason: string | null,
+    assertAllowed?: (account: ReadonlyAccount) => void,
+  ): Promise<ReadonlyAccount> {
+    this.recentLogin.assert(caller);
+    for (;;) {
+      const account = await this.database.transaction((tx, now) =>
+        this.closeOrCancelPart(tx, caller, id, reason, now, assertAllowed),
+      );
+      if (account !== null) return account;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { Approvals } from '../../approvals';
+import { assertPassword, Credentials, PasswordHasher, Principal, Role } from '../../auth';
+import { User } from '../domain/user';
+import { UserChange } from '../domain/user-change';
+import { UsersRepository } from '../domain/users.repository';
+import { UserRecords } from './user-records';
+
+/**
+ * Who is an admin: the first one is there from the start, one of them stays active, and where approvals are required, none
+ * of them alone makes another one or takes another one's place.
+ */
+@Injectable()
+export class Admins {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: UsersRepository,
+    private readonly records: UserRecords,
+    private readonly credentials: Credentials,
+    private readonly hasher: PasswordHasher,
+    private readonly approvals: Approvals,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Creates an admin unless a user with this email exists.
+   * @returns whether it was created
+   * @throws DomainError `invalid_request` for a weak password
+   */
+  async ensure(email: string, password: string): Promise<boolean> {
+    if (await this.credentials.isTaken('user', email)) return false;
+    assertPassword(password, email);
+    const passwordHash = await this.hasher.hash(password, email);
+    try {
+      await this.database.transaction(async (tx, now) => {
+        const role = 'admin';
+        const user = User.create({ email, name: null, status: 'active', role, accountId: null }, now);
+        this.records.add(tx, user, passwordHash);
+        this.audit.record(tx, systemActor, { action: 'user.create', objectId: user.id, details: { role } });
+      });
+      return true;
+    } catch (error) {
+      // Another replica that starts at the same time has created it.
+      if (error instanceof DomainError && error.code === 'email_exists') return false;
+      throw error;
+    }
+  }
+
+  /** @throws DomainError `conflict` for the role of an admin where a second admin has to approve */
+  assertMayCreate(role: Role): void {
+    if (role === 'admin') this.approvals.assertNotRequired('make_admin');
+  }
+
+  /**
+   * @throws DomainError `forbidden` for the password of another admin, and `conflict` for making an admin, where approvals
+   * are required
+   */
+  assertMayChange(caller: Principal, user: User, { password, role }: UserChange): void {
+    if (password !== undefined)
+      this.approvals.assertMayChangeLogin(
+        caller,
+        user,
+        'That admin asks for a link by email: POST /v1/auth/password-reset.',
+      );
+    if (role !== undefined && user.role !== 'admin') this.assertMayCreate(role);
+  }
+
+  /**
+   * Locks a user, who may be an admin.
+   * @returns null if there is no such user any more
+   */
+  async lock(tx: Tx, { id, isActiveAdmin }: User): Promise<User | null> {
+    // Locks all admins in a fixed order first, so that admins who delete each other cannot deadlock.
+    if (isActiveAdmin) await this.repository.lockActiveAdmins(tx);
+    return this.repository.lock(tx, id);
+  }
+
+  /**
+   * Runs the change of a locked user.
+   * @param change returns whether the user is an active admin after it
+   * @throws DomainError `forbidden` when no active admin would remain
+   */
+  async keepOne(tx: Tx, user: User, change: () => boolean): Promise<void> {
+    const admins = user.isActiveAdmin ? await this.repository.lockActiveAdmins(tx) : [];
+    const isLast = user.isActiveAdmin && admins.every(({ id }) => id === user.id);
+    if (!change() && isLast)
+      throw new DomainError('forbidden', 'The last active admin cannot be deleted, suspended or demoted.');
+  }
+}

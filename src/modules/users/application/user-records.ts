@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
+import { Credentials, Principal } from '../../auth';
+import { User } from '../domain/user';
+import { UsersRepository } from '../domain/users.repository';
+
+/** Stores users together with the credentials that they sign in with and the events of their changes. */
+@Injectable()
+export class UserRecords {
+  constructor(
+    private readonly repository: UsersRepository,
+    private readonly credentials: Credentials,
+    private readonly events: EventRecorder,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  add(tx: Tx, user: User, passwordHash: string): void {
+    const { id, email, accountId, role, status } = user;
+    this.events.record(tx, 'user.created', user, null);
+    this.repository.add(tx, user);
+    this.credentials.create(tx, {
+      subjectId: id,
+      kind: 'user',
+      email,
+      passwordHash,
+      accountId,
+      role,
+      membershipRole: accountId === null ? null : 'member',
+      disabled: status !== 'active',
+    });
+  }
+
+  save(tx: Tx, user: User): void {
+    this.events.record(tx, 'user.updated', user, null);
+    this.repository.save(tx, user);
+  }
+
+  async delete(tx: Tx, caller: Principal, user: User, now: Date): Promise<void> {
+    const { id, accountId } = user;
+    this.events.record(tx, 'user.deleted', user, null);
+    this.repository.delete(tx, id);
+    await this.credentials.delete(tx, id, now);
+    this.audit.record(tx, caller, { action: 'user.delete', objectId: id, accountId });
+  }
+}
