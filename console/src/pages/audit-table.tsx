@@ -2,6 +2,7 @@ import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
+import { nameOf } from '../i18n/name-of';
 import { EmailLink } from '../ui/id-link';
 import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
@@ -25,7 +26,7 @@ interface AuditTableProps {
 
 /** Who did what, newest first. */
 export function AuditTable({ filter, hasFilters }: AuditTableProps) {
-  const { fields, audit } = useMessages();
+  const { fields, audit, names } = useMessages();
   const { time } = useFormats();
   const query = filter as Omit<AuditFilter, 'outcome'>; // the service says what is wrong with an outcome
   return (
@@ -49,7 +50,14 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
         {
           name: 'action',
           header: fields.action,
-          cell: ({ action }) => <code>{action}</code>,
+          cell: ({ action, details: { operation, error } }) => (
+            <>
+              {nameOf(names, action)}
+              <code className="code">
+                {action === 'request' ? [operation, error].filter(Boolean).join(': ') : action}
+              </code>
+            </>
+          ),
         },
         {
           name: 'outcome',

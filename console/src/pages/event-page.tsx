@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { api, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
+import { nameOf } from '../i18n/name-of';
 import { Copyable, CopyButton } from '../ui/copy';
 import { Details } from '../ui/details';
 import { IdLink } from '../ui/id-link';
@@ -28,14 +29,15 @@ export default function EventPage({ id }: { readonly id: string }) {
 }
 
 function Shown({ event }: { readonly event: Event }) {
-  const { events: t, nav, fields } = useMessages();
+  const { events: t, nav, fields, names } = useMessages();
   const { number, time } = useFormats();
   const { id, type, object_id, account_id } = event;
   return (
-    <Page title={type} back={{ to: '/events', text: nav.events }}>
+    <Page title={nameOf(names, type)} back={{ to: '/events', text: nav.events }}>
       <Details
         rows={[
           [fields.object, <IdLink key="object" id={object_id} />],
+          [fields.type, <Copyable key="type" value={type} />],
           [t.sequence, number(event.sequence)],
           [fields.account, account_id && <IdLink id={account_id} />],
           [fields.created, time(event.created_at)],

@@ -1,5 +1,6 @@
 import { downloadList } from '../api/download';
 import { useMessages } from '../i18n/i18n';
+import { nameOf } from '../i18n/name-of';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
@@ -9,7 +10,7 @@ import { EventsTable } from './events-table';
 const names = ['type', 'object_id', 'account_id', 'date_from', 'date_to'] as const;
 
 export default function EventsPage() {
-  const { events: t, nav, fields, list } = useMessages();
+  const { events: t, nav, fields, list, names: texts } = useMessages();
   const filter = useFilters(names);
   const types = new Set<string>([...eventTypes, ...(filter.type === undefined ? [] : [filter.type])]);
   return (
@@ -23,7 +24,7 @@ export default function EventsPage() {
           {
             name: 'type',
             label: fields.type,
-            options: Object.fromEntries([...types].map((type) => [type, type])),
+            options: Object.fromEntries([...types].map((type) => [type, nameOf(texts, type)])),
           },
           { name: 'object_id', label: t.objectId, type: 'text' },
           { name: 'account_id', label: fields.account, type: 'text' },

@@ -2,6 +2,7 @@ import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
+import { nameOf } from '../i18n/name-of';
 import { IdLink } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { pageOf } from './links';
@@ -17,10 +18,10 @@ interface EventsTableProps {
 
 /** What has changed, newest first. */
 export function EventsTable({ filter, hasFilters, isOfAccount = false }: EventsTableProps) {
-  const { nav, fields } = useMessages();
+  const { nav, fields, names } = useMessages();
   const { time } = useFormats();
   const columns: Column<Event>[] = [
-    { name: 'type', header: fields.type, cell: ({ type }) => <code>{type}</code> },
+    { name: 'type', header: fields.type, cell: ({ type }) => nameOf(names, type) },
     {
       name: 'object',
       header: fields.object,

@@ -1,3 +1,5 @@
+import { names } from '../../../console/src/i18n/messages/names/en';
+import { nameOf } from '../../../console/src/i18n/name-of';
 import { documentedOperations } from '../../support/operations';
 import { TestService } from '../../support/service';
 import { Cast } from '../../system/permissions/cast';
@@ -57,6 +59,7 @@ describe('The audit log', async () => {
         object_id: expect.stringMatching(/^[a-z]{2,8}_/),
         outcome: 'succeeded',
       });
+      expect(nameOf(names, entry.action)).not.toBe(entry.action); // the console shows a name
     }
   });
 

@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { names } from './names/de';
 import { operations } from './operations/de';
 
 export const messages: Messages = {
@@ -388,6 +389,7 @@ export const messages: Messages = {
     },
   },
   ...operations,
+  names,
   errors: {
     title: 'Das hat nicht geklappt',
     notFound: 'Hier ist nichts',

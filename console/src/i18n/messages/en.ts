@@ -1,3 +1,4 @@
+import { names } from './names/en';
 import { operations } from './operations/en';
 
 /** The texts of the console. `{names}` in braces are replaced. */
@@ -387,6 +388,7 @@ export const messages = {
     },
   },
   ...operations,
+  names,
   errors: {
     title: 'This did not work',
     notFound: 'There is nothing here',

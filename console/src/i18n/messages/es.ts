@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { names } from './names/es';
 import { operations } from './operations/es';
 
 export const messages: Messages = {
@@ -387,6 +388,7 @@ export const messages: Messages = {
     },
   },
   ...operations,
+  names,
   errors: {
     title: 'No ha funcionado',
     notFound: 'Aquí no hay nada',

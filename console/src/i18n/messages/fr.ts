@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { names } from './names/fr';
 import { operations } from './operations/fr';
 
 export const messages: Messages = {
@@ -388,6 +389,7 @@ export const messages: Messages = {
     },
   },
   ...operations,
+  names,
   errors: {
     title: 'Cela n’a pas fonctionné',
     notFound: 'Il n’y a rien ici',

@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { names } from './names/pt';
 import { operations } from './operations/pt';
 
 export const messages: Messages = {
@@ -388,6 +389,7 @@ export const messages: Messages = {
     },
   },
   ...operations,
+  names,
   errors: {
     title: 'Não funcionou',
     notFound: 'Não há nada aqui',
