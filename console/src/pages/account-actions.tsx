@@ -3,13 +3,11 @@ import { readAccount } from '../api/account';
 import { api, type Schemas } from '../api/client';
 import { format, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
-import { ActionDialog } from '../ui/action-dialog';
 import { type Action, Actions } from '../ui/actions';
 import { TextField } from '../ui/fields';
-import { nextStatus, StatusDialog } from '../ui/status-dialog';
+import { useAccessActions } from './access-actions';
 import { AdjustDialog } from './adjust-dialog';
 import { ApprovableDialog } from './approvable-dialog';
-import { sessionsOf } from './sessions';
 
 interface AccountProps {
   readonly account: Schemas['AccountResponse'];
@@ -41,41 +39,18 @@ export function AccountActions({ account }: AccountProps) {
       />
     ),
   };
+  const access = useAccessActions({
+    shown: account,
+    texts,
+    read: readAccount,
+    run: (body) => api.patch('/v1/accounts/{account_id}', { params: pathOf(account), body }),
+  });
   if (isClosed) return <Actions actions={[adjust]} />;
-  const status = nextStatus(account);
   return (
     <Actions
       actions={[
         adjust,
-        {
-          name: status,
-          label: status === 'suspended' ? actions.suspend : actions.reinstate,
-          isAllowed,
-          dialog: (close) => (
-            <StatusDialog
-              shown={account}
-              texts={texts}
-              read={readAccount}
-              run={(body) => api.patch('/v1/accounts/{account_id}', { params: pathOf(account), body })}
-              onClose={close}
-            />
-          ),
-        },
-        {
-          name: 'sessions',
-          label: actions.endSessions,
-          isAllowed,
-          dialog: (close) => (
-            <ActionDialog
-              title={actions.endSessions}
-              text={texts.endSessionsText}
-              confirm={actions.endSessions}
-              done={texts.sessionsEnded}
-              onClose={close}
-              run={sessionsOf(account.id).endAll}
-            />
-          ),
-        },
+        ...access,
         {
           name: 'close',
           label: actions.closeAccount,

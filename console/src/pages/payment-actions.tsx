@@ -4,6 +4,7 @@ import { format, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { type Action, Actions } from '../ui/actions';
+import { useCancelAction } from './cancel-action';
 
 interface PaymentProps {
   readonly payment: Schemas['PaymentRequestResponse'];
@@ -16,7 +17,7 @@ const pathOf = ({ id }: PaymentProps['payment']) => ({ path: { payment_id: id } 
 
 /** What may be done with a payment request, as long as its customer can pay, or has paid. */
 export function PaymentActions({ payment }: PaymentProps) {
-  const { actions } = useMessages();
+  const { actions, payment: t } = useMessages();
   const { settle: isAllowed } = useMayAct();
   const email: Action = {
     name: 'email',
@@ -24,13 +25,9 @@ export function PaymentActions({ payment }: PaymentProps) {
     isAllowed,
     dialog: (close) => <EmailDialog payment={payment} onClose={close} />,
   };
-  const cancel: Action = {
-    name: 'cancel',
-    label: actions.cancel,
-    isAllowed,
-    isDangerous: true,
-    dialog: (close) => <CancelDialog payment={payment} onClose={close} />,
-  };
+  const cancel = useCancelAction({ text: t.cancelText, done: t.canceled }, () =>
+    api.delete('/v1/payments/{payment_id}', { params: pathOf(payment) }),
+  );
   switch (payment.status) {
     case 'pending':
       return <Actions actions={[email, cancel]} />;
@@ -57,21 +54,6 @@ function EmailDialog({ payment, onClose }: DialogProps) {
           params: { ...pathOf(payment), header: { 'Idempotency-Key': key } },
         })
       }
-    />
-  );
-}
-
-function CancelDialog({ payment, onClose }: DialogProps) {
-  const { actions, payment: t } = useMessages();
-  return (
-    <ActionDialog
-      title={actions.cancel}
-      text={t.cancelText}
-      confirm={actions.cancel}
-      done={t.canceled}
-      isDangerous
-      onClose={onClose}
-      run={() => api.delete('/v1/payments/{payment_id}', { params: pathOf(payment) })}
     />
   );
 }

@@ -2,8 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { api, REFRESH_MS, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
-import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
@@ -13,6 +11,7 @@ import { Metadata } from '../ui/metadata';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
+import { useCancelAction } from './cancel-action';
 
 type Subscription = Schemas['SubscriptionResponse'];
 
@@ -69,33 +68,9 @@ function Shown({ subscription }: { readonly subscription: Subscription }) {
 }
 
 function CancelAction({ id }: { readonly id: string }) {
-  const { actions, subscription: t } = useMessages();
-  const { settle: isAllowed } = useMayAct();
-  return (
-    <Actions
-      actions={[
-        {
-          name: 'cancel',
-          label: actions.cancel,
-          isAllowed,
-          isDangerous: true,
-          dialog: (close) => (
-            <ActionDialog
-              title={actions.cancel}
-              text={t.cancelText}
-              confirm={actions.cancel}
-              done={t.canceled}
-              isDangerous
-              onClose={close}
-              run={() =>
-                api.delete('/v1/subscriptions/{subscription_id}', {
-                  params: { path: { subscription_id: id } },
-                })
-              }
-            />
-          ),
-        },
-      ]}
-    />
+  const { subscription: t } = useMessages();
+  const cancel = useCancelAction({ text: t.cancelText, done: t.canceled }, () =>
+    api.delete('/v1/subscriptions/{subscription_id}', { params: { path: { subscription_id: id } } }),
   );
+  return <Actions actions={[cancel]} />;
 }

@@ -60,22 +60,3 @@ export function FailDialog({ transaction, onClose }: DialogProps) {
     </ActionDialog>
   );
 }
-
-export function CancelDialog({ transaction, onClose }: DialogProps) {
-  const { actions, transaction: t } = useMessages();
-  return (
-    <ActionDialog
-      title={actions.cancel}
-      text={t.cancel.text}
-      confirm={actions.cancel}
-      done={t.cancel.done}
-      isDangerous
-      onClose={onClose}
-      run={() =>
-        api.delete('/v1/transactions/{transaction_id}', {
-          params: pathOf(transaction),
-        })
-      }
-    />
-  );
-}

@@ -13,8 +13,9 @@ import { Metadata } from '../ui/metadata';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
+import { useCancelAction } from './cancel-action';
 import { RefundAction } from './refund-action';
-import { CancelDialog, FailDialog, SettleDialog } from './transaction-actions';
+import { FailDialog, SettleDialog } from './transaction-actions';
 
 type Transaction = Schemas['RetrievedTransactionResponse'];
 
@@ -84,10 +85,11 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
 }
 
 function TransactionActions({ transaction }: { readonly transaction: Transaction }) {
-  const { actions } = useMessages();
-  const mayAct = useMayAct();
-  const isAllowed = mayAct.settle;
-  const isDangerous = true;
+  const { actions, transaction: t } = useMessages();
+  const { settle: isAllowed } = useMayAct();
+  const cancel = useCancelAction(t.cancel, () =>
+    api.delete('/v1/transactions/{transaction_id}', { params: { path: { transaction_id: transaction.id } } }),
+  );
   if (transaction.status === 'pending') {
     return (
       <Actions
@@ -102,16 +104,10 @@ function TransactionActions({ transaction }: { readonly transaction: Transaction
             name: 'fail',
             label: actions.fail,
             isAllowed,
-            isDangerous,
+            isDangerous: true,
             dialog: (close) => <FailDialog transaction={transaction} onClose={close} />,
           },
-          {
-            name: 'cancel',
-            label: actions.cancel,
-            isAllowed,
-            isDangerous,
-            dialog: (close) => <CancelDialog transaction={transaction} onClose={close} />,
-          },
+          cancel,
         ]}
       />
     );

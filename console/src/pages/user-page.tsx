@@ -3,7 +3,6 @@ import { readUser, useUserOf } from '../api/users';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
-import { ActionDialog } from '../ui/action-dialog';
 import { type Action, Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
@@ -12,10 +11,10 @@ import { Notes } from '../ui/notes';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
-import { nextStatus, StatusDialog } from '../ui/status-dialog';
+import { useAccessActions } from './access-actions';
 import { ApprovableDialog } from './approvable-dialog';
+import { Sessions } from './sessions';
 import { WaitingApprovals } from './waiting-approvals';
-import { Sessions, sessionsOf } from './sessions';
 
 type User = Schemas['ViewedUserResponse'];
 
@@ -66,10 +65,15 @@ function Shown({ user }: { readonly user: User }) {
 }
 
 function UserActions({ user }: { readonly user: User }) {
-  const { actions, user: t } = useMessages();
+  const { user: t } = useMessages();
   const { manage: isAllowed } = useMayAct();
   const path = { user_id: user.id };
-  const status = nextStatus(user);
+  const access = useAccessActions({
+    shown: user,
+    texts: t,
+    read: readUser,
+    run: (body) => api.patch('/v1/users/{user_id}', { params: { path }, body }),
+  });
   const makeAdmin: Action = {
     name: 'admin',
     label: t.makeAdmin,
@@ -89,40 +93,6 @@ function UserActions({ user }: { readonly user: User }) {
       />
     ),
   };
-  return (
-    <Actions
-      actions={[
-        {
-          name: status,
-          label: status === 'suspended' ? actions.suspend : actions.reinstate,
-          isAllowed,
-          dialog: (close) => (
-            <StatusDialog
-              shown={user}
-              texts={t}
-              read={readUser}
-              run={(body) => api.patch('/v1/users/{user_id}', { params: { path }, body })}
-              onClose={close}
-            />
-          ),
-        },
-        {
-          name: 'sessions',
-          label: actions.endSessions,
-          isAllowed,
-          dialog: (close) => (
-            <ActionDialog
-              title={actions.endSessions}
-              text={t.endSessionsText}
-              confirm={actions.endSessions}
-              done={t.sessionsEnded}
-              onClose={close}
-              run={sessionsOf(user.id).endAll}
-            />
-          ),
-        },
-        ...(user.role !== 'admin' && user.account_id === null ? [makeAdmin] : []),
-      ]}
-    />
-  );
+  const mayBecomeAdmin = user.role !== 'admin' && user.account_id === null;
+  return <Actions actions={mayBecomeAdmin ? [...access, makeAdmin] : access} />;
 }

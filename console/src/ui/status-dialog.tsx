@@ -37,7 +37,7 @@ function useChangerOf(): (subject: Subject) => Promise<string | null> {
   };
 }
 
-interface StatusDialogProps {
+export interface StatusDialogProps {
   /** The account or the user as the page shows it. */
   readonly shown: Subject;
   readonly texts: Readonly<Record<'suspendText' | 'suspended' | 'reinstateText' | 'reinstated', string>>;

@@ -1,0 +1,40 @@
+import { useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
+import { ActionDialog } from '../ui/action-dialog';
+import type { Action } from '../ui/actions';
+import { nextStatus, StatusDialog, type StatusDialogProps } from '../ui/status-dialog';
+import { sessionsOf } from './sessions';
+
+interface AccessProps extends Omit<StatusDialogProps, 'onClose'> {
+  readonly texts: StatusDialogProps['texts'] & Readonly<Record<'endSessionsText' | 'sessionsEnded', string>>;
+}
+
+/** The actions on the access of an account or a user: its status and its sessions. */
+export function useAccessActions({ shown, texts, ...operations }: AccessProps): Action[] {
+  const { actions } = useMessages();
+  const { manage: isAllowed } = useMayAct();
+  const status = nextStatus(shown);
+  return [
+    {
+      name: status,
+      label: status === 'suspended' ? actions.suspend : actions.reinstate,
+      isAllowed,
+      dialog: (close) => <StatusDialog shown={shown} texts={texts} {...operations} onClose={close} />,
+    },
+    {
+      name: 'sessions',
+      label: actions.endSessions,
+      isAllowed,
+      dialog: (close) => (
+        <ActionDialog
+          title={actions.endSessions}
+          text={texts.endSessionsText}
+          confirm={actions.endSessions}
+          done={texts.sessionsEnded}
+          onClose={close}
+          run={sessionsOf(shown.id).endAll}
+        />
+      ),
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+import { useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
+import { ActionDialog } from '../ui/action-dialog';
+import type { Action } from '../ui/actions';
+
+interface CancelTexts {
+  /** What will happen. */
+  readonly text: string;
+  readonly done: string;
+}
+
+/** The action that cancels a transaction, a payment request or a subscription. */
+export function useCancelAction({ text, done }: CancelTexts, cancel: () => Promise<unknown>): Action {
+  const { actions } = useMessages();
+  const { settle: isAllowed } = useMayAct();
+  return {
+    name: 'cancel',
+    label: actions.cancel,
+    isAllowed,
+    isDangerous: true,
+    dialog: (close) => (
+      <ActionDialog
+        title={actions.cancel}
+        text={text}
+        confirm={actions.cancel}
+        done={done}
+        isDangerous
+        onClose={close}
+        run={cancel}
+      />
+    ),
+  };
+}
