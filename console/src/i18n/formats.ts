@@ -18,6 +18,8 @@ export interface Formats {
   readonly date: (iso: string) => string;
   /** A day in UTC, such as `2026-11-22`. */
   readonly day: (isoDate: string) => string;
+  /** A month in UTC, such as `2026-11`. */
+  readonly month: (isoMonth: string) => string;
   readonly time: (iso: string) => string;
   /** How long ago a time was, such as `3 days ago`. */
   readonly ago: (iso: string) => string;
@@ -30,6 +32,7 @@ export function useFormats(): Formats {
   return useMemo(() => {
     const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
     const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+    const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
     const time = new Intl.DateTimeFormat(locale, {
       dateStyle: 'medium',
       timeStyle: 'short',
@@ -49,6 +52,7 @@ export function useFormats(): Formats {
       parseAmount: (text, currency) => parseAmount(text, currency, locale),
       date: (iso) => date.format(new Date(iso)),
       day: (isoDate) => day.format(new Date(isoDate)),
+      month: (isoMonth) => month.format(new Date(isoMonth)),
       time: (iso) => time.format(new Date(iso)),
       ago: (iso) => {
         const minutes = Math.round((Date.now() - Date.parse(iso)) / 60_000);

@@ -1,5 +1,4 @@
-import { useEffect, useRef } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { useAccount } from '../api/account';
 import { useBalance } from '../api/balance';
 import type { Schemas } from '../api/client';
@@ -11,6 +10,7 @@ import { Notes } from '../ui/notes';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
+import { Tabs } from '../ui/tabs';
 import { AccountActions } from './account-actions';
 import { AccountEntries } from './account-entries';
 import { AdjustmentsTable } from './adjustments-table';
@@ -27,22 +27,10 @@ import { WaitingApprovals } from './waiting-approvals';
 import { WebhooksTable } from './webhooks-table';
 
 type Account = Schemas['AccountResponse'];
+type Tab = (typeof tabs)[number] | (typeof moreTabs)[number];
 
-const tabs = [
-  'entries',
-  'transactions',
-  'payments',
-  'subscriptions',
-  'adjustments',
-  'statements',
-  'people',
-  'keys',
-  'webhooks',
-  'sessions',
-  'notes',
-  'events',
-  'audit',
-] as const;
+const tabs = ['entries', 'transactions', 'payments', 'subscriptions', 'statements', 'people'] as const;
+const moreTabs = ['adjustments', 'keys', 'webhooks', 'sessions', 'notes', 'events', 'audit'] as const;
 
 export default function AccountPage({ id }: { readonly id: string }) {
   const t = useMessages();
@@ -60,13 +48,7 @@ function Shown({ account }: { readonly account: Account }) {
   const { time } = useFormats();
   const [params] = useSearchParams();
   const { id, name, status, settings } = account;
-  const shown = tabs.find((tab) => tab === params.get('tab')) ?? 'entries';
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // On a narrow screen the tabs scroll sideways. The page itself stays where it is.
-    const tab = nav.current?.querySelector<HTMLElement>('[aria-current]');
-    if (tab) nav.current!.scrollLeft = tab.offsetLeft - (nav.current!.clientWidth - tab.offsetWidth) / 2;
-  }, [shown]);
+  const shown = [...tabs, ...moreTabs].find((tab) => tab === params.get('tab')) ?? 'entries';
   const labels = {
     ...t.nav,
     entries: t.account.entries,
@@ -100,18 +82,14 @@ function Shown({ account }: { readonly account: Account }) {
           [t.fields.created, time(account.created_at)],
         ]}
       />
-      <nav ref={nav} className="tabs" aria-label={name}>
-        {tabs.map((tab) => (
-          <Link
-            key={tab}
-            href={`/accounts/${id}?tab=${tab}`}
-            replace
-            aria-current={tab === shown ? 'page' : undefined}
-          >
-            {labels[tab]}
-          </Link>
-        ))}
-      </nav>
+      <Tabs<Tab>
+        label={name}
+        names={tabs}
+        more={moreTabs}
+        shown={shown}
+        labels={labels}
+        hrefOf={(tab) => `/accounts/${id}?tab=${tab}`}
+      />
       {shown === 'entries' && <AccountEntries accountId={id} />}
       {shown === 'transactions' && (
         <TransactionsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />

@@ -3,8 +3,9 @@ import { type FormEvent, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import type { Schemas } from '../api/client';
 import { download } from '../api/download';
+import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
-import { SelectField, TextField } from '../ui/fields';
+import { SelectField } from '../ui/fields';
 import { Icon } from '../ui/icons';
 import { ErrorText } from '../ui/states';
 
@@ -19,29 +20,28 @@ interface StatementsProps {
 /** Saves the statement of a month: of those that have ended since the account was created. */
 export function Statements({ account: { id: accountId, created_at } }: StatementsProps) {
   const { account, actions } = useMessages();
-  const [first, last] = [created_at.slice(0, 7), lastMonth()];
-  const [month, setMonth] = useState(lastMonth);
+  const { month: nameOf } = useFormats();
+  const months = endedMonths(created_at);
+  const [month = months[0], setMonth] = useState<string>();
   const [format, setFormat] = useState<Format>('pdf');
   const saving = useMutation({
-    mutationFn: () =>
+    mutationFn: (month: string) =>
       download(
         `/v1/accounts/${encodeURIComponent(accountId)}/statements/${encodeURIComponent(month)}?format=${format}`,
         `statement-${accountId}-${month}.${extensions[format]}`,
       ),
   });
+  if (month === undefined) return <p className="note soft">{account.statementHint}</p>;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    saving.mutate();
+    saving.mutate(month);
   };
   return (
     <form className="statements" onSubmit={submit}>
-      <TextField
+      <SelectField
         label={account.month}
         hint={account.statementHint}
-        type="month"
-        required
-        min={first}
-        max={last}
+        options={months.map((each) => [each, nameOf(each)])}
         value={month}
         onChange={setMonth}
       />
@@ -51,11 +51,7 @@ export function Statements({ account: { id: accountId, created_at } }: Statement
         value={format}
         onChange={(value) => setFormat(value as Format)}
       />
-      <Button
-        type="submit"
-        className="secondary"
-        isDisabled={saving.isPending || month < first || month > last}
-      >
+      <Button type="submit" className="secondary" isDisabled={saving.isPending}>
         <Icon name="download" />
         {saving.isPending ? actions.working : account.download}
       </Button>
@@ -68,8 +64,13 @@ export function Statements({ account: { id: accountId, created_at } }: Statement
   );
 }
 
-/** The month before this one, in UTC as statements are. */
-function lastMonth(): string {
+/** The months that have ended since a time, newest first, such as `2026-10`; in UTC, as statements are. */
+function endedMonths(since: string): string[] {
   const now = new Date();
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
+  const months: string[] = [];
+  for (let ago = 1; ; ago += 1) {
+    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 7);
+    if (month < since.slice(0, 7)) return months;
+    months.push(month);
+  }
 }

@@ -1,39 +1,26 @@
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useMessages } from '../i18n/i18n';
 
 interface FieldProps {
   readonly label: string;
+  readonly hint?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-interface TextFieldProps extends FieldProps {
-  readonly type?: 'text' | 'email' | 'password' | 'date' | 'month' | 'datetime-local' | 'search';
-  readonly hint?: string;
-  readonly autoComplete?: string;
-  readonly inputMode?: 'decimal' | 'numeric';
-  readonly required?: boolean;
-  readonly autoFocus?: boolean;
-  readonly maxLength?: number;
-  readonly min?: string;
-  readonly max?: string;
+interface LabeledProps extends Pick<FieldProps, 'label' | 'hint'> {
+  readonly id: string;
+  readonly children: ReactNode;
 }
 
-export function TextField({ label, value, onChange, hint, type = 'text', ...input }: TextFieldProps) {
-  const id = useId();
+/** A control with that id, between its label and its hint. */
+function Labeled({ id, label, hint, children }: LabeledProps) {
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type={type}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        {...input}
-      />
+      {children}
       {hint !== undefined && (
-        <p id={`${id}-hint`} className="soft">
+        <p id={hintOf(id)} className="soft">
           {hint}
         </p>
       )}
@@ -41,23 +28,54 @@ export function TextField({ label, value, onChange, hint, type = 'text', ...inpu
   );
 }
 
+const hintOf = (id: string): string => `${id}-hint`;
+
+interface TextFieldProps extends FieldProps {
+  readonly type?: 'text' | 'email' | 'password' | 'date' | 'datetime-local' | 'search';
+  readonly autoComplete?: string;
+  readonly inputMode?: 'decimal' | 'numeric';
+  readonly required?: boolean;
+  readonly autoFocus?: boolean;
+  readonly maxLength?: number;
+}
+
+export function TextField({ label, value, onChange, hint, type = 'text', ...input }: TextFieldProps) {
+  const id = useId();
+  return (
+    <Labeled {...{ id, label, hint }}>
+      <input
+        id={id}
+        type={type}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        aria-describedby={hint === undefined ? undefined : hintOf(id)}
+        {...input}
+      />
+    </Labeled>
+  );
+}
+
 interface SelectFieldProps extends FieldProps {
   readonly options: readonly (readonly [value: string, text: string])[];
 }
 
-export function SelectField({ label, value, onChange, options }: SelectFieldProps) {
+export function SelectField({ label, value, onChange, hint, options }: SelectFieldProps) {
   const id = useId();
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+    <Labeled {...{ id, label, hint }}>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        aria-describedby={hint === undefined ? undefined : hintOf(id)}
+      >
         {options.map(([option, text]) => (
           <option key={option} value={option}>
             {text}
           </option>
         ))}
       </select>
-    </div>
+    </Labeled>
   );
 }
 

@@ -7,6 +7,7 @@ export const messages: Messages = {
   nav: {
     label: 'Hauptmenü',
     open: 'Menü',
+    more: 'Mehr',
     skip: 'Zum Inhalt springen',
     overview: 'Übersicht',
     transactions: 'Transaktionen',

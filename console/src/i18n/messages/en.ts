@@ -7,6 +7,7 @@ export const messages = {
   nav: {
     label: 'Main',
     open: 'Menu',
+    more: 'More',
     skip: 'Skip to the content',
     overview: 'Overview',
     transactions: 'Transactions',

@@ -7,6 +7,7 @@ export const messages: Messages = {
   nav: {
     label: 'Menú principal',
     open: 'Menú',
+    more: 'Más',
     skip: 'Ir al contenido',
     overview: 'Resumen',
     transactions: 'Transacciones',

@@ -7,6 +7,7 @@ export const messages: Messages = {
   nav: {
     label: 'Menu principal',
     open: 'Menu',
+    more: 'Plus',
     skip: 'Aller au contenu',
     overview: 'Vue d’ensemble',
     transactions: 'Transactions',

@@ -7,6 +7,7 @@ export const messages: Messages = {
   nav: {
     label: 'Menu principal',
     open: 'Menu',
+    more: 'Mais',
     skip: 'Ir para o conteúdo',
     overview: 'Visão geral',
     transactions: 'Transações',

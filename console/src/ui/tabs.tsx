@@ -1,0 +1,55 @@
+import { useEffect, useRef } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
+import { Popover } from 'react-aria-components/Popover';
+import { Link, useLocation } from 'wouter';
+import { useMessages } from '../i18n/i18n';
+import { Icon } from './icons';
+
+interface TabsProps<Name extends string> {
+  readonly label: string;
+  readonly names: readonly Name[];
+  /** Those that are needed less often, in a menu. One that is shown is also beside the others. */
+  readonly more: readonly Name[];
+  readonly shown: Name;
+  readonly labels: Readonly<Record<Name, string>>;
+  readonly hrefOf: (name: Name) => string;
+}
+
+/** Links to the parts of a page, in one row. Where it is too long for the screen, it scrolls sideways. */
+export function Tabs<Name extends string>({ label, names, more, shown, labels, hrefOf }: TabsProps<Name>) {
+  const { nav } = useMessages();
+  const [, navigate] = useLocation();
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The page itself stays where it is.
+    const tab = row.current?.querySelector<HTMLElement>('[aria-current]');
+    if (tab) row.current!.scrollLeft = tab.offsetLeft - (row.current!.clientWidth - tab.offsetWidth) / 2;
+  }, [shown]);
+  return (
+    <div className="tabs">
+      <nav ref={row} aria-label={label}>
+        {(names.includes(shown) ? names : [...names, shown]).map((name) => (
+          <Link key={name} href={hrefOf(name)} replace aria-current={name === shown ? 'page' : undefined}>
+            {labels[name]}
+          </Link>
+        ))}
+      </nav>
+      <MenuTrigger>
+        <Button className="quiet">
+          {nav.more}
+          <Icon name="down" />
+        </Button>
+        <Popover className="popover" placement="bottom end">
+          <Menu onAction={(name) => navigate(hrefOf(name as Name), { replace: true })}>
+            {more.map((name) => (
+              <MenuItem key={name} id={name}>
+                {labels[name]}
+              </MenuItem>
+            ))}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+    </div>
+  );
+}
