@@ -1,80 +1,69 @@
-import { readFileSync } from 'node:fs';
 import { Page } from 'playwright-core';
-import { hasChromium } from '../../support/chromium';
 import { anAccount, anOperator, aUser, created, logIn, Owner, Person } from '../../support/people';
-import { startTestService, TestService } from '../../support/service';
-import { conforms, ConsoleBrowser, signIn } from './console-browser';
+import { TestService } from '../../support/service';
+import { conforms, everyView } from './console-browser';
+import { describeConsole } from './console-suite';
 
-const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium runs on this machine';
+let owner: Owner;
 
-(hasChromium ? describe : describe.skip)(
-  `Accounts, users and payment requests in the console ${where}`,
-  () => {
+/** An account with entries of several weeks, older than any token. */
+async function prepare({ api, clock }: TestService): Promise<Person> {
+  owner = await anAccount(api, { currency: 'EUR' });
+  for (const amount of [120_000, 45_000, 80_000]) {
+    const body = { account_id: owner.accountId, amount, currency: 'EUR', type: 'credit' };
+    await created((await logIn(api, owner.email)).api, '/v1/transactions', body);
+    clock.move({ days: 9 });
+  }
+  clock.move({ days: 40 });
+  return anOperator(api, 'admin');
+}
+
+describeConsole(
+  'Accounts, users and payment requests in the console',
+  (suite) => {
+    const { go, button, table, dialog, titled, saved, confirmWith } = suite;
     let service: TestService;
-    let browser: ConsoleBrowser;
     let admin: Person;
-    let owner: Owner;
     let page: Page;
 
-    beforeAll(async () => {
-      service = await startTestService();
-      browser = await ConsoleBrowser.start();
-      owner = await anAccount(service.api, { currency: 'EUR' });
-      for (const amount of [120_000, 45_000, 80_000]) {
-        const body = { account_id: owner.accountId, amount, currency: 'EUR', type: 'credit' };
-        const { api } = await logIn(service.api, owner.email);
-        expect((await api.post('/v1/transactions', body)).status).toBe(201);
-        service.clock.move({ days: 9 });
-      }
-      service.clock.move({ days: 40 });
-      admin = await anOperator(service.api, 'admin'); // tokens of before have expired
-      page = await browser.open(await browser.newContext(), `${service.url}/console/accounts`);
-      await signIn(page, admin);
-      await page.getByRole('table').waitFor();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await service?.stop();
-    });
-    afterEach(() => expect(browser.problems()).toEqual([]));
-
-    const go = (path: string) => page.goto(`${service.url}/console${path}`);
-    const dialog = () => page.getByRole('alertdialog');
-
-    /** Presses a button that saves a file. @returns its name and content */
-    async function saved(button: string): Promise<readonly [name: string, text: string]> {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: button }).click(),
-      ]);
-      return [download.suggestedFilename(), readFileSync(await download.path(), 'utf8')];
-    }
+    beforeAll(() => void ({ service, admin, page } = suite));
 
     /** Opens the dialog of an action, enters a reason and confirms. */
     async function confirm(action: string): Promise<void> {
-      await page.getByRole('button', { name: action }).click();
-      const button = dialog().getByRole('button', { name: action });
-      expect(await button.isDisabled()).toBe(true);
-      await dialog().getByLabel('Reason').fill('Asked for by the customer, ticket 7');
-      await button.click();
-      await dialog().waitFor({ state: 'detached' });
+      await button(action).click();
+      await confirmWith('Asked for by the customer, ticket 7', action);
     }
 
     it('shows the balance of an account, over time as well, and its entries', async () => {
+      await go('/accounts');
+      await page.getByRole('table').waitFor();
       await conforms(page, 'accounts');
       await page.getByRole('link', { name: 'Lovelace Ltd' }).click();
       await page.locator('.figures').getByText('€2,450.00').first().waitFor();
       await page.getByRole('img', { name: /to €2,450\.00/ }).waitFor();
       await page.getByRole('table', { name: 'Entries' }).waitFor();
-      await conforms(page, 'account');
+      await conforms(page, 'account', everyView);
       await page.getByRole('link', { name: 'Transactions' }).last().click();
-      await page.getByRole('table', { name: 'Transactions' }).waitFor();
+      await table('Transactions').waitFor();
+    });
+
+    it('shows in a menu what is needed less often on an account, and then beside the other tabs', async () => {
+      await go(`/accounts/${owner.accountId}`);
+      await button('More').focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Adjustments' }).waitFor();
+      await conforms(page, 'account-more');
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await table('Audit trail').waitFor();
+      expect(await page.locator('.tabs [aria-current]').textContent()).toBe('Audit trail');
+      expect((await page.locator('.tabs').boundingBox())!.height).toBeLessThan(60);
     });
 
     it('suspends and reinstates an account with a reason, which stands in the audit trail', async () => {
       await go(`/accounts/${owner.accountId}`);
       await confirm('Suspend');
-      await page.locator('h1').getByText('Suspended').waitFor();
+      await titled('Suspended');
       const { body } = await admin.api.get(
         `/v1/audit-log?object_id=${owner.accountId}&action=account.suspend`,
       );
@@ -82,7 +71,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
         expect.objectContaining({ reason: 'Asked for by the customer, ticket 7', actor_id: admin.id }),
       ]);
       await confirm('Reinstate');
-      await page.locator('h1').getByText('Active').waitFor();
+      await titled('Active');
       await go(`/accounts/${owner.accountId}?tab=audit`);
       await page.getByRole('cell', { name: 'account.suspend' }).waitFor();
       await conforms(page, 'account-audit');
@@ -109,20 +98,21 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
 
     it('saves the statement of a month', async () => {
       await go(`/accounts/${owner.accountId}?tab=statements`);
-      const download = page.getByRole('button', { name: 'Download' });
+      await page.getByText('A statement is available an hour after its month ends.').waitFor();
+      expect(await button('Download').count()).toBe(0); // no month has ended since the account was created
       const now = new Date(); // the browser offers the months of its own clock
-      const [current, past] = [0, 2].map((ago) =>
+      const [last, past] = [1, 2].map((ago) =>
         new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 7),
       ) as [string, string];
-      expect(await download.isDisabled()).toBe(true); // no month has ended since the account was created
       await service.sql(`UPDATE accounts SET created_at = $2 WHERE id = $1`, [
         owner.accountId,
         new Date(`${past}-05`),
       ]);
       await page.reload();
-      await page.getByLabel('Month').fill(current);
-      expect(await download.isDisabled()).toBe(true);
-      await page.getByLabel('Month').fill(past);
+      const month = page.getByLabel('Month');
+      expect(await month.inputValue()).toBe(last);
+      expect(await month.getByRole('option').count()).toBe(2);
+      await month.selectOption(past);
       const formats = [
         ['pdf', 'pdf', '%PDF-1.7'],
         ['csv', 'csv', 'closing_balance'],
@@ -140,16 +130,16 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     it('closes an account only after its name was typed', async () => {
       const { accountId } = await anAccount(service.api);
       await go(`/accounts/${accountId}`);
-      await page.getByRole('button', { name: 'Close account' }).click();
+      await button('Close account').click();
       await dialog().getByLabel('Reason').fill('Fraud');
-      const button = dialog().getByRole('button', { name: 'Close account' });
-      expect(await button.isDisabled()).toBe(true);
+      const close = dialog().getByRole('button', { name: 'Close account' });
+      expect(await close.isDisabled()).toBe(true);
       await dialog()
         .getByLabel(/^Type the name/)
         .fill('Lovelace Ltd');
       await conforms(page, 'close-account');
-      await button.click();
-      await page.locator('h1').getByText('Closed').waitFor();
+      await close.click();
+      await titled('Closed');
     });
 
     it('shows payment requests, and cancels one', async () => {
@@ -164,9 +154,9 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await page.getByRole('cell', { name: 'invoice-7' }).waitFor();
       await conforms(page, 'payments');
       await page.getByRole('link', { name: '€99.00' }).click();
-      await page.getByRole('button', { name: 'Cancel' }).click();
+      await button('Cancel').click();
       await dialog().getByRole('button', { name: 'Cancel' }).click();
-      await page.locator('h1').getByText('Canceled').waitFor();
+      await titled('Canceled');
       await conforms(page, 'payment');
       expect((await admin.api.get(`/v1/payments/${body.id}`)).body.status).toBe('canceled');
     });
@@ -197,11 +187,11 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await page.getByRole('table', { name: 'Sessions' }).waitFor();
       await conforms(page, 'user');
       await confirm('Suspend');
-      await page.locator('h1').getByText('Suspended').waitFor();
+      await titled('Suspended');
       expect((await suspended.api.get('/v1/auth/sessions')).status).toBe(401);
 
       await go(`/users/${other.id}`);
-      await page.getByRole('button', { name: 'End all sessions' }).click();
+      await button('End all sessions').click();
       await dialog().getByRole('button', { name: 'End all sessions' }).click();
       await page.getByText('All sessions of the user have ended.').waitFor();
       expect((await other.api.get('/v1/auth/sessions')).status).toBe(401);
@@ -216,4 +206,5 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await conforms(page, 'unapplied');
     });
   },
+  { prepare },
 );

@@ -1,33 +1,18 @@
 import { Page } from 'playwright-core';
-import { overflows } from '../../support/accessibility';
-import { hasChromium } from '../../support/chromium';
-import { anAccount, anOperator, created, Owner, Person, theAdmin } from '../../support/people';
+import { anAccount, created, Owner, Person, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';
-import { startTestService, TestService } from '../../support/service';
-import { conforms, ConsoleBrowser, desktop, phone, screenshot, signIn } from './console-browser';
+import { TestService } from '../../support/service';
+import { conforms, everyView } from './console-browser';
+import { describeConsole } from './console-suite';
 
-const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium runs on this machine';
-
-(hasChromium ? describe : describe.skip)(`The overview of the console ${where}`, () => {
+describeConsole('The overview of the console', (suite) => {
+  const { go, titled } = suite;
   let service: TestService;
-  let browser: ConsoleBrowser;
   let admin: Person;
   let page: Page;
 
-  beforeAll(async () => {
-    service = await startTestService();
-    browser = await ConsoleBrowser.start();
-    admin = await anOperator(service.api, 'admin');
-    page = await browser.open(await browser.newContext(), `${service.url}/console`);
-    await signIn(page, admin);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
-  afterEach(() => expect(browser.problems()).toEqual([]));
+  beforeAll(() => void ({ service, admin, page } = suite));
 
-  const go = (path = '') => page.goto(`${service.url}/console${path}`);
   const attention = () => page.getByRole('region', { name: 'What needs attention' });
 
   /** Two currencies, money that came in and went out on several of the last days, and things that wait. */
@@ -74,7 +59,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   }
 
   it('is the first page, and says when nothing waits and no account has money', async () => {
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await titled('Overview');
     await page.getByText('Nothing waits for you.').waitFor();
     await page.getByText('No account has any money yet.').waitFor();
     await conforms(page, 'overview-empty');
@@ -82,7 +67,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
 
   it('shows balances by currency, what moved by day, also as a table, and what needs attention', async () => {
     await fill();
-    await go();
+    await go('');
     const { body } = await admin.api.get('/v1/totals');
     const eur = body.currencies.find(({ currency }: any) => currency === 'EUR');
     const euros = (amount: number) =>
@@ -92,7 +77,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       eur.days.reduce((total: number, day: any) => total + day[member], 0);
     const text = `${euros(sum('total_in'))} in and ${euros(sum('total_out'))} out`;
     expect(await page.getByRole('img').getAttribute('aria-label')).toContain(text);
-    await conforms(page, 'overview');
+    await conforms(page, 'overview', everyView);
     await page.getByText('Show as a table').click();
     const table = page.getByRole('table', { name: 'EUR in and out by day' });
     expect(await table.getByRole('row').count()).toBe(1 + eur.days.length);
@@ -135,31 +120,11 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.route(totals, (route) =>
       route.fulfill({ status: 500, json: { error: 'internal_error', message: 'An error.' } }),
     );
-    await go();
+    await go('');
     await page.getByRole('alert').waitFor();
     await page.unroute(totals);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('img').waitFor();
-    browser.problems(); // the failure that it was told
-  });
-
-  it('fits a phone in every language', async () => {
-    await page.setViewportSize(phone);
-    for (const [language, title] of Object.entries({
-      de: 'Übersicht',
-      fr: 'Vue d’ensemble',
-      es: 'Resumen',
-      pt: 'Visão geral',
-      en: 'Overview',
-    })) {
-      await page.evaluate(`localStorage.setItem('countinghouse.console.language', '${language}')`);
-      await page.reload();
-      await page.getByRole('heading', { level: 1, name: title }).waitFor();
-      await page.getByRole('img').waitFor();
-      expect([language, await overflows(page)]).toEqual([language, false]);
-    }
-    await page.getByRole('img').scrollIntoViewIfNeeded();
-    await screenshot(page, 'overview-chart-phone');
-    await page.setViewportSize(desktop);
+    suite.browser.problems(); // the failure that it was told
   });
 });

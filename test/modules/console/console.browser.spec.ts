@@ -1,51 +1,30 @@
-import { readFileSync } from 'node:fs';
 import * as papaparse from 'papaparse';
-import { BrowserContext, Page } from 'playwright-core';
-import { overflows } from '../../support/accessibility';
-import { codeAt } from '../../support/authenticator';
-import { hasChromium } from '../../support/chromium';
-import { anAccount, anOperator, aUser, logIn, Owner, PASSWORD, Person } from '../../support/people';
-import { startTestService, TestService } from '../../support/service';
+import { Page } from 'playwright-core';
+import { anAccount, logIn, Owner, Person } from '../../support/people';
+import { TestService } from '../../support/service';
+import { until } from '../../support/until';
 import { assets, firstPageBytes } from './built-console';
-import { conforms, ConsoleBrowser, desktop, phone, screenshot, signIn } from './console-browser';
+import { conforms, desktop, everyView, phone } from './console-browser';
+import { describeConsole } from './console-suite';
 
 const FIRST_PAGE_BYTES = 250 * 1024;
 
 /** More than a list reads at a time, and than it has in the document. */
 const ROWS = 70;
 
-/** A busy machine takes long to build the console, start the service and create the rows. */
-const SETUP_MS = 180_000;
-
-const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium runs on this machine';
-
-(hasChromium ? describe : describe.skip)(`The console ${where}`, () => {
+describeConsole('Transactions and lists in the console', (suite) => {
+  const { go, heading, button, dialog, titled, saved, confirm } = suite;
   let service: TestService;
-  let browser: ConsoleBrowser;
   let admin: Person;
   let owner: Owner;
-  /** The admin's browser. Its session is opened once. */
-  let context: BrowserContext;
   let page: Page;
 
   beforeAll(async () => {
-    service = await startTestService();
-    browser = await ConsoleBrowser.start();
-    admin = await anOperator(service.api, 'admin');
+    ({ service, admin, page } = suite);
     owner = await anAccount(service.api, { currency: 'EUR' });
-    await service.sql(`UPDATE users SET name = 'Grace Hopper' WHERE id = $1`, [admin.id]);
     for (let n = 1; n <= ROWS; n += 1)
       await create({ type: 'credit', amount: 100 * n, reference: `payout-${n}` });
-    context = await browser.newContext();
-    page = await browser.open(context, `${service.url}/console`);
-    await signIn(page, admin);
-    await page.getByRole('searchbox').waitFor(); // another page would interrupt the sign-in
-  }, SETUP_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
   });
-  afterEach(() => expect(browser.problems()).toEqual([]));
 
   async function create(fields: object): Promise<string> {
     const { body } = await owner.api.post('/v1/transactions', {
@@ -74,9 +53,6 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     return (x + width - outer.x) / outer.width;
   }
 
-  const go = (path: string) => page.goto(`${service.url}/console${path}`);
-  const heading = (shown = page) => shown.getByRole('heading', { level: 1 });
-
   it('finds a payment by its reference from the keyboard, and shows why it failed', async () => {
     const reference = 'invoice-2041';
     await aPayment({ outcome: 'failed', failure_reason: 'The card has expired.' }, { reference });
@@ -94,29 +70,36 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   it('refunds a part of a payment, after it has said what will happen', async () => {
     const id = await aPayment({ outcome: 'succeeded' });
     await go(`/transactions/${id}`);
-    await page.getByRole('button', { name: 'Refund' }).click();
-    const dialog = page.getByRole('alertdialog');
-    await dialog.getByText('cannot be undone').waitFor();
-    const amount = dialog.getByLabel('Amount in EUR');
+    await button('Refund').click();
+    await dialog().getByText('cannot be undone').waitFor();
+    const amount = dialog().getByLabel('Amount in EUR');
     await amount.fill('999');
-    expect(await dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true);
+    expect(
+      await dialog()
+        .getByRole('button', { name: /^Refund/ })
+        .isDisabled(),
+    ).toBe(true);
     await amount.fill('23.45');
-    await conforms(page, 'refund');
-    await dialog.getByRole('button', { name: 'Refund €23.45' }).click();
+    await conforms(page, 'refund', everyView);
+    await confirm('Refund €23.45');
     await page.getByText('The refund was created.').waitFor();
     const { body } = await admin.api.get('/v1/transactions?type=refund&view=full');
     expect(body.data[0]).toMatchObject({ amount: 2345, source_transaction_id: id });
     await page.getByText('€100.00').waitFor();
     await conforms(page, 'partly-refunded');
 
-    await page.getByRole('button', { name: 'Refund' }).click();
+    await button('Refund').click();
     expect(await amount.inputValue()).toBe('100.00');
     await amount.fill('100.01');
-    expect(await dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true);
+    expect(
+      await dialog()
+        .getByRole('button', { name: /^Refund/ })
+        .isDisabled(),
+    ).toBe(true);
     await amount.fill('100');
-    await dialog.getByRole('button', { name: 'Refund €100.00' }).click();
+    await confirm('Refund €100.00');
     await page.getByText('All of it is refunded.').waitFor();
-    expect(await page.getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true);
+    expect(await button('Refund').isDisabled()).toBe(true);
     await page.getByRole('link', { name: 'Refunds of the account' }).click();
     await page.getByRole('link', { name: '€23.45' }).waitFor();
   });
@@ -127,7 +110,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await setStatus('suspended');
     await go(`/transactions/${id}`);
     await page.getByText('The account takes no refunds. Its status: Suspended.').waitFor();
-    expect(await page.getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true);
+    expect(await button('Refund').isDisabled()).toBe(true);
     await setStatus('active');
     owner = await logIn(service.api, owner.email).then(({ api }) => ({ ...owner, api }));
   });
@@ -141,12 +124,10 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     for (const [action, status] of actions) {
       const id = await create({ type: 'payment', amount: 500 });
       await go(`/transactions/${id}`);
-      await page.getByRole('button', { name: action }).click();
-      const dialog = page.getByRole('alertdialog');
-      const reason = dialog.getByLabel('Why it failed');
+      await button(action).click();
+      const reason = dialog().getByLabel('Why it failed');
       if (status === 'failed') await reason.fill('Declined by the bank');
-      await dialog.getByRole('button', { name: action }).click();
-      await dialog.waitFor({ state: 'detached' });
+      await confirm(action);
       expect((await admin.api.get(`/v1/transactions/${id}`)).body.status).toBe(status);
     }
   });
@@ -154,13 +135,12 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   it('shows a conflict with another admin, and then what is true now', async () => {
     const id = await create({ type: 'payment', amount: 700 });
     await go(`/transactions/${id}`);
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await button('Cancel').click();
     await admin.api.post(`/v1/transactions/${id}/settlement`, { outcome: 'succeeded' });
-    const dialog = page.getByRole('alertdialog');
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('It has changed in the meantime.').waitFor();
     await page.keyboard.press('Escape');
-    await page.locator('h1').getByText('Succeeded').waitFor();
+    await titled('Succeeded');
   });
 
   it('keeps the filters of a list in its address, and exports what they select', async () => {
@@ -173,16 +153,10 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.getByText('That is all.').waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await conforms(page, 'transactions-filtered');
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
-    ]);
-    const { data } = papaparse.parse<Record<string, string>>(readFileSync(await download.path(), 'utf8'), {
-      header: true,
-      skipEmptyLines: true,
-    });
+    const [, text] = await saved('Export CSV');
+    const { data } = papaparse.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
     expect(data).toEqual([expect.objectContaining({ amount: '4200', reference: 'payout-42' })]);
-    await page.getByRole('button', { name: 'Remove filters' }).click();
+    await button('Remove filters').click();
     await page.waitForURL(/transactions$/);
     await page.getByLabel('Reference').fill('no such thing');
     await page.getByText('Nothing matches these filters.').waitFor();
@@ -191,11 +165,11 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   it('shows a long list as it is scrolled, with few rows in the document, and opens one by keyboard', async () => {
     await go('/transactions?type=credit');
     const last = page.getByText('payout-1', { exact: true });
-    for (let n = 0; n < 40 && !(await last.isVisible()); n += 1) {
-      await page.mouse.wheel(0, 2_000);
-      await page.waitForTimeout(100);
-    }
-    expect(await last.isVisible()).toBe(true);
+    const scrollsToLast = async (): Promise<boolean> => {
+      await page.mouse.wheel(0, 20_000);
+      return last.isVisible();
+    };
+    expect(await until(scrollsToLast)).toBe(true);
     expect(await page.getByRole('row').count()).toBeLessThan(60);
     await go('/transactions?type=credit');
     await page.locator('tbody a').first().focus();
@@ -204,7 +178,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await page.getByText(`payout-${ROWS - 1}`).waitFor();
     await go('/transactions');
     await page.locator('tbody a').first().waitFor();
-    await conforms(page, 'transactions');
+    await conforms(page, 'transactions', everyView);
     await page.setViewportSize(phone);
     expect(await filledWidth()).toBeGreaterThan(0.9);
     await page.setViewportSize(desktop);
@@ -215,30 +189,27 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await go('/transactions');
     const second = page.getByText(/^Credit · payout-\d+$/).first();
     await second.waitFor();
-    const [button, reference] = [
-      page.getByRole('button', { name: 'Filters', exact: true }),
-      page.getByLabel('Reference'),
-    ];
-    expect([await button.getAttribute('aria-expanded'), await reference.isVisible()]).toEqual([
+    const [toggle, reference] = [button('Filters'), page.getByLabel('Reference')];
+    expect([await toggle.getAttribute('aria-expanded'), await reference.isVisible()]).toEqual([
       'false',
       false,
     ]);
-    await button.focus();
+    await toggle.focus();
     await page.keyboard.press('Enter');
     await reference.fill('payout-42');
     await page.waitForURL(/reference=payout-42$/);
     await page.reload();
-    await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
+    await button('Filters (1)').waitFor();
     expect(await reference.isVisible()).toBe(true);
     await page.setViewportSize(desktop);
     await page.getByText('That is all.').waitFor();
-    expect([await button.isVisible(), await second.isVisible()]).toEqual([false, false]);
+    expect([await toggle.isVisible(), await second.isVisible()]).toEqual([false, false]);
   });
 
   it('says that an id names nothing', async () => {
     await go('/nope');
     await page.getByRole('main').getByRole('link', { name: 'Overview' }).click();
-    await heading().getByText('Overview').waitFor();
+    await titled('Overview');
     await go('/transactions/txn_00000000000000000000000000');
     await page.getByText('There is nothing here').waitFor();
     await page.getByRole('searchbox').fill('nobody@example.com');
@@ -259,74 +230,13 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   it('shows that the connection is lost, and that it is back', async () => {
     await go('/transactions');
     await page.locator('tbody a').first().waitFor();
-    await context.setOffline(true);
+    await suite.context.setOffline(true);
     const notice = page.getByText('The connection to the service is lost.');
     await page.getByLabel('Type').selectOption('payment');
     await notice.waitFor();
-    await context.setOffline(false);
+    await suite.context.setOffline(false);
     await notice.waitFor({ state: 'detached' });
     await page.locator('tbody a').first().waitFor();
-  });
-
-  it.each(['de', 'en'])('speaks %s on a phone when it is chosen', async (language) => {
-    await page.setViewportSize({ width: 320, height: 640 });
-    await go('/transactions');
-    await page.locator('.avatar').click();
-    await page.getByRole('combobox').last().waitFor();
-    await page.locator('.popover select').first().selectOption(language);
-    await page.locator(`html[lang=${language}]`).waitFor({ state: 'attached' });
-    expect(await overflows(page)).toBe(false);
-    await page.keyboard.press('Escape');
-    await page.locator('tbody a').first().click();
-    await page.locator('.details').waitFor();
-    expect(await overflows(page)).toBe(false);
-    await screenshot(page, `transaction-${language}`);
-    await page.setViewportSize(desktop);
-  });
-
-  it('keeps the session in no storage, over a reload, and until it is signed out', async () => {
-    const support = await anOperator(service.api, 'support');
-    const id = await aPayment({ outcome: 'succeeded' });
-    const other = await browser.newContext();
-    const shown = await browser.open(other, `${service.url}/console/transactions/${id}`);
-    await heading(shown).waitFor();
-    await conforms(shown, 'sign-in');
-    await signIn(shown, support);
-    await shown.getByText('Your role may not do this.').waitFor();
-    expect(await shown.getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true);
-    await conforms(shown, 'support');
-    const [cookie] = await other.cookies(`${service.url}/console/session`);
-    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/console/session' });
-    expect(await shown.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')).toBe(
-      '[{},{},""]',
-    );
-    await shown.reload();
-    await shown.getByText('Your role may not do this.').waitFor();
-    await shown.getByRole('button', { name: 'Your session' }).click();
-    await shown.getByRole('button', { name: 'Sign out' }).click();
-    await heading(shown).getByText('Sign in').waitFor();
-    expect(await other.cookies(`${service.url}/console/session`)).toEqual([]);
-    await other.close();
-  });
-
-  it('asks for the code of a second factor, and rejects other roles', async () => {
-    const other = await browser.newContext();
-    const shown = await browser.open(other, `${service.url}/console`);
-    await signIn(shown, await aUser(service.api));
-    await shown.getByText('The console is for the back office.').waitFor();
-
-    const { api, email } = await anOperator(service.api, 'admin');
-    const { secret } = (await api.post('/v1/auth/otp', { password: PASSWORD })).body;
-    await api.post('/v1/auth/otp/confirmation', { otp: codeAt(secret, service.clock.now()) });
-    await signIn(shown, { email });
-    await shown.getByLabel('Code of your authenticator app').fill('000000');
-    await shown.keyboard.press('Enter');
-    await shown.getByText('The email, the password or the code is wrong.').waitFor();
-    service.clock.move({ minutes: 1 });
-    await shown.getByLabel('Code of your authenticator app').fill(codeAt(secret, service.clock.now()));
-    await shown.keyboard.press('Enter');
-    await shown.getByRole('searchbox').waitFor();
-    await other.close();
   });
 
   it('loads less than 250 KB for its first page, and a language when it is chosen', () => {

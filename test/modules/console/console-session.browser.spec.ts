@@ -1,0 +1,144 @@
+import { Page } from 'playwright-core';
+import { codeAt } from '../../support/authenticator';
+import { anAccount, anOperator, aUser, created, PASSWORD, Person } from '../../support/people';
+import { aTransaction } from '../../support/request-bodies';
+import { TestService } from '../../support/service';
+import { conforms, signIn } from './console-browser';
+import { describeConsole } from './console-suite';
+
+/** The aim is 1,000 on a quiet machine. Tests run on slower ones, beside other work. */
+const FIRST_PAINT_MS = 4_000;
+
+describeConsole('The session of the console', (suite) => {
+  const { go, heading, button } = suite;
+  let service: TestService;
+  let admin: Person;
+  let page: Page;
+
+  beforeAll(() => void ({ service, admin, page } = suite));
+
+  async function aPayment(): Promise<string> {
+    const { accountId } = await anAccount(service.api);
+    const { id } = await created(admin.api, '/v1/transactions', aTransaction(accountId));
+    await admin.api.post(`/v1/transactions/${id}/settlement`, { outcome: 'succeeded' });
+    return id;
+  }
+
+  it('keeps the session in no storage, over a reload, and until it is signed out', async () => {
+    const support = await anOperator(service.api, 'support');
+    const id = await aPayment();
+    const other = await suite.browser.newContext();
+    const shown = await suite.browser.open(other, `${service.url}/console/transactions/${id}`);
+    await heading(shown).waitFor();
+    await conforms(shown, 'sign-in');
+    await signIn(shown, support);
+    await shown.getByText('Your role may not do this.').waitFor();
+    expect(await button('Refund', shown).isDisabled()).toBe(true);
+    await conforms(shown, 'support');
+    const [cookie] = await other.cookies(`${service.url}/console/session`);
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/console/session' });
+    expect(await shown.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')).toBe(
+      '[{},{},""]',
+    );
+    await shown.reload();
+    await shown.getByText('Your role may not do this.').waitFor();
+    await button('Your session', shown).click();
+    await button('Sign out', shown).click();
+    await heading(shown).getByText('Sign in').waitFor();
+    expect(await other.cookies(`${service.url}/console/session`)).toEqual([]);
+    await other.close();
+  });
+
+  it('asks for the code of a second factor, and rejects other roles', async () => {
+    const other = await suite.browser.newContext();
+    const shown = await suite.browser.open(other, `${service.url}/console`);
+    await signIn(shown, await aUser(service.api));
+    await shown.getByText('The console is for the back office.').waitFor();
+
+    const { api, email } = await anOperator(service.api, 'admin');
+    const { secret } = (await api.post('/v1/auth/otp', { password: PASSWORD })).body;
+    await api.post('/v1/auth/otp/confirmation', { otp: codeAt(secret, service.clock.now()) });
+    await signIn(shown, { email });
+    await shown.getByLabel('Code of your authenticator app').fill('000000');
+    await shown.keyboard.press('Enter');
+    await shown.getByText('The email, the password or the code is wrong.').waitFor();
+    service.clock.move({ minutes: 1 });
+    await shown.getByLabel('Code of your authenticator app').fill(codeAt(secret, service.clock.now()));
+    await shown.keyboard.press('Enter');
+    await shown.getByRole('searchbox').waitFor();
+    await other.close();
+  });
+
+  it('sets up the second factor at the first sign-in, where one is required', async () => {
+    const strict = await service.replica({ REQUIRE_ADMIN_OTP: 'true' });
+    try {
+      const { email } = await anOperator(service.api, 'support');
+      const first = await suite.browser.newContext();
+      const shown = await suite.browser.open(first, `${strict.url}/console`);
+      await signIn(shown, { email });
+      await shown.getByRole('heading', { name: 'Set up your second factor' }).waitFor();
+      await shown.getByLabel('Password').fill(PASSWORD);
+      await button('Continue', shown).click();
+      await shown.getByRole('img', { name: /^QR code/ }).waitFor();
+      await conforms(shown, 'enrolment');
+      const secret = (await shown.locator('.copyable code').textContent())!;
+      await shown.getByLabel('Code', { exact: true }).fill('000000');
+      await shown.keyboard.press('Enter');
+      await shown.getByRole('alert').waitFor();
+      await shown.getByLabel('Code', { exact: true }).fill(codeAt(secret, strict.clock.now()));
+      await shown.keyboard.press('Enter');
+      await shown.getByText('Keep these recovery codes.').waitFor();
+      expect(await shown.locator('.codes li').count()).toBeGreaterThan(5);
+      await conforms(shown, 'recovery-codes');
+      await button('I have kept them', shown).click();
+      await shown.getByRole('searchbox').waitFor();
+      await first.close();
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('warns who does nothing, and then signs out, also the other tabs', async () => {
+    const idle = await suite.browser.newContext();
+    const shown = await suite.browser.open(idle, 'about:blank');
+    await shown.clock.install();
+    await shown.goto(`${service.url}/console/accounts`);
+    await signIn(shown, admin);
+    await shown.getByRole('table').waitFor();
+    const other = await suite.browser.open(idle, `${service.url}/console/users`);
+    await other.getByRole('table').waitFor();
+
+    await shown.clock.fastForward('14:30');
+    const warning = shown.getByRole('alertdialog', { name: 'Are you still there?' });
+    await warning.waitFor();
+    await conforms(shown, 'idle');
+    await warning.getByRole('button', { name: 'Stay signed in' }).click();
+    await warning.waitFor({ state: 'detached' });
+
+    await shown.clock.fastForward('15:01');
+    await shown.getByText('You were signed out because nothing happened for a while.').waitFor();
+    await other.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
+    await shown.reload();
+    await shown.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
+    expect(await idle.cookies(`${service.url}/console/session`)).toEqual([]);
+    await idle.close();
+  });
+
+  it('paints soon, at the sign-in and where one is signed in already', async () => {
+    const firstPaint = (shown: Page): Promise<number> =>
+      shown.evaluate(`new Promise((resolve) => new PerformanceObserver((list) => {
+        const paint = list.getEntriesByName('first-contentful-paint')[0];
+        if (paint) resolve(paint.startTime);
+      }).observe({ type: 'paint', buffered: true }))`);
+    const fresh = await suite.browser.newContext();
+    const signInPage = await suite.browser.open(fresh, `${service.url}/console`);
+    const times = [await firstPaint(signInPage)];
+    await go('/transactions');
+    times.push(await firstPaint(page));
+    process.stdout.write(
+      `First contentful paint of the console: ${times.map(Math.round).join(' and ')} ms\n`,
+    );
+    expect(Math.max(...times)).toBeLessThan(FIRST_PAINT_MS);
+    await fresh.close();
+  });
+});
