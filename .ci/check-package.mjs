@@ -1,13 +1,13 @@
-// Packs the project and checks the tarball: it contains the compiled sources with their types and assets, the guides
-// that the service shows, the console, and nothing else, and its program runs. The walk-through of docs/extending.md
-// installs and runs it.
+// Checks the package that the walk-through of docs/extending.md has made, installed and run: it contains the compiled
+// sources with their types and assets, the guides that the service shows, the console, and nothing else, and its program
+// runs without an installation. The console of this checkout must be built.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
-const run = (command, args, options = {}) =>
-  execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], ...options });
+const run = (command, args) =>
+  execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 
 /** The files of a folder and its subfolders, by their paths in it. */
 function filesIn(folder) {
@@ -28,10 +28,8 @@ const guides = ['client/README.md', ...['docs/guides', 'docs/images'].flatMap(fi
 
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-package-'));
 try {
-  const [{ files, filename }] = JSON.parse(
-    run('npm', ['pack', '--json', '--silent', '--pack-destination', folder]),
-  );
-  // The console is built when the package is made.
+  run('tar', ['-xzf', 'artifacts/package.tgz', '-C', folder]);
+  const unpacked = join(folder, 'package');
   const expected = [
     'LICENSE',
     'README.md',
@@ -41,7 +39,7 @@ try {
     ...sources,
     ...guides,
   ];
-  const actual = files.map(({ path }) => path).toSorted();
+  const actual = filesIn(unpacked).map((path) => relative(unpacked, path));
   const missing = expected.filter((path) => !actual.includes(path));
   const surplus = actual.filter((path) => !expected.includes(path));
   if (missing.length > 0 || surplus.length > 0) {
@@ -49,8 +47,6 @@ try {
   }
   console.log(`The package contains ${actual.length} files.`);
 
-  run('tar', ['-xzf', join(folder, filename), '-C', folder]);
-  const unpacked = join(folder, 'package');
   symlinkSync(resolve('node_modules'), join(unpacked, 'node_modules'));
   const { bin, version } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
   const program = join(unpacked, bin.countinghouse);

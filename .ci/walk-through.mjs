@@ -1,18 +1,30 @@
-// Runs the commands of docs/extending.md, "Run the example", in a clone of this checkout. A block
-// with `npm start` runs in the background until the end, as in a first terminal.
+// Runs the commands of docs/extending.md, "Run the example", in a clone of this checkout. A block with `npm start` runs in
+// the background until the end, as in a first terminal. Instead of `npm ci` the clone gets the packages of this checkout,
+// which that command has installed. The package that the walk-through makes stays in artifacts/package.tgz.
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const READY_WITHIN_MS = 60_000;
+const INSTALL = 'npm ci\n';
 const READINESS = 'http://localhost:3000/health/ready';
 
 const page = readFileSync('docs/extending.md', 'utf8');
 const section = page.slice(page.indexOf('### Run the example'), page.indexOf('### 1. Declare the module'));
 const blocks = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands);
-if (blocks.length < 4) throw new Error('docs/extending.md has no walk-through.');
+if (blocks.length < 4 || !blocks[0].startsWith(INSTALL))
+  throw new Error('docs/extending.md has no walk-through.');
 
 async function isReady() {
   const response = await fetch(READINESS).catch(() => null);
@@ -35,6 +47,8 @@ let service;
 try {
   execFileSync('git', ['clone', '--quiet', '.', join(folder, 'countinghouse')]);
   let cwd = join(folder, 'countinghouse');
+  symlinkSync(resolve('node_modules'), join(cwd, 'node_modules'));
+  blocks[0] = blocks[0].slice(INSTALL.length);
   for (const commands of blocks) {
     console.log(commands.trimEnd());
     const script = `set -euo pipefail\n${commands}`;
@@ -51,6 +65,14 @@ try {
       cwd = readFileSync(join(folder, 'cwd'), 'utf8').trim();
     }
   }
+  mkdirSync('artifacts', { recursive: true });
+  copyFileSync(
+    join(
+      folder,
+      readdirSync(folder).find((name) => name.endsWith('.tgz')),
+    ),
+    'artifacts/package.tgz',
+  );
   console.log('\nThe walk-through works as documented.');
 } finally {
   if (service) process.kill(-service.pid, 'SIGTERM');

@@ -56,11 +56,6 @@ class Running {
   signal(name: NodeJS.Signals): void {
     this.child.kill(name);
   }
-
-  /** The memory of the process, in MB. */
-  residentMb(): number {
-    return residentMb(this.child.pid!);
-  }
 }
 
 /** The memory of a process, in MB. */

@@ -18,6 +18,15 @@ type ListedColumn = (typeof columns)[number];
 export const derivedColumns = ['support', 'key', 'platkey', 'expkey', 'revkey'] as const;
 export type Column = ListedColumn | (typeof derivedColumns)[number];
 
+/** The callers between which mistakes are likeliest. */
+const likeliestColumns: readonly Column[] = ['anon', 'other', 'owner', 'admin', 'support'];
+
+/** Divides the columns between permissions.e2e.spec.ts and permissions-others.e2e.spec.ts, which takes longer. */
+export const callersOfSuites = {
+  likeliest: likeliestColumns,
+  others: [...columns, ...derivedColumns].filter((column) => !likeliestColumns.includes(column)),
+} as const;
+
 /** The columns whose callers send a valid token. */
 export const authenticated: readonly Column[] = [
   'self',

@@ -1,9 +1,8 @@
-import { assertUnique, columns, readMatrix } from './matrix';
+import { assertUnique, callersOfSuites, columns, readMatrix } from './matrix';
 import { startService } from './modules';
 import { describePermissions } from './permissions.suite';
 
-/** The callers between which mistakes are likeliest; permissions-all.e2e.spec.ts has the others too. */
-describePermissions(startService, ['anon', 'other', 'owner', 'admin', 'support']);
+describePermissions(startService, callersOfSuites.likeliest);
 
 describe('The permission matrix', () => {
   const heading = ` ${columns.join(' ')}\n`;

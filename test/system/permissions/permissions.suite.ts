@@ -3,15 +3,7 @@ import { documentedOperations, Operation } from '../../support/operations';
 import { TestService } from '../../support/service';
 import { unrecordedChanges } from '../../support/unrecorded-changes';
 import { Cast, Home } from './cast';
-import {
-  assertUnique,
-  authenticated,
-  Column,
-  columns,
-  derivedColumns,
-  readMatrix,
-  withDerived,
-} from './matrix';
+import { assertUnique, authenticated, Column, readMatrix, withDerived } from './matrix';
 import { permissionsOfModules } from './modules';
 import { Permissions, Request } from './request';
 
@@ -55,7 +47,7 @@ import { Permissions, Request } from './request';
  */
 export function describePermissions(
   start: () => Promise<TestService>,
-  callers: readonly Column[] = [...columns, ...derivedColumns],
+  callers: readonly Column[],
   others: readonly Permissions[] = [],
   tested: Promise<readonly Permissions[]> = permissionsOfModules(),
 ): void {

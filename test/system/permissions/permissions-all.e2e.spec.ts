@@ -1,4 +1,0 @@
-import { startService } from './modules';
-import { describePermissions } from './permissions.suite';
-
-describePermissions(startService);
