@@ -726,6 +726,8 @@ CREATE INDEX transactions_pending ON public.transactions USING btree (account_id
 
 CREATE INDEX transactions_reference_status_type ON public.transactions USING btree (reference NULLS FIRST, status, type, id) WHERE (reference IS NOT NULL);
 
+CREATE INDEX transactions_source ON public.transactions USING btree (source_transaction_id, id) WHERE (source_transaction_id IS NOT NULL);
+
 CREATE INDEX transactions_status_type ON public.transactions USING btree (status NULLS FIRST, type, id);
 
 CREATE INDEX transactions_to_send ON public.transactions USING btree (send_at) WHERE (send_at IS NOT NULL);

@@ -31,6 +31,7 @@ import { Approvals1796003200000 } from '../migrations/1796003200000-approvals';
 import { SearchOfUsers1796006000000 } from '../migrations/1796006000000-search-of-users';
 import { DailyTotals1796007000000 } from '../migrations/1796007000000-daily-totals';
 import { TotalsIndexes1796007100000 } from '../migrations/1796007100000-totals-indexes';
+import { RefundsOfPayments1796008000000 } from '../migrations/1796008000000-refunds-of-payments';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -67,4 +68,5 @@ export const coreMigrations = [
   SearchOfUsers1796006000000,
   DailyTotals1796007000000,
   TotalsIndexes1796007100000,
+  RefundsOfPayments1796008000000,
 ];

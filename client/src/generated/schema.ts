@@ -970,7 +970,7 @@ export interface paths {
     };
     /**
      * Search by id, email or reference
-     * @description Finds the accounts, users, transactions, payment requests, subscriptions, unapplied payments and adjustments that have exactly this id, email (of the customer, too) or reference. Admins and platform systems search all accounts, others what they can read. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open. API keys need the scope `transactions:read`.
+     * @description Finds the accounts, users, transactions, payment requests, subscriptions, unapplied payments and adjustments that have exactly this id, email (of the customer, too) or reference, and the API key, webhook endpoint, approval or event with this id. Admins and platform systems search all accounts, others what they can read. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open. API keys need the scope `transactions:read`.
      */
     get: operations['search'];
     put?: never;
@@ -2423,6 +2423,13 @@ export interface components {
      * @enum {string}
      */
     ApprovalType: 'close_account' | 'make_admin' | 'adjustment';
+    ApproveApprovalRequest: {
+      /**
+       * @description Why. Shown in the audit log.
+       * @example Chargebacks above the limit
+       */
+      reason?: string;
+    };
     AuditEntryResponse: {
       /**
        * @description The account that the object belongs to.
@@ -5629,6 +5636,8 @@ export interface operations {
       query?: {
         /** @description Returns the nearest notes that are newer than the one with this id. */
         ending_before?: string;
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of notes on the page. */
         limit?: number;
         /** @description Returns notes older than the one with this id. */
@@ -5651,6 +5660,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['NotesResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -5998,6 +6008,8 @@ export interface operations {
       query?: {
         /** @description The account whose keys an admin lists; by default the platform keys. */
         account_id?: string;
+        /** @description `json` by default. `csv` returns all keys of the list, whatever `limit` says, and takes no `page`. */
+        format?: components['schemas']['ListFormat'];
         /** @description The number of keys per page. */
         limit?: number;
         /** @description The page number, starting at 1. */
@@ -6017,6 +6029,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ApiKeysResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -6251,7 +6264,16 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "reason": "Chargebacks above the limit"
+         *     }
+         */
+        'application/json': components['schemas']['ApproveApprovalRequest'];
+      };
+    };
     responses: {
       /** @description The approval. */
       200: {
@@ -7521,6 +7543,8 @@ export interface operations {
         limit?: number;
         /** @description Only transactions with this reference. */
         reference?: string;
+        /** @description Only transactions with this source transaction id. */
+        source_transaction_id?: string;
         /** @description Returns transactions older than the one with this id. */
         starting_after?: string;
         /** @description Only transactions with this status. */
@@ -8081,6 +8105,8 @@ export interface operations {
       query?: {
         /** @description Returns the nearest notes that are newer than the one with this id. */
         ending_before?: string;
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of notes on the page. */
         limit?: number;
         /** @description Returns notes older than the one with this id. */
@@ -8103,6 +8129,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['NotesResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -8339,6 +8366,8 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest webhook endpoints that are newer than the one with this id. */
         ending_before?: string;
+        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
         /** @description The maximum number of webhook endpoints on the page. */
         limit?: number;
         /** @description Returns webhook endpoints older than the one with this id. */
@@ -8358,6 +8387,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['WebhooksResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];

@@ -2,6 +2,7 @@ import { Module, OnModuleInit } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { ApiKeyCheck, AuthModule } from '../auth';
+import { SearchModule, SearchSources } from '../search';
 import { ApiKeyAuthentication } from './application/api-key-authentication';
 import { ApiKeys } from './application/api-keys.service';
 import { ApiKeysRepository } from './domain/api-keys.repository';
@@ -12,7 +13,7 @@ import { TypeormApiKeysRepository } from './infrastructure/typeorm-api-keys.repo
 
 /** Keys with which programs call the API. Requests are authenticated with them through `ApiKeyCheck`. */
 @Module({
-  imports: [AuthModule, AccountsModule],
+  imports: [AuthModule, AccountsModule, SearchModule],
   controllers: [ApiKeysController],
   providers: [
     ApiKeys,
@@ -26,9 +27,18 @@ class ApiKeysModule implements OnModuleInit {
     private readonly closing: AccountClosing,
     private readonly authentication: ApiKeyAuthentication,
     private readonly apiKeys: ApiKeys,
+    private readonly search: SearchSources,
   ) {}
 
   onModuleInit(): void {
+    this.search.register({
+      name: 'api_key',
+      scope: null,
+      find: async (caller, text) => {
+        const key = await this.apiKeys.find(caller, text);
+        return key === null ? [] : [{ id: key.id, accountId: key.accountId, object: apiKeyResponse(key) }];
+      },
+    });
     this.check.register({
       name: 'api-keys',
       authenticate: (hash, device) => this.authentication.authenticate(hash, device),

@@ -3,6 +3,7 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AuthModule } from '../auth';
+import { accountOwnedSource, SearchModule, SearchSources } from '../search';
 import { ApprovalChanges } from './application/approval-changes';
 import { ApprovalExpiry } from './application/approval-expiry';
 import { Approvals } from './application/approvals.service';
@@ -18,7 +19,7 @@ exportAsCsv(ApprovalsController, 'list', ApprovalsResponse);
 
 /** Changes that one admin asks for and a second one approves. Later modules register what they are. */
 @Module({
-  imports: [AuthModule],
+  imports: [AuthModule, SearchModule],
   controllers: [ApprovalsController],
   providers: [
     Approvals,
@@ -34,9 +35,20 @@ export class ApprovalsModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly periodicTasks: PeriodicTasks,
     private readonly expiry: ApprovalExpiry,
     private readonly kinds: ApprovalKinds,
+    private readonly approvals: Approvals,
+    private readonly search: SearchSources,
   ) {}
 
   onModuleInit(): void {
+    this.search.register(
+      accountOwnedSource({
+        name: 'approval',
+        scope: null,
+        reader: this.approvals,
+        filters: () => [],
+        render: approvalResponse,
+      }),
+    );
     this.periodicTasks.registerDueItems(this.expiry);
   }
 

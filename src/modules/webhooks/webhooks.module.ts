@@ -14,6 +14,7 @@ import { Mailer } from '../../platform/mail/mailer';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountResources, AccountsModule, AccountStore } from '../accounts';
 import { AuthModule, RecentLogin } from '../auth';
+import { accountOwnedSource, SearchModule, SearchSources } from '../search';
 import { DeliveryReplay } from './application/delivery-replay';
 import { DeliveryScheduler } from './application/delivery-scheduler';
 import { DisabledNoticeJob } from './application/disabled-notice-job';
@@ -33,7 +34,7 @@ import { WebhookSender } from './domain/webhook-sender';
 import { WebhookDeliveriesController } from './http/webhook-deliveries.controller';
 import { WebhookDeliveriesResponse } from './http/webhook-deliveries.dto';
 import { WebhooksController } from './http/webhooks.controller';
-import { WebhookResponse, webhookResponse } from './http/webhooks.dto';
+import { WebhookResponse, webhookResponse, WebhooksResponse } from './http/webhooks.dto';
 import { HttpWebhookSender } from './infrastructure/http-webhook-sender';
 import { TypeormWebhookDeliveriesRepository } from './infrastructure/typeorm-webhook-deliveries.repository';
 import { TypeormWebhookEndpointsRepository } from './infrastructure/typeorm-webhook-endpoints.repository';
@@ -46,11 +47,12 @@ const KEPT_DAYS = 30;
 
 const TESTS_PER_MINUTE = 20;
 
+exportAsCsv(WebhooksController, 'list', WebhooksResponse);
 exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
 
 /** Delivers the events of accounts to the endpoints that they name. */
 @Module({
-  imports: [AccountsModule, AuthModule],
+  imports: [AccountsModule, AuthModule, SearchModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
     WebhookDeliveries,
@@ -124,9 +126,19 @@ export class WebhooksModule implements OnModuleInit {
     private readonly rotation: EndpointSecretRotation,
     private readonly notices: DisabledNotices,
     private readonly noticeJob: DisabledNoticeJob,
+    private readonly search: SearchSources,
   ) {}
 
   onModuleInit(): void {
+    this.search.register(
+      accountOwnedSource({
+        name: 'webhook_endpoint',
+        scope: 'webhooks',
+        reader: this.endpoints,
+        filters: () => [],
+        render: webhookResponse,
+      }),
+    );
     this.closing.register({
       name: 'webhooks',
       cancelPending: (tx, account, now) => this.endpoints.disableAllOf(tx, account, now),

@@ -5,7 +5,7 @@ import { created } from '../../support/people';
 const keys = new WeakMap<Home, Promise<string>>();
 
 /** A live key of the account. */
-function apiKeyId(home: Home): Promise<string> {
+export function apiKeyId(home: Home): Promise<string> {
   const create = async (): Promise<string> =>
     (await created(home.owner.api, '/v1/api-keys', { name: 'Web shop' })).id;
   const id = keys.get(home) ?? create();

@@ -61,7 +61,7 @@ describe('An approval', () => {
       direction,
       reason: 'A fee was charged twice.',
     });
-  const approve = (by: Person, id: string) => by.api.post(`/v1/approvals/${id}/approve`, undefined);
+  const approve = (by: Person, id: string, body?: object) => by.api.post(`/v1/approvals/${id}/approve`, body);
   const reject = (by: Person, id: string, reason = 'Not needed.') =>
     by.api.post(`/v1/approvals/${id}/reject`, { reason });
   const ask = (type: string, object_id: string, by = first()): Promise<any> =>
@@ -377,12 +377,14 @@ describe('An approval', () => {
 
   it('stands in the audit log and in events, which only operators see', async () => {
     const { approval_id } = await adjust(LIMIT + 1);
-    await approve(second(), approval_id);
+    const reply = await approve(second(), approval_id, { reason: 'As agreed on the phone' });
+    expect(reply.status).toBe(200);
     const { data } = await read(`/v1/audit-log?object_id=${approval_id}`);
-    expect(data.map(({ action, actor_id }: any) => [action, actor_id])).toEqual([
-      ['approval.approve', second().id],
-      ['approval.request', first().id],
+    expect(data.map(({ action, actor_id, reason }: any) => [action, actor_id, reason])).toEqual([
+      ['approval.approve', second().id, 'As agreed on the phone'],
+      ['approval.request', first().id, 'A fee was charged twice.'],
     ]);
+    expect((await approve(second(), approval_id, { reason: ' ' })).status).toBe(400);
     const events = `/v1/events?object_id=${approval_id}`;
     const types = (await read(events)).data.map(({ type }: any) => type);
     expect(types).toEqual(['approval.approved', 'approval.created']);

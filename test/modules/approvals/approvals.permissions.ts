@@ -20,7 +20,7 @@ async function anApproval(home: Home): Promise<string> {
 const ids = new WeakMap<Home, Promise<string>>();
 
 /** An approval that is pending while the list is read. @returns its id */
-function listedId(home: Home): Promise<string> {
+export function listedId(home: Home): Promise<string> {
   const id = ids.get(home) ?? anApproval(home).then((path) => path.split('/').at(-1)!);
   ids.set(home, id);
   return id;

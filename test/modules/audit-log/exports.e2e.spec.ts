@@ -51,6 +51,7 @@ describe('The audit log', () => {
   const pathOf = (path: string): string =>
     path
       .replace('{account_id}', owner.accountId)
+      .replace('{user_id}', owner.id)
       .replace('{webhook_id}', webhookId)
       .replace('{period}', PERIOD);
 
@@ -80,7 +81,7 @@ describe('The audit log', () => {
     const platform = await anOperator(service.api, 'platform');
     for (const { path, formats } of exportable) {
       for (const format of formats) {
-        const own = !path.includes('{account_id}') && !/accounts|audit|unapplied|adjust|approv/.test(path);
+        const own = !/\{(account|user)_id\}|accounts|audit|unapplied|adjust|approv/.test(path);
         if (own) expect(await entriesOf(owner, `${pathOf(path)}?format=${format}`)).toEqual([]);
       }
     }

@@ -4,7 +4,7 @@ import { Home } from '../../system/permissions/cast';
 const ids = new WeakMap<Home, Promise<string>>();
 
 /** The newest event of the account while it is active. */
-function eventId(home: Home): Promise<string> {
+export function eventId(home: Home): Promise<string> {
   const id = ids.get(home) ?? home.owner.api.get('/v1/events?limit=1').then(({ body }) => body.data[0].id);
   ids.set(home, id);
   return id;

@@ -283,6 +283,25 @@ describe('A refund with source_transaction_id', () => {
     expect(data[0]).not.toHaveProperty('refunded_amount');
   });
 
+  it('is listed under the payment, whatever became of it', async () => {
+    await record('credit', 1000);
+    const source_transaction_id = await aSettledPayment(100);
+    await record('refund', 5, { source_transaction_id: await aSettledPayment(10) });
+    const { id: posted } = await record('refund', 15, { source_transaction_id });
+    const { id: canceled } = await record('refund', 60, { source_transaction_id, ...scripted('pending') });
+    await owner.api.delete(`/v1/transactions/${canceled}`);
+    const listed = async (caller: Person, query = ''): Promise<string[]> => {
+      const path = `/v1/transactions?source_transaction_id=${source_transaction_id}${query}`;
+      return (await caller.api.get(path)).body.data.map(({ id }: { id: string }) => id);
+    };
+    for (const caller of [owner, admin]) expect(await listed(caller)).toEqual([canceled, posted]);
+    expect(await listed(owner, '&limit=1')).toEqual([canceled]);
+    expect(await listed(owner, `&starting_after=${canceled}`)).toEqual([posted]);
+    expect(await listed(owner, '&status=succeeded&type=refund')).toEqual([posted]);
+    expect(await listed(owner, '&amount_min=60')).toEqual([canceled]);
+    expect(await listed(await anOwner(service.api))).toEqual([]);
+  });
+
   it('can be created again after a cancellation', async () => {
     const source_transaction_id = await aSettledPayment(100);
     const { id } = await record('refund', 100, { source_transaction_id, ...scripted('pending') });

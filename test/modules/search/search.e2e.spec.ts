@@ -1,5 +1,5 @@
 import { Api } from '../../support/api';
-import { aMember, anOperator, anOwner, created, Owner, Person, theAdmin } from '../../support/people';
+import { aMember, anOperator, anOwner, aUser, created, Owner, Person, theAdmin } from '../../support/people';
 import { aPaymentRequest, aSubscription } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
 
@@ -101,14 +101,50 @@ describe('A search', () => {
     expect(body.data).toHaveLength(1);
   });
 
+  it('finds an API key, a webhook endpoint and an event by id, as their own operations return them', async () => {
+    const { key: _, ...apiKey } = await created(owner.api, '/v1/api-keys', { name: 'Web shop' });
+    const { secret: __, ...endpoint } = await created(owner.api, '/v1/webhooks', {
+      url: 'https://hooks.example.com/',
+    });
+    const [event] = (await owner.api.get('/v1/events?limit=1')).body.data;
+    for (const [type, object] of Object.entries({ api_key: apiKey, webhook_endpoint: endpoint, event })) {
+      const found = { type, id: object.id, account_id: owner.accountId, object };
+      for (const caller of [admin, owner]) expect((await find(caller.api, object.id)).data).toEqual([found]);
+      expect((await find(other.api, object.id)).data).toEqual([]);
+    }
+    await owner.api.delete(`/v1/api-keys/${apiKey.id}`);
+    expect((await find(admin.api, apiKey.id)).data).toEqual([]);
+  });
+
+  it('finds for the back office what belongs to no account: approvals, platform keys and their events', async () => {
+    const { id: userId } = await aUser(service.api);
+    const promotion = { type: 'make_admin', object_id: userId, reason: 'Joins the back office' };
+    const approval = await created(admin.api, '/v1/approvals', promotion);
+    expect((await find(admin.api, approval.id)).data).toEqual([
+      { type: 'approval', id: approval.id, account_id: null, object: approval },
+    ]);
+    const { id } = await created(admin.api, '/v1/api-keys', { name: 'Rails', role: 'platform' });
+    expect((await find(admin.api, id)).data).toMatchObject([{ type: 'api_key', id, account_id: null }]);
+    const [event] = (await admin.api.get(`/v1/events?object_id=${id}`)).body.data;
+    expect((await find(admin.api, event.id)).data).toEqual([
+      { type: 'event', id: event.id, account_id: null, object: event },
+    ]);
+    for (const caller of [owner, await anOperator(service.api, 'platform')])
+      for (const text of [approval.id, id]) expect((await find(caller.api, text)).data).toEqual([]);
+    expect((await find(owner.api, event.id)).data).toEqual([]);
+  });
+
   it('finds for an API key only what its scopes open', async () => {
     await created(owner.api, '/v1/transactions', aCredit(owner, 'scoped'));
     await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId, { reference: 'scoped' }));
-    const typesFor = async (scopes: string[]): Promise<string[]> => {
+    const typesFor = async (scopes: string[], text = 'scoped'): Promise<string[]> => {
       const { key } = await created(owner.api, '/v1/api-keys', { name: 'search', scopes });
-      return (await find(service.api.as(key), 'scoped')).data.map(({ type }) => type);
+      return (await find(service.api.as(key), text)).data.map(({ type }) => type);
     };
     expect(await typesFor(['transactions:read'])).toEqual(['transaction']);
+    const [event] = (await owner.api.get('/v1/events?limit=1')).body.data;
+    expect(await typesFor(['transactions:read'], event.id)).toEqual([]);
+    expect(await typesFor(['transactions:read', 'webhooks'], event.id)).toEqual(['event']);
     expect(await typesFor(['transactions:read', 'payments:read'])).toEqual([
       'transaction',
       'payment_request',

@@ -16,7 +16,7 @@ const URL = 'https://hooks.example.com/';
 /** The endpoint of a home. Each is created on first use. */
 const endpoints = new WeakMap<Home, Promise<string>>();
 
-function webhookId(home: Home): Promise<string> {
+export function webhookId(home: Home): Promise<string> {
   let id = endpoints.get(home);
   if (id === undefined) {
     id = home.owner.api.post('/v1/webhooks', { url: URL }).then(({ body }) => body.id as string);

@@ -69,6 +69,9 @@ describe('Exports of lists as CSV', () => {
       reason: 'As agreed.',
     });
     const { id: webhookId } = await created(owner.api, '/v1/webhooks', { url: 'https://hooks.example.com/' });
+    await created(owner.api, '/v1/api-keys', { name: 'Web shop' });
+    for (const path of [`accounts/${accountId}`, `users/${user.id}`])
+      await created(admin.api, `/v1/${path}/notes`, { text: 'Called on Monday.' });
     const lists: [path: string, person: Person][] = [
       ['/v1/transactions?', owner],
       ['/v1/transactions?status=succeeded&', owner],
@@ -81,7 +84,11 @@ describe('Exports of lists as CSV', () => {
       [`/v1/accounts/${accountId}/entries?`, admin],
       ['/v1/adjustments?', admin],
       ['/v1/approvals?status=pending&', admin],
+      ['/v1/webhooks?', owner],
       [`/v1/webhooks/${webhookId}/deliveries?`, owner],
+      [`/v1/api-keys?account_id=${accountId}&`, admin],
+      [`/v1/accounts/${accountId}/notes?`, admin],
+      [`/v1/users/${user.id}/notes?`, admin],
       ['/v1/audit-log?action=login&', admin],
       ['/v1/accounts?', admin],
       [`/v1/accounts?id=${accountId}&`, admin],
@@ -214,6 +221,8 @@ describe('Exports of lists as CSV', () => {
       expect(await statusOf('/v1/users?page=2&format=csv', admin)).toBe(400);
       expect(await statusOf('/v1/accounts?name=%C3%9C&format=csv', admin)).toBe(400); // more than a thousand
       expect(await statusOf('/v1/accounts?format=csv', owner)).toBe(403);
+      expect(await statusOf('/v1/api-keys?page=2&format=csv', owner)).toBe(400);
+      expect(await statusOf(`/v1/api-keys?account_id=${accountIds[0]}&format=csv`, owner)).toBe(403);
       expect(await exported(`/v1/users?account_id=${accountIds[0]}&format=csv`, owner)).toEqual([]);
     });
   });

@@ -29,7 +29,7 @@ type Query = Readonly<Record<string, string>>;
 const CURSOR_LISTS: readonly (readonly [path: string, rare: Query, frequent: Query])[] = [
   [
     '/v1/transactions',
-    { status: 'failed', type: 'refund', reference: 'order-7' },
+    { status: 'failed', type: 'refund', reference: 'order-7', source_transaction_id: exampleId('txn') },
     { status: 'succeeded', type: 'payment', reference: 'subscription' },
   ],
   [

@@ -69,6 +69,21 @@ export class ApiKeys {
     return this.repository.findLive(listedAccount(caller, accountId), this.clock.now(), page);
   }
 
+  /** Reads all live keys of a list, a part at a time. @throws DomainError as `list` */
+  async *walk(caller: Principal, accountId: string | undefined): AsyncIterable<readonly ApiKey[]> {
+    for (let page = 1; ; page += 1) {
+      const keys = await this.list(caller, accountId, { page, limit: MAX_LIVE_KEYS });
+      yield keys;
+      if (keys.length < MAX_LIVE_KEYS) return;
+    }
+  }
+
+  /** Finds a live key by its id, among those that the caller may list. */
+  async find(caller: Principal, id: string): Promise<ApiKey | null> {
+    const key = isId('key', id) ? await this.repository.findById(id) : null;
+    return key?.isLive(this.clock.now()) && mayList(caller, key) ? key : null;
+  }
+
   /**
    * Revokes a key, which takes effect with the next request on every replica. Admins may revoke any key.
    * @param reason why, for the audit log
@@ -146,6 +161,11 @@ function listedAccount(caller: Principal, accountId: string | undefined): string
   if (accountId !== undefined && accountId !== own)
     throw forbidden("Only admins can list the API keys of others' accounts.");
   return own;
+}
+
+function mayList(caller: Principal, { accountId }: ApiKey): boolean {
+  const isOwn = accountId !== null && accountId === caller.accountId && caller.membershipRole === 'owner';
+  return isOwn || isBackOffice(caller);
 }
 
 function noSuchKey(): DomainError {

@@ -5,6 +5,8 @@ import { ApiKey } from './api-key';
 export abstract class ApiKeysRepository {
   /** Finds a key by its hash, also one that is revoked or expired. */
   abstract find(hash: string): Promise<ApiKey | null>;
+  /** Finds a key by its id, also one that is revoked or expired. */
+  abstract findById(id: string): Promise<ApiKey | null>;
   /** Finds the account of a key, which is locked before the key: null for a platform key, undefined for no key. */
   abstract accountOf(tx: Tx, id: string): Promise<string | null | undefined>;
   abstract lock(tx: Tx, id: string): Promise<ApiKey | null>;

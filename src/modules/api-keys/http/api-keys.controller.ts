@@ -1,12 +1,15 @@
-import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseTimestamp } from '../../../kernel/clock';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { pageOrCsv } from '../../../platform/http/csv-export';
 import { apiScopes, IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Caller, IdempotencyKey, Principal } from '../../auth';
 import { ApiKeys } from '../application/api-keys.service';
 import {
   apiKeyResponse,
+  ApiKeyResponse,
   ApiKeysResponse,
   CreateApiKeyRequest,
   createdApiKeyResponse,
@@ -48,18 +51,25 @@ export class ApiKeysController {
   }
 
   @Get()
+  @RecordsExports()
   @Operation({
     id: 'listApiKeys',
     summary: 'List API keys',
     errors: ['forbidden'],
     description: 'For the owner of an account, and for admins. Without revoked and expired keys.',
     response: { type: ApiKeysResponse, description: 'One page of the live keys, newest first.' },
+    alsoAs: ['text/csv'],
   })
   async list(
     @Caller() caller: Principal,
-    @Query() { account_id, ...page }: ListApiKeysQuery,
-  ): Promise<ApiKeysResponse> {
-    return { data: (await this.apiKeys.list(caller, account_id, page)).map(apiKeyResponse) };
+    @Query() { account_id: accountId, ...query }: ListApiKeysQuery,
+  ): Promise<ApiKeysResponse | StreamableFile> {
+    return pageOrCsv(query, {
+      itemType: ApiKeyResponse,
+      page: async () => ({ data: (await this.apiKeys.list(caller, accountId, query)).map(apiKeyResponse) }),
+      walk: () => this.apiKeys.walk(caller, accountId),
+      render: (keys) => keys.map(apiKeyResponse),
+    });
   }
 
   @Delete(':api_key_id')

@@ -1,5 +1,5 @@
 import { isAddressOrNetwork } from '../../../kernel/client-network';
-import { IntegerParam } from '../../../platform/http/list-query';
+import { FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
 import { ApiScope, apiScopes } from '../../../platform/http/operation';
 import {
   EnumField,
@@ -108,6 +108,9 @@ export class ListApiKeysQuery {
 
   @IntegerParam(100, 100, 'The number of keys per page.')
   limit: number = 100;
+
+  @FormatParam('`csv` returns all keys of the list, whatever `limit` says, and takes no `page`.')
+  format?: ListFormat;
 }
 
 export class ApiKeyResponse {

@@ -35,6 +35,11 @@ export class TypeormApiKeysRepository extends ApiKeysRepository {
     return new Map(rows.map((row) => [row['hash'], this.table.entity(row)]));
   }
 
+  async findById(id: string): Promise<ApiKey | null> {
+    const [row] = await this.database.query(`SELECT ${this.table.columns} FROM api_keys WHERE id = $1`, [id]);
+    return row === undefined ? null : this.table.entity(row);
+  }
+
   async accountOf(tx: Tx, id: string): Promise<string | null | undefined> {
     const [row] = await tx.read<{ account_id: string | null }>(
       'SELECT account_id FROM api_keys WHERE id = $1',

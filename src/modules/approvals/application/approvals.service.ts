@@ -107,14 +107,25 @@ export class Approvals {
     return this.reader.get(caller, id);
   }
 
+  /** What a text names, as in AccountScopedReader; nothing for callers other than the back office. */
+  async search(
+    caller: Principal,
+    text: string,
+    filters: readonly ApprovalFilter[],
+    limit: number,
+  ): Promise<readonly Readonly<Approval>[]> {
+    return isBackOffice(caller) ? this.reader.search(caller, text, filters, limit) : [];
+  }
+
   /**
    * Approves, and carries out what was asked for in the same database transaction. A repeat by the same admin has the
    * same response.
+   * @param reason why, for the audit log
    * @throws DomainError `forbidden` for callers other than admins, and for the one who asked; `unauthorized` without a
    * recent login; `not_found`; `conflict` when it is decided or has expired, or the one who asked is no active admin any
    * more; and whatever prevents the effect, after which it is still pending
    */
-  async approve(caller: Principal, id: string): Promise<Readonly<Approval>> {
+  async approve(caller: Principal, id: string, reason: string | null = null): Promise<Readonly<Approval>> {
     for (;;) {
       const approval = await this.decide(caller, id, 'approved', async (tx, locked, now) => {
         locked.assertApprovableBy(caller.subjectId, now);
@@ -125,7 +136,7 @@ export class Approvals {
           );
         if (!(await this.kinds.get(locked.type).execute(tx, locked, caller, now))) return false;
         this.changes.save(tx, locked, () => locked.approve(caller.subjectId, now));
-        this.changes.audit(tx, caller, 'approval.approve', locked, null);
+        this.changes.audit(tx, caller, 'approval.approve', locked, reason);
         return true;
       });
       if (approval !== null) return approval;

@@ -10,6 +10,7 @@ import {
   ApprovalResponse,
   approvalResponse,
   ApprovalsResponse,
+  ApproveApprovalRequest,
   ListApprovalsQuery,
   RejectApprovalRequest,
   RequestApprovalRequest,
@@ -72,12 +73,17 @@ export class ApprovalsController {
     id: 'approveApproval',
     summary: 'Approve what another admin asked for',
     errors: ['not_found', 'conflict', 'active_subscriptions', 'insufficient_funds'],
+    optionalBody: ApproveApprovalRequest,
     description:
       'For admins other than the one who asked (`forbidden`). What was asked for takes effect with the approval or not at all: an error leaves the approval pending. A repeat has the same response; what another admin has decided is `conflict`.',
     response: { type: ApprovalResponse, description: 'The approval.' },
   })
-  async approve(@Caller() caller: Principal, @Id() id: string): Promise<ApprovalResponse> {
-    return approvalResponse(await this.approvals.approve(caller, id));
+  async approve(
+    @Caller() caller: Principal,
+    @Id() id: string,
+    @Body() { reason }: ApproveApprovalRequest,
+  ): Promise<ApprovalResponse> {
+    return approvalResponse(await this.approvals.approve(caller, id, reason));
   }
 
   @Post(':approval_id/reject')

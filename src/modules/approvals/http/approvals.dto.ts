@@ -1,6 +1,6 @@
 import { isId } from '../../../kernel/ids';
 import { CursorListQuery, FormatParam, ListFormat } from '../../../platform/http/list-query';
-import { EnumField, StringField } from '../../../platform/http/request-fields';
+import { EnumField, ReasonField, StringField } from '../../../platform/http/request-fields';
 import {
   CursorListResponse,
   exampleId,
@@ -31,6 +31,11 @@ export class RequestApprovalRequest {
 
   @StringField(1, 500, REASON, { visible: true, description: 'Why. Shown in the audit log.' })
   reason: string;
+}
+
+export class ApproveApprovalRequest {
+  @ReasonField()
+  reason?: string;
 }
 
 export class RejectApprovalRequest {

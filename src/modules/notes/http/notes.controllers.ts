@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Query, Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { exportAsCsv } from '../../../platform/http/csv-export';
 import { listRequestOf } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { cursorListResponse } from '../../../platform/http/response-fields';
@@ -53,6 +54,7 @@ function notesController(noun: 'Account' | 'User', prefix: NotedPrefix): Type {
       errors: ['not_found'],
       description: 'For admins and support people. Newest first.',
       response: { type: NotesResponse, description: 'One page.' },
+      alsoAs: ['text/csv'],
     })
     async list(
       @Caller() caller: Principal,
@@ -80,5 +82,6 @@ function notesController(noun: 'Account' | 'User', prefix: NotedPrefix): Type {
       return { message: 'The note was deleted.', id };
     }
   }
+  exportAsCsv(NotesController, 'list', NotesResponse);
   return NotesController;
 }

@@ -1,4 +1,4 @@
-import { CursorPageQuery } from '../../../platform/http/list-query';
+import { CursorPageQuery, FormatParam, ListFormat } from '../../../platform/http/list-query';
 import { StringField } from '../../../platform/http/request-fields';
 import {
   CursorListResponse,
@@ -16,7 +16,10 @@ export class CreateNoteRequest {
   text: string;
 }
 
-export class ListNotesQuery extends CursorPageQuery('note', 'notes') {}
+export class ListNotesQuery extends CursorPageQuery('note', 'notes') {
+  @FormatParam()
+  format?: ListFormat;
+}
 
 export class NoteResponse {
   @IdResponseField('note')

@@ -1,4 +1,5 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
+import { isId } from '../../../kernel/ids';
 import { AccountOwned } from '../../../platform/database/account-owned-repository';
 import { AccountScopedReader, Principal } from '../../auth';
 
@@ -32,12 +33,12 @@ export class SearchSources extends ExtensionPoint<SearchSource> {
 }
 
 /**
- * The source of a resource that accounts own.
+ * The source of a resource that accounts own, or that is stored under another id where it belongs to no account.
  * @param options.filters filters of the list that select what the text names, besides the id
  */
 export function accountOwnedSource<Item extends AccountOwned, Filter extends object>(options: {
   readonly name: string;
-  readonly scope: string;
+  readonly scope: string | null;
   readonly reader: Pick<AccountScopedReader<Item, Filter>, 'search'>;
   readonly filters: (text: string) => readonly Filter[];
   readonly render: (item: Readonly<Item>) => object;
@@ -48,7 +49,11 @@ export function accountOwnedSource<Item extends AccountOwned, Filter extends obj
     scope,
     async find(caller, text, limit) {
       const items = await reader.search(caller, text, filters(text), limit);
-      return items.map((item) => ({ id: item.id, accountId: item.accountId, object: render(item) }));
+      return items.map((item) => ({
+        id: item.id,
+        accountId: isId('acc', item.accountId) ? item.accountId : null,
+        object: render(item),
+      }));
     },
   };
 }

@@ -8,7 +8,10 @@ import { Snapshot, Tx } from '../../../platform/database/tx';
 import { AccountFault } from '../../ledger';
 import { Transaction, TransactionType } from './transaction';
 
-export type TransactionFilter = AccountOwnedFilter<Transaction, 'status' | 'type' | 'reference'> &
+export type TransactionFilter = AccountOwnedFilter<
+  Transaction,
+  'status' | 'type' | 'reference' | 'sourceTransactionId'
+> &
   AmountFilter;
 export type TransactionKey = Pick<Transaction, 'accountId' | 'id'>;
 

@@ -27,6 +27,7 @@ import {
   canceledResponse,
   CanceledResponse,
   AmountResponseField,
+  exampleId,
   ResponseField,
   Timestamp,
   idSchema,
@@ -84,6 +85,7 @@ export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions'
   status: transactionLifecycle.states,
   type: transactionTypes,
   reference: referenceFilter,
+  source_transaction_id: { maxCharacters: 64, example: exampleId('txn') },
   ...amountFilters,
 }) {
   @FormatParam()

@@ -13,6 +13,8 @@ export const transactionListFilters: ListFilters<'reference' | 'status' | 'type'
     status: { column: 'status', values: transactionLifecycle.states },
     type: { column: 'type', values: transactionTypes },
   },
+  // The refunds of one payment are few.
+  selective: { sourceTransactionId: { column: 'source_transaction_id' } },
   amounts: true,
 };
 
@@ -47,6 +49,11 @@ export const transactionSchema = new EntitySchema<Transaction>({
       name: 'transactions_due',
       columns: ['settlesAt', 'accountId'],
       where: "status = 'pending' AND settles_at IS NOT NULL",
+    },
+    {
+      name: 'transactions_source',
+      columns: ['sourceTransactionId', 'id'],
+      where: 'source_transaction_id IS NOT NULL',
     },
     { name: 'transactions_to_send', columns: ['sendAt'], where: 'send_at IS NOT NULL' },
     { name: 'transactions_pending', columns: ['accountId'], where: "status = 'pending'" },

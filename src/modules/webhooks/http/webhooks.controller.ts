@@ -65,6 +65,7 @@ export class WebhooksController {
     description:
       "Newest first: the webhook endpoints of the token's account, or of all accounts for admins and platform systems.",
     response: { type: WebhooksResponse, description: 'One page.' },
+    alsoAs: ['text/csv'],
   })
   async list(@Caller() caller: Principal, @Query() query: ListWebhooksQuery): Promise<WebhooksResponse> {
     const { filter, page } = listRequestOf(query);

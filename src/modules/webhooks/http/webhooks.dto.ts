@@ -5,7 +5,7 @@ import {
   ReasonField,
   StringField,
 } from '../../../platform/http/request-fields';
-import { CursorListQuery } from '../../../platform/http/list-query';
+import { CursorListQuery, FormatParam, ListFormat } from '../../../platform/http/list-query';
 import {
   CursorListResponse,
   IdResponseField,
@@ -84,7 +84,10 @@ export class ExpireWebhookSecretRequest {
   reason?: string;
 }
 
-export class ListWebhooksQuery extends CursorListQuery('whk', 'webhook endpoints', {}) {}
+export class ListWebhooksQuery extends CursorListQuery('whk', 'webhook endpoints', {}) {
+  @FormatParam()
+  format?: ListFormat;
+}
 
 export class WebhookResponse {
   @IdResponseField('whk')
