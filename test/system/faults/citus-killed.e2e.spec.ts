@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { LedgerVerification } from '../../../src/modules/ledger';
+import { contextOn } from '../../modules/ledger/context';
 import { Reply } from '../../support/api';
 import { createCitusDatabase, describeOnCitus, dropCitusDatabase, onUrl, workers } from '../../support/citus';
-import { anOwner } from '../../support/people';
+import { anOwner, Owner, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';
 import { startTestServiceOn, TestService } from '../../support/service';
 import { LIMIT_MS, repetitions, report, until } from './support/form';
@@ -15,12 +17,15 @@ import { Moment, WorkerProxy } from './support/worker-proxy';
 vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
 
 const AMOUNT = 100;
+const HOUR_MS = 3_600_000;
 
 describeOnCitus('A coordinator that is killed during a commit', () => {
   let name: string;
   let url: string;
   let proxies: WorkerProxy[];
   let service: TestService;
+  /** Another replica, for which what the service posts now is old enough to be rolled up. */
+  let ahead: TestService;
 
   beforeEach(async () => {
     name = `killed_${randomBytes(6).toString('hex')}`;
@@ -30,8 +35,11 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
       proxies.map(({ address }) => address),
     );
     service = await startTestServiceOn(url);
+    ahead = await service.replica();
+    ahead.clock.move({ days: 1 });
   });
   afterEach(async () => {
+    await ahead.stop();
     await service.stop();
     for (const proxy of proxies) await proxy.close();
     await dropCitusDatabase(name);
@@ -57,11 +65,35 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
     );
   }
 
+  const credit = ({ api, accountId }: Owner, key: string): Promise<Reply | null> =>
+    api
+      .post('/v1/transactions', aTransaction(accountId, { type: 'credit', amount: AMOUNT, reference: key }), {
+        headers: { 'idempotency-key': key },
+      })
+      .catch(() => null);
+
+  const visibleTo = ({ api }: Owner): Promise<any[]> =>
+    until('the credit is visible', async () => {
+      const { data } = (await api.get('/v1/transactions')).body;
+      return data.length > 0 && data;
+    });
+
+  const rolledUntil = async (): Promise<number> =>
+    (await onUrl<{ at: Date }>(url, 'SELECT rolled_until AS at FROM daily_totals_head'))[0]!.at.getTime();
+
+  async function faults(): Promise<readonly string[]> {
+    const app = await contextOn(service);
+    return (
+      await app
+        .get(LedgerVerification)
+        .run(() => undefined)
+        .finally(() => app.close())
+    ).faults;
+  }
+
   /** Creates a credit with a key, kills the coordinator meanwhile, and repeats the request until it is acknowledged. */
-  async function creditThroughKill(moment: Moment, key: string, owner: Awaited<ReturnType<typeof anOwner>>) {
-    const body = aTransaction(owner.accountId, { type: 'credit', amount: AMOUNT, reference: key });
-    const send = (): Promise<Reply | null> =>
-      owner.api.post('/v1/transactions', body, { headers: { 'idempotency-key': key } }).catch(() => null);
+  async function creditThroughKill(moment: Moment, key: string, owner: Owner) {
+    const send = (): Promise<Reply | null> => credit(owner, key);
     await killAt(moment, send);
     return until('the repeat is acknowledged', async () => {
       const reply = await send();
@@ -77,10 +109,7 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
         const owner = await anOwner(service.api);
         const { body } = await creditThroughKill(moment, `key ${kill}`, owner);
         // A repeat is acknowledged as soon as the coordinator has committed, and visible when the worker has.
-        const listed = await until('the credit is visible', async () => {
-          const { data } = (await owner.api.get('/v1/transactions')).body;
-          return data.length > 0 && data;
-        });
+        const listed = await visibleTo(owner);
         expect(listed.map(({ id }: { id: string }) => id)).toEqual([body.id]);
         expect((await owner.api.get('/v1/account/balance')).body).toMatchObject({ posted: AMOUNT });
       }
@@ -92,9 +121,40 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
         );
         return prepared.every(({ result }) => result === '0');
       });
+      await ahead.runDueTasks();
+      expect(await rolledUntil()).toBeGreaterThan(service.clock.now().getTime());
+      expect(await faults()).toEqual([]);
       report('kill -9 of the coordinator', { moment, kills, bookedOnce: kills });
     },
   );
+
+  it('leaves no gap in the totals, which stop before what a worker has not committed', async () => {
+    const owner = await anOwner(service.api);
+    const held = Promise.race(proxies.map((proxy) => proxy.holdAt('the coordinator has committed')));
+    const posted = credit(owner, 'held');
+    await held;
+    await ahead.runDueTasks();
+    expect(await rolledUntil()).toBeLessThan(service.clock.now().getTime() - HOUR_MS);
+    for (const proxy of proxies) proxy.release();
+    expect(await posted).toMatchObject({ status: 201 });
+    await ahead.runDueTasks();
+    expect(await rolledUntil()).toBeGreaterThan(service.clock.now().getTime());
+    expect(await faults()).toEqual([]);
+    const { api } = await theAdmin(service.api);
+    expect((await api.get('/v1/totals')).body.currencies).toMatchObject([
+      { posted: AMOUNT, days: [{ total_in: AMOUNT }] },
+    ]);
+  });
+
+  it('leaves no gap in the totals that are rolled up before its commit is completed', async () => {
+    const owner = await anOwner(service.api);
+    await killAt('the coordinator has committed', () => credit(owner, 'killed'));
+    await ahead.runDueTasks();
+    await visibleTo(owner);
+    await ahead.runDueTasks();
+    expect(await rolledUntil()).toBeGreaterThan(service.clock.now().getTime());
+    expect(await faults()).toEqual([]);
+  });
 
   it('books twice without two-phase commit, which shows that the kill is at the right moment', async () => {
     await onUrl(url, 'ALTER TABLE idempotency_records DISABLE TRIGGER citus_two_phase_commit');

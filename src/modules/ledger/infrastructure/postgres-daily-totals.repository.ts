@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../../kernel/clock';
 import { timeOfId } from '../../../kernel/ids';
+import { CitusWorkers } from '../../../platform/database/citus/account-servers';
 import { Database } from '../../../platform/database/database';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { DailyTotalsRepository, Days, DayTotals, PostedTotals, TotalsByDay } from '../domain/daily-totals';
+import { SETTLING_TIME_MS } from '../domain/journal.repository';
 
 /** How many rows are read at a time. */
 const BATCH = 1_000;
@@ -51,12 +53,20 @@ type KeptRow = { rolled_until: Date } & (Row | { currency: null });
 
 @Injectable()
 export class PostgresDailyTotals extends DailyTotalsRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly servers: CitusWorkers,
+  ) {
     super();
   }
 
-  /** The lock of the head lets one replica at a time add. */
-  rollUp(until: Date, spanMs: number): Promise<{ added: number; hasMore: boolean }> {
+  /**
+   * The lock of the head lets one replica at a time add. What a worker of Citus has prepared is not visible yet, for hours if
+   * the coordinator is lost, so the sums stop before it.
+   */
+  async rollUp(latest: Date, spanMs: number): Promise<{ added: number; hasMore: boolean }> {
+    const unfinished = (await this.servers.oldestUnfinishedCommit()) - SETTLING_TIME_MS;
+    const until = new Date(Math.min(latest.getTime(), unfinished));
     return this.database.transaction(async (tx) => {
       const [head] = await tx.query<{ rolled_until: Date }>(
         'SELECT rolled_until FROM daily_totals_head FOR UPDATE SKIP LOCKED',

@@ -8,6 +8,12 @@ export abstract class AccountServers {
   abstract serverOf(accountId: string): number;
   /** How many servers there are. */
   abstract readonly count: number;
+  /**
+   * The time of the oldest commit in two phases that a server has not completed. Nobody sees yet what it has written there.
+   * @returns milliseconds since 1970; Infinity if there is none
+   * @throws when a server does not answer
+   */
+  abstract oldestUnfinishedCommit(): Promise<number>;
 }
 
 /** A range of hashes whose rows are on one worker. */
@@ -22,6 +28,12 @@ const SHARDS = `
   FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
   WHERE logicalrelid = '${ROOT_TABLE}'::regclass ORDER BY 1`;
 
+/** The error of a worker that does not answer is no number, which makes the statement fail. */
+const OLDEST_UNFINISHED = `
+  SELECT min(result::float8) AS ms FROM run_command_on_workers($$
+    SELECT coalesce(extract(epoch FROM min(prepared)) * 1000, 'infinity') FROM pg_prepared_xacts
+    WHERE database = current_database()$$)`;
+
 /**
  * The workers of Citus, as they were at the start. After shards have moved, groups of accounts may span workers until the
  * next start, which takes longer and changes nothing else.
@@ -29,6 +41,7 @@ const SHARDS = `
 export class CitusWorkers extends AccountServers {
   /** In ascending order; empty if the database is not distributed. */
   private shards: readonly Shard[] = [];
+  private run: RunSql | null = null;
   count = 1;
 
   /** @throws ConfigError when the database is distributed only in part */
@@ -38,6 +51,13 @@ export class CitusWorkers extends AccountServers {
     await assertPlaced(run);
     this.shards = await run<Shard>(SHARDS, []);
     this.count = new Set(this.shards.map(({ server }) => server)).size;
+    this.run = run;
+  }
+
+  async oldestUnfinishedCommit(): Promise<number> {
+    if (this.run === null) return Infinity;
+    const [oldest] = await this.run<{ ms: number }>(OLDEST_UNFINISHED, []);
+    return oldest!.ms;
   }
 
   serverOf(accountId: string): number {

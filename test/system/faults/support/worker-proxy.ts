@@ -9,9 +9,10 @@ import { Messages } from './commit-proxy';
  */
 export type Moment = 'the worker has its part' | 'the coordinator has committed';
 
-/** A proxy between the coordinator and a worker, which can hold a message back for good at a moment of a commit. */
+/** A proxy between the coordinator and a worker, which can hold a message back at a moment of a commit. */
 export class WorkerProxy {
   private moment: Moment | null = null;
+  private sendKept: () => void = () => undefined;
   private held: () => void = () => undefined;
   private readonly sockets = new Set<Socket>();
 
@@ -43,6 +44,12 @@ export class WorkerProxy {
     this.moment = null;
   }
 
+  /** Forwards what it holds back. */
+  release(): void {
+    this.forget();
+    this.sendKept();
+  }
+
   async close(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     this.server.close();
@@ -51,21 +58,28 @@ export class WorkerProxy {
 
   private forward(coordinator: Socket): void {
     const worker = connect({ ...this.worker, noDelay: true });
-    let isHeld = false;
-    const reach = (moment: Moment, reached: boolean): boolean => {
-      if (!reached || this.moment !== moment) return isHeld;
-      this.moment = null;
-      this.held();
-      return (isHeld = true);
+    let kept: (() => void)[] | null = null;
+    const pass = (moment: Moment, reached: boolean, send: () => void): void => {
+      if (reached && this.moment === moment) {
+        this.moment = null;
+        kept = [];
+        this.sendKept = () => {
+          for (const sendOne of kept ?? []) sendOne();
+          kept = null;
+        };
+        this.held();
+      }
+      if (kept === null) send();
+      else kept.push(send);
     };
     const toWorker = new Messages(true, (message) => {
       const isLast = message.includes('COMMIT PREPARED');
-      if (!reach('the coordinator has committed', isLast)) worker.write(message);
+      pass('the coordinator has committed', isLast, () => worker.write(message));
     });
     const toCoordinator = new Messages(false, (message) => {
       const text = message[0] === 'C'.charCodeAt(0) ? message.toString('latin1', 5) : '';
       const isDone = text === 'COMMIT\0' || text === 'PREPARE TRANSACTION\0';
-      if (!reach('the worker has its part', isDone)) coordinator.write(message);
+      pass('the worker has its part', isDone, () => coordinator.write(message));
     });
     for (const [socket, other, messages] of [
       [coordinator, worker, toWorker],
