@@ -13,7 +13,7 @@ import {
 } from '../support/stripe-service';
 import { aPaymentRequest, aSubscription, aTransaction } from '../support/request-bodies';
 import { openedIn2000 } from '../support/old-account';
-import { anOwner, created } from '../support/people';
+import { anOperator, anOwner, created, theAdmin } from '../support/people';
 import { accountTables, createPartitionedTemplate } from '../support/partitioned';
 import { SentStatements, StatementRules } from '../support/sent-statements';
 import { startTestService, TestService } from '../support/service';
@@ -115,6 +115,32 @@ describe('On tables that are hash-partitioned by account', () => {
       await service.stop();
     });
 
+    async function approveAnAdjustment(): Promise<void> {
+      const { accountId } = await anOwner(service.api);
+      const [one, other] = [await theAdmin(service.api), await anOperator(service.api, 'admin')];
+      const strict = await service.replica({ REQUIRE_APPROVALS: 'true', ADJUSTMENT_APPROVAL_LIMIT: '1' });
+      const body = { amount: 5, currency: 'USD', direction: 'credit', reason: 'As agreed.' };
+      const path = `/v1/accounts/${accountId}/adjustments`;
+      const { approval_id } = await created(strict.api.as(one.token), path, body);
+      const approval = `/v1/approvals/${approval_id}/approve`;
+      expect(await strict.api.as(other.token).post(approval, undefined)).toMatchObject({ status: 200 });
+      await strict.stop();
+    }
+
+    async function deleteADelivery(): Promise<void> {
+      const { api, accountId } = await anOwner(service.api);
+      await created(api, '/v1/webhooks', { url: 'https://hooks.countinghouse.test' });
+      await created(api, '/v1/transactions', aTransaction(accountId));
+      await service.runDueTasks();
+      const deliveries = () => service.sql<object>('SELECT id FROM webhook_deliveries');
+      const [delivery] = await deliveries();
+      expect(delivery).toBeDefined();
+      service.clock.move({ days: 31 });
+      await service.runDueTasks();
+      expect(await deliveries()).not.toContainEqual(delivery);
+      expect(sent.timesSent('DELETE FROM webhook_deliveries')).toBeGreaterThan(0);
+    }
+
     it('name the account on the path of its requests', async () => {
       const { api, accountId } = await openedIn2000(service, await anOwner(service.api));
       const resources: [path: string, body: object, status: string][] = [
@@ -135,6 +161,7 @@ describe('On tables that are hash-partitioned by account', () => {
         '/v1/account/balance?as_of=2026-01-01',
         '/v1/account/entries',
         '/v1/account/statements/2026-01',
+        '/v1/api-keys',
         '/v1/events',
         '/v1/webhooks',
       ])
@@ -149,6 +176,8 @@ describe('On tables that are hash-partitioned by account', () => {
       await created(api, '/v1/transactions', aTransaction(accountId));
       await created(api, '/v1/payments', aPaymentRequest(accountId));
       expect(await api.delete('/v1/account')).toMatchObject({ status: 200 });
+      await approveAnAdjustment();
+      await deleteADelivery();
       expect(sent.size).toBeGreaterThan(50);
       expect(await sent.faults(rules.locksOneAccount)).toEqual([]);
     });
@@ -158,6 +187,18 @@ describe('On tables that are hash-partitioned by account', () => {
       await created(api, '/v1/webhooks', { url: 'https://hooks.countinghouse.test' });
       await service.runDueTasks();
       expect(await (await fetch(service.metricsUrl!)).text()).toContain('countinghouse_events_waiting 0');
+      const { api: ofAdmin } = await theAdmin(service.api);
+      for (const path of [
+        '/v1/totals',
+        '/v1/totals?currency=USD&from=2026-01-01&to=2026-02-01',
+        '/v1/search?q=invoice-2041',
+        '/v1/accounts?name=a',
+        '/v1/adjustments?status=posted',
+        '/v1/approvals?status=pending',
+        '/v1/transactions?amount_min=1',
+      ])
+        expect([path, await ofAdmin.get(path)]).toMatchObject([path, { status: 200 }]);
+      expect(sent.timesSent('daily_totals')).toBeGreaterThan(0);
       expect(await sent.faults(rules.selectsColumns)).toEqual([]);
     });
 

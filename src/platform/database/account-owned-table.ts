@@ -25,6 +25,7 @@ export const accountOwnedColumns = {
 } as const satisfies Record<string, EntitySchemaColumnOptions>;
 
 type Key = Pick<AccountOwned, 'accountId' | 'id'>;
+type KeyRow = Readonly<Record<'account_id' | 'id', string>>;
 
 interface BacklogRow {
   readonly currency: string;
@@ -163,12 +164,20 @@ export class AccountOwnedTable<
     const sql = `SELECT account_id, id FROM ${this.table.name}
                  WHERE ${where} AND ${column} <= $1 AND id <> ALL ($2)
                  ORDER BY ${column}, account_id, id LIMIT $3`;
-    const rows = await this.database.query<{ account_id: string; id: string }>(sql, [
-      now,
-      excludedIds,
-      limit,
-    ]);
+    const rows = await this.database.query<KeyRow>(sql, [now, excludedIds, limit]);
     return rows.map(({ account_id: accountId, id }) => ({ accountId, id }));
+  }
+
+  /** Finds the first rows before a bound of a column, and deletes them. @returns whether there may be more */
+  protected async deleteFirst(column: string, before: unknown, limit: number): Promise<boolean> {
+    const { name } = this.table;
+    const sql = `SELECT account_id, id FROM ${name} WHERE ${column} < $1 ORDER BY ${column} LIMIT ${limit}`;
+    const old = await this.database.query<KeyRow>(sql, [before]);
+    await this.database.transaction(async (tx) => {
+      for (const [accountId, ids] of idsByAccount(old))
+        tx.enqueue(`DELETE FROM ${name} WHERE account_id = $1 AND id = ANY ($2)`, [accountId, ids]);
+    });
+    return old.length === limit;
   }
 
   private selectWith(rest: string): string {
@@ -188,6 +197,13 @@ export class AccountOwnedTable<
     const found = await this.select(this.database, rest, [accountIds, ids]);
     return new Map(found.map((entity) => [keyOf(entity), entity]));
   }
+}
+
+/** A statement that changes or locks rows names one account, in a fixed order of the accounts. */
+export function idsByAccount(keys: readonly KeyRow[]): [accountId: string, ids: string[]][] {
+  const ids = new Map<string, string[]>();
+  for (const { account_id: accountId, id } of keys) ids.set(accountId, [...(ids.get(accountId) ?? []), id]);
+  return [...ids].toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** A key of `findAllOf`. */

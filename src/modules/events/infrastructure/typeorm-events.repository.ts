@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { idRange } from '../../../kernel/ids';
-import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
+import { AccountOwnedTable, idsByAccount } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
@@ -62,21 +62,8 @@ export class TypeormEventsRepository
   }
 
   /** Ids start with the millisecond of the event, so the index of the ids finds the oldest. */
-  async deleteRecordedBefore(time: Date): Promise<boolean> {
+  deleteRecordedBefore(time: Date): Promise<boolean> {
     const { before } = idRange('evt', undefined, new Date(time.getTime() - 1));
-    const sql = 'SELECT account_id, id FROM events WHERE id < $1 ORDER BY id LIMIT $2';
-    const old = await this.database.query<Key>(sql, [before, DELETE_BATCH]);
-    await this.database.transaction(async (tx) => {
-      for (const [accountId, ids] of idsByAccount(old))
-        tx.enqueue('DELETE FROM events WHERE account_id = $1 AND id = ANY ($2)', [accountId, ids]);
-    });
-    return old.length === DELETE_BATCH;
+    return this.deleteFirst('id', before, DELETE_BATCH);
   }
-}
-
-/** A statement that changes or locks rows names one account, in a fixed order of the accounts. */
-function idsByAccount(keys: readonly Key[]): [accountId: string, ids: string[]][] {
-  const ids = new Map<string, string[]>();
-  for (const { account_id: accountId, id } of keys) ids.set(accountId, [...(ids.get(accountId) ?? []), id]);
-  return [...ids].toSorted(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -128,15 +128,8 @@ export class TypeormWebhookDeliveriesRepository
     return row!.count;
   }
 
-  async deleteOld(before: Date): Promise<boolean> {
-    const old = await this.database.query<{ account_id: string; id: string }>(
-      `SELECT account_id, id FROM webhook_deliveries WHERE created_at < $1 ORDER BY created_at LIMIT ${DELETE_BATCH}`,
-      [before],
-    );
-    const accountIds = [...new Set(old.map(({ account_id: accountId }) => accountId))];
-    const sql = 'DELETE FROM webhook_deliveries WHERE account_id = ANY ($1) AND id = ANY ($2)';
-    if (old.length > 0) await this.database.query(sql, [accountIds, old.map(({ id }) => id)]);
-    return old.length === DELETE_BATCH;
+  deleteOld(before: Date): Promise<boolean> {
+    return this.deleteFirst('created_at', before, DELETE_BATCH);
   }
 }
 
