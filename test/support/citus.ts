@@ -80,6 +80,24 @@ export async function createCitusDatabase(name: string, asWorkers?: readonly Nod
   return url;
 }
 
+/** Creates a distributed database that others are copied from, on each server. */
+export async function createCitusTemplate(name: string): Promise<void> {
+  await createCitusDatabase(name);
+  const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`;
+  for (const node of [coordinator(), ...(await workers())])
+    await onNode(node, 'postgres', `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`, end);
+}
+
+/** Copies a distributed database. @returns its URL */
+export async function copyCitusDatabase(template: string, name: string): Promise<string> {
+  for (const node of [coordinator(), ...(await workers())])
+    await onNode(node, 'postgres', `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const url = urlOn(coordinator(), name);
+  // A copy lacks the settings of the database, which are set anew.
+  await distribute(url, { dryRun: false, shards: SHARDS, print: () => undefined });
+  return url;
+}
+
 export async function dropCitusDatabase(name: string): Promise<void> {
   for (const node of [coordinator(), ...(await workers())])
     await onNode(node, 'postgres', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);

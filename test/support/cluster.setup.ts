@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
+import { createCitusTemplate, dropCitusDatabase, isOnCitus } from './citus';
 import { schema } from './core';
 import { databaseUrl, TEMPLATE } from './databases';
 
@@ -30,7 +31,12 @@ export default async function setUp(): Promise<() => Promise<void>> {
   await client.query(`CREATE DATABASE ${TEMPLATE}`);
   await client.end();
   await migrate(databaseUrl(TEMPLATE), schema);
+  if (isOnCitus) {
+    await dropCitusDatabase(TEMPLATE);
+    await createCitusTemplate(TEMPLATE);
+  }
   return async () => {
+    if (isOnCitus) await dropCitusDatabase(TEMPLATE);
     await postgres?.stop();
     rmSync(folder, { recursive: true, force: true });
   };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { createCitusDatabase, dropCitusDatabase, isOnCitus } from './citus';
+import { copyCitusDatabase, dropCitusDatabase, isOnCitus } from './citus';
 
 export const TEMPLATE = 'countinghouse_template';
 
@@ -25,7 +25,7 @@ export async function onServer(...statements: string[]): Promise<void> {
 /** Creates a migrated database for one suite, a distributed one if TEST_CITUS_URL names a coordinator. */
 export async function createDatabase(template = TEMPLATE): Promise<{ name: string; url: string }> {
   const name = `suite_${randomBytes(6).toString('hex')}`;
-  if (isOnCitus && template === TEMPLATE) return { name, url: await createCitusDatabase(name) };
+  if (isOnCitus && template === TEMPLATE) return { name, url: await copyCitusDatabase(TEMPLATE, name) };
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   return { name, url: databaseUrl(name) };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { MigrationInterface } from 'typeorm';
 import { distribute, DistributeOptions } from '../../../../src/platform/database/citus/distribute';
 import { migrate } from '../../../../src/platform/database/migrate';
 import { createClusterDatabase, describeOnCitus, dropCitusDatabase, onUrl } from '../../../support/citus';
@@ -11,6 +12,8 @@ import { aSubscription, aTransaction } from '../../../support/request-bodies';
 import { startTestServiceOn } from '../../../support/service';
 
 const SHARDS = 4;
+/** The last migration of the release that ran on Citus first. */
+const LAST_BEFORE = 1_795_401_200_010;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 async function run(url: string, options: Partial<DistributeOptions> = {}) {
@@ -143,6 +146,24 @@ describeOnCitus('citus:distribute', () => {
       ]),
     });
     await (await startTestServiceOn(url)).stop();
+  });
+
+  it('takes the migrations of a later release, with the rows that there are', async () => {
+    const name = `distribute_${randomBytes(6).toString('hex')}`;
+    names.push(name);
+    const url = await createClusterDatabase(name);
+    const migrations = schema.migrations as readonly (new () => MigrationInterface)[];
+    const earlier = migrations.filter(({ name: migration }) => !(Number(migration.slice(-13)) > LAST_BEFORE));
+    expect(earlier.length).toBeLessThan(migrations.length);
+    for (const release of [earlier, migrations]) {
+      await migrate(url, { ...schema, migrations: [...release] });
+      expect((await run(url)).missing).toEqual([]);
+    }
+    const service = await startTestServiceOn(url);
+    const { api, accountId } = await anOwner(service.api);
+    await created(api, '/v1/transactions', aTransaction(accountId, { type: 'credit', amount: 70 }));
+    expect((await api.get('/v1/account/balance')).body).toMatchObject({ posted: 70 });
+    await service.stop();
   });
 
   it('is refused for a unique index that spans accounts', async () => {
