@@ -126,8 +126,7 @@ class ConsoleSession {
 
   private async renewOnce(reasonIfEnded: Reason): Promise<boolean> {
     try {
-      this.accept(await call('POST', '/refresh'));
-      return true;
+      return this.accept(await call('POST', '/refresh'), reasonIfEnded);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
       this.drop(reasonIfEnded);
@@ -135,7 +134,13 @@ class ConsoleSession {
     }
   }
 
-  private accept({ access_token, expires_in, idle_seconds, must_enrol, user }: SessionResponse): void {
+  /** @returns whether there is a session */
+  private accept(opened: SessionResponse | null, reasonIfEnded: Reason = null): boolean {
+    if (opened === null) {
+      this.drop(reasonIfEnded);
+      return false;
+    }
+    const { access_token, expires_in, idle_seconds, must_enrol, user } = opened;
     this.accessToken = access_token;
     this.expiresAt = Date.now() + expires_in * 1000;
     this.lastRenewal = Date.now();
@@ -146,6 +151,7 @@ class ConsoleSession {
       mustEnrol: must_enrol,
       idleSeconds: idle_seconds,
     });
+    return true;
   }
 
   private drop(reason: Reason): void {
@@ -162,8 +168,11 @@ class ConsoleSession {
 
 export const session = new ConsoleSession();
 
-/** Calls the session of the service. The header is one that a page of another site cannot set. */
-async function call(method: 'POST' | 'DELETE', path: string, body?: object): Promise<SessionResponse> {
+/**
+ * Calls the session of the service. The header is one that a page of another site cannot set.
+ * @returns null where there is no session
+ */
+async function call(method: 'POST' | 'DELETE', path: string, body?: object): Promise<SessionResponse | null> {
   const response = await fetch(`/console/session${path}`, {
     method,
     headers: {
@@ -172,6 +181,7 @@ async function call(method: 'POST' | 'DELETE', path: string, body?: object): Pro
     },
     ...(body && { body: JSON.stringify(body) }),
   });
+  if (response.status === 204) return null;
   const answer = (await response.json().catch(() => ({}))) as SessionResponse & {
     error?: string;
     message?: string;

@@ -80,6 +80,15 @@ describe('The session of the console', () => {
     expect((await call('DELETE', '', own)).status).toBe(200);
   });
 
+  it('is not there before the first sign-in, which is no failure', async () => {
+    const response = await fetch(`${service.url}/console/session/refresh`, { method: 'POST', headers: own });
+    expect([response.status, await response.text(), response.headers.get('set-cookie')]).toEqual([
+      204,
+      '',
+      null,
+    ]);
+  });
+
   it('is refused to other roles, and leaves no session of them behind', async () => {
     const user = await aUser(service.api);
     const reply = await signIn(user);

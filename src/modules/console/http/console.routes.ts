@@ -77,9 +77,10 @@ export class ConsoleRoutes implements OnModuleInit {
     return this.sendTokens(request, reply, await this.sessions.open(email, password, otp, deviceOf(request)));
   }
 
+  /** Responds with 204 where there is no cookie: to open the console before a sign-in is no failure. */
   private async refresh(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const refreshToken = refreshTokenIn(request);
-    if (refreshToken === null) throw new DomainError('unauthorized', 'There is no session. Sign in.');
+    if (refreshToken === null) return reply.code(204).send();
     return this.sendTokens(request, reply, await this.sessions.refresh(refreshToken, deviceOf(request)));
   }
 
