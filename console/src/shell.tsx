@@ -33,6 +33,7 @@ const EventsPage = lazy(() => import('./pages/events-page'));
 const EventPage = lazy(() => import('./pages/event-page'));
 const WebhooksPage = lazy(() => import('./pages/webhooks-page'));
 const WebhookPage = lazy(() => import('./pages/webhook-page'));
+const KeysPage = lazy(() => import('./pages/keys-page'));
 const AuditPage = lazy(() => import('./pages/audit-page'));
 
 /** What is around every page: navigation, search and the session. */
@@ -87,6 +88,7 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
             <Route path="/events/:id">{({ id }) => <EventPage key={id} id={id} />}</Route>
             <Route path="/webhooks" component={WebhooksPage} />
             <Route path="/webhooks/:id">{({ id }) => <WebhookPage key={id} id={id} />}</Route>
+            <Route path="/keys" component={KeysPage} />
             <Route path="/unapplied/:id">{({ id }) => <UnappliedPaymentPage key={id} id={id} />}</Route>
             <Route path="/audit" component={AuditPage} />
             <Route path="/search" component={SearchPage} />

@@ -13,12 +13,13 @@ import { Status } from '../ui/status';
 import { Tabs } from '../ui/tabs';
 import { AccountActions } from './account-actions';
 import { AccountEntries } from './account-entries';
+import { AccountExport } from './account-export';
 import { AdjustmentsTable } from './adjustments-table';
-import { AccountKeys } from './account-keys';
 import { AccountPeople } from './account-people';
 import { AccountSubscriptions } from './account-subscriptions';
 import { AuditTable } from './audit-table';
 import { EventsTable } from './events-table';
+import { KeysTable } from './keys-table';
 import { PaymentsTable } from './payments-table';
 import { Sessions } from './sessions';
 import { Statements } from './statements';
@@ -90,6 +91,7 @@ function Shown({ account }: { readonly account: Account }) {
         labels={labels}
         hrefOf={(tab) => `/accounts/${id}?tab=${tab}`}
       />
+      <AccountExport tab={shown} accountId={id} />
       {shown === 'entries' && <AccountEntries accountId={id} />}
       {shown === 'transactions' && (
         <TransactionsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
@@ -101,7 +103,7 @@ function Shown({ account }: { readonly account: Account }) {
       {shown === 'subscriptions' && <AccountSubscriptions accountId={id} />}
       {shown === 'statements' && <Statements account={account} />}
       {shown === 'people' && <AccountPeople accountId={id} />}
-      {shown === 'keys' && <AccountKeys accountId={id} />}
+      {shown === 'keys' && <KeysTable accountId={id} />}
       {shown === 'webhooks' && <WebhooksTable filter={{ account_id: id }} isOfAccount />}
       {shown === 'sessions' && <Sessions subjectId={id} />}
       {shown === 'notes' && <Notes objectId={id} />}

@@ -18,7 +18,6 @@ export function ApprovalActions({ approval, effect }: ApprovalActionsProps) {
   const { approvals: t } = useMessages();
   const { manage } = useMayAct();
   const isOwn = useUser().id === approval.requested_by;
-  const params = { path: { approval_id: approval.id } };
   return (
     <Actions
       actions={[
@@ -27,17 +26,7 @@ export function ApprovalActions({ approval, effect }: ApprovalActionsProps) {
           label: t.approve,
           isAllowed: manage && !isOwn,
           ...(manage && { denial: t.own }),
-          dialog: (close) => (
-            <ActionDialog
-              title={t.approve}
-              text={`${effect ?? ''} ${t.noUndo}`}
-              confirm={t.approve}
-              done={t.approved}
-              isReady={effect !== null}
-              onClose={close}
-              run={() => api.post('/v1/approvals/{approval_id}/approve', { params })}
-            />
-          ),
+          dialog: (close) => <ApproveDialog approval={approval} effect={effect} onClose={close} />,
         },
         {
           name: 'reject',
@@ -48,6 +37,34 @@ export function ApprovalActions({ approval, effect }: ApprovalActionsProps) {
         },
       ]}
     />
+  );
+}
+
+interface ApproveDialogProps extends ApprovalActionsProps {
+  readonly onClose: () => void;
+}
+
+function ApproveDialog({ approval, effect, onClose }: ApproveDialogProps) {
+  const { approvals: t, actions } = useMessages();
+  const [text, setText] = useState('');
+  const reason = text.trim();
+  return (
+    <ActionDialog
+      title={t.approve}
+      text={`${effect ?? ''} ${t.noUndo}`}
+      confirm={t.approve}
+      done={t.approved}
+      isReady={effect !== null}
+      onClose={onClose}
+      run={() =>
+        api.post('/v1/approvals/{approval_id}/approve', {
+          params: { path: { approval_id: approval.id } },
+          ...(reason !== '' && { body: { reason } }),
+        })
+      }
+    >
+      <ReasonField value={text} onChange={setText} hint={actions.optionalReasonHint} />
+    </ActionDialog>
   );
 }
 

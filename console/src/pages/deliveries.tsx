@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
+import { downloadList } from '../api/download';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
+import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { ResourceList } from '../ui/resource-list';
 import { RowAction } from '../ui/row-action';
@@ -27,7 +29,13 @@ export function Deliveries({ webhook }: { readonly webhook: Schemas['WebhookResp
   const query = filter as { status?: Schemas['WebhookDeliveryStatus'] };
   return (
     <section aria-labelledby="deliveries">
-      <h2 id="deliveries">{t.deliveries}</h2>
+      <div className="heading">
+        <h2 id="deliveries">{t.deliveries}</h2>
+        <ExportButton
+          name={`deliveries-${webhook.id}`}
+          save={(file) => downloadList(`/v1/webhooks/${webhook.id}/deliveries`, query, file)}
+        />
+      </div>
       <Filters
         filters={[
           { name: 'status', label: fields.status, options: { pending, succeeded, failed } },

@@ -4,16 +4,14 @@ import { useEffect } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { api, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
-import { textFor, useMessages } from '../i18n/i18n';
+import { format, textFor, useMessages } from '../i18n/i18n';
+import { IdLink } from '../ui/id-link';
 import { Page } from '../ui/page';
 import { Failure } from '../ui/states';
 import { Status } from '../ui/status';
-import { pageOf } from './links';
+import { pageOfFound } from './links';
 
 type Found = Schemas['FoundResourceResponse'];
-
-/** Ids with a page that the search of the service does not cover. */
-const UNSEARCHED = /^(apr|evt|whk)_[0-9a-z]{26}$/;
 
 /** What an id, an email or a reference names. What is found alone is opened. */
 export default function SearchPage() {
@@ -30,8 +28,7 @@ export default function SearchPage() {
   // What no id, email or reference can contain, such as a NUL, names nothing.
   const isInvalid = query.error instanceof ApiError && query.error.code === 'invalid_request';
   const isNone = isInvalid || (query.isSuccess && found.length === 0);
-  const named = query.isSuccess && found.length === 0 && UNSEARCHED.test(q) ? q : null;
-  const only = found.length === 1 || named !== null ? pageOf(named ?? found[0]!.id) : null;
+  const only = found.length === 1 ? pageOfFound(found[0]!) : null;
   useEffect(() => {
     if (only !== null) navigate(only, { replace: true });
   }, [only, navigate]);
@@ -40,45 +37,73 @@ export default function SearchPage() {
       {query.isError && !isInvalid && <Failure error={query.error} retry={() => void query.refetch()} />}
       {query.isLoading && <p role="status">{search.searching}</p>}
       {isNone && (
-        <p className="note" role="status">
-          {search.none}
-        </p>
+        <div className="note">
+          <p role="status">{search.none}</p>
+          {!isInvalid && q !== '' && <Lists q={q} />}
+        </div>
       )}
-      <ul className="results">
-        {found.map((item) => (
-          <li key={item.id}>
-            <Result item={item} />
-          </li>
-        ))}
-      </ul>
+      {found.length > 0 && (
+        <ul className="results">
+          {found.map((item) => (
+            <li key={item.id}>
+              <Result item={item} />
+            </li>
+          ))}
+        </ul>
+      )}
     </Page>
   );
 }
 
-function Result({ item }: { readonly item: Found }) {
+/** The lists that find parts of names, which a search does not. */
+function Lists({ q }: { readonly q: string }) {
   const { search } = useMessages();
-  const { money, time } = useFormats();
-  const page = pageOf(item.id);
-  const object = item.object as {
-    readonly name?: string | null;
-    readonly email?: string;
-    readonly customer_email?: string;
-    readonly reference?: string | null;
-    readonly amount?: number;
-    readonly currency?: string;
-    readonly status?: string;
-    readonly created_at?: string;
-  };
-  const title = object.name ?? object.email ?? object.customer_email ?? object.reference ?? item.id;
+  const text = encodeURIComponent(q);
   return (
     <>
-      <span className="soft">{textFor(search.types, item.type)}</span>
+      <p>
+        <Link href={`/accounts?name=${text}`}>{format(search.accounts, { q })}</Link>
+      </p>
+      <p>
+        <Link href={`/users?search=${text}`}>{format(search.users, { q })}</Link>
+      </p>
+    </>
+  );
+}
+
+/** The members of resources that tell them apart. */
+interface Shown {
+  readonly name?: string | null;
+  readonly email?: string;
+  readonly url?: string;
+  readonly type?: string;
+  readonly customer_email?: string;
+  readonly reference?: string | null;
+  readonly amount?: number;
+  readonly currency?: string;
+  readonly status?: string;
+  readonly created_at?: string;
+}
+
+function Result({ item }: { readonly item: Found }) {
+  const { search, approvals } = useMessages();
+  const { money, time } = useFormats();
+  const { type, id, account_id } = item;
+  const page = pageOfFound(item);
+  const object = item.object as Shown;
+  const { name, email, url, customer_email, reference, amount, currency, status, created_at } = object;
+  const subject =
+    type === 'approval' ? textFor(approvals.types, object.type!) : type === 'event' ? object.type : null;
+  const title = name ?? email ?? url ?? subject ?? reference ?? id;
+  return (
+    <>
+      <span className="soft">{textFor(search.types, type)}</span>
       {page === null ? <strong>{title}</strong> : <Link href={page}>{title}</Link>}
-      {object.amount !== undefined && object.currency !== undefined && (
-        <span>{money(object.amount, object.currency)}</span>
-      )}
-      {object.status !== undefined && <Status value={object.status} />}
-      {object.created_at !== undefined && <span className="soft">{time(object.created_at)}</span>}
+      {customer_email !== undefined && <span>{customer_email}</span>}
+      {amount !== undefined && currency !== undefined && <span>{money(amount, currency)}</span>}
+      {status !== undefined && <Status value={status} />}
+      {created_at !== undefined && <span className="soft">{time(created_at)}</span>}
+      {account_id !== null && account_id !== id && <IdLink id={account_id} />}
     </>
   );
 }

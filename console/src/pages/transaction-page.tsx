@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { api, REFRESH_MS, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
@@ -16,6 +15,7 @@ import { Status } from '../ui/status';
 import { useCancelAction } from './cancel-action';
 import { RefundAction } from './refund-action';
 import { FailDialog, SettleDialog } from './transaction-actions';
+import { TransactionsTable } from './transactions-table';
 
 type Transaction = Schemas['RetrievedTransactionResponse'];
 
@@ -72,13 +72,14 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
             t.fields.source,
             transaction.source_transaction_id && <IdLink id={transaction.source_transaction_id} />,
           ],
-          [t.fields.refunded, refunded_amount && <Refunded transaction={transaction} />],
+          [t.fields.refunded, refunded_amount && money(refunded_amount, currency)],
           [t.fields.left, refunded_amount && money(amount - refunded_amount, currency)],
           [t.fields.created, time(transaction.created_at)],
           [t.fields.updated, time(transaction.updated_at)],
           [t.fields.metadata, <Metadata key="metadata" value={transaction.metadata} />],
         ]}
       />
+      {type === 'payment' && status === 'succeeded' && <Refunds of={transaction} />}
       <History objectId={id} />
     </Page>
   );
@@ -116,15 +117,18 @@ function TransactionActions({ transaction }: { readonly transaction: Transaction
   return <RefundAction payment={transaction} />;
 }
 
-/** What was refunded of a payment, with a link to the refunds of its account. */
-function Refunded({ transaction }: { readonly transaction: Transaction }) {
-  const t = useMessages();
-  const { money } = useFormats();
-  const { account_id, currency, refunded_amount } = transaction;
+/** The refunds that name a payment, also those that failed. */
+function Refunds({ of: { id, account_id } }: { readonly of: Transaction }) {
+  const { transaction: t } = useMessages();
   return (
-    <>
-      {money(refunded_amount!, currency)}{' '}
-      <Link href={`/transactions?type=refund&account_id=${account_id}`}>{t.transaction.refund.all}</Link>
-    </>
+    <section aria-labelledby="refunds">
+      <h2 id="refunds">{t.refund.title}</h2>
+      <TransactionsTable
+        filter={{ account_id, source_transaction_id: id }}
+        label={t.refund.title}
+        hasFilters={false}
+        isOfAccount
+      />
+    </section>
   );
 }

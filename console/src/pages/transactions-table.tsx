@@ -12,6 +12,7 @@ export type Transaction = Schemas['TransactionResponse'];
 export interface TransactionFilter extends AmountFilter {
   readonly account_id?: string;
   readonly reference?: string;
+  readonly source_transaction_id?: string;
   readonly status?: string;
   readonly type?: string;
   readonly date_from?: string;
@@ -30,10 +31,12 @@ export function transactionQuery(filter: TransactionFilter, locale: string) {
 /** @param isOfAccount leaves out what is the same in all rows of one account */
 export function TransactionsTable({
   filter,
+  label,
   hasFilters,
   isOfAccount = false,
 }: {
   readonly filter: TransactionFilter;
+  readonly label?: string;
   readonly hasFilters: boolean;
   readonly isOfAccount?: boolean;
 }) {
@@ -78,7 +81,7 @@ export function TransactionsTable({
   ];
   return (
     <ResourceList<Transaction>
-      label={nav.transactions}
+      label={label ?? nav.transactions}
       queryKey={['transactions', filter, locale]}
       load={cursorPages(async (page, signal) => {
         const query = { ...transactionQuery(filter, locale), ...page };

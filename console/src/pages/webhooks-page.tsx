@@ -1,4 +1,6 @@
+import { downloadList } from '../api/download';
 import { useMessages } from '../i18n/i18n';
+import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { WebhooksTable } from './webhooks-table';
@@ -9,7 +11,10 @@ export default function WebhooksPage() {
   const { webhooks: t, nav, fields } = useMessages();
   const filter = useFilters(names);
   return (
-    <Page title={nav.webhooks}>
+    <Page
+      title={nav.webhooks}
+      aside={<ExportButton name="webhooks" save={(file) => downloadList('/v1/webhooks', filter, file)} />}
+    >
       <p className="soft intro">{t.kept}</p>
       <Filters filters={[{ name: 'account_id', label: fields.account, type: 'text' }]} />
       <WebhooksTable filter={filter} />

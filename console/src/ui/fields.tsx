@@ -83,6 +83,7 @@ interface ReasonFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly autoFocus?: boolean;
+  readonly hint?: string;
 }
 
 /** Why an admin does something. The audit trail shows it. */

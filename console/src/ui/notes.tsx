@@ -2,9 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { api } from '../api/client';
+import { downloadList } from '../api/download';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
+import { ExportButton } from './export-button';
 import { TextField } from './fields';
 import { EmailLink } from './id-link';
 import { ErrorText, Failure, Loading } from './states';
@@ -17,6 +19,7 @@ function notesAbout(id: string) {
   if (id.startsWith('usr_')) {
     const path = { user_id: id };
     return {
+      list: `/v1/users/${id}/notes`,
       read: (signal: AbortSignal) =>
         api.get('/v1/users/{user_id}/notes', {
           params: { path, query },
@@ -31,6 +34,7 @@ function notesAbout(id: string) {
   }
   const path = { account_id: id };
   return {
+    list: `/v1/accounts/${id}/notes`,
     read: (signal: AbortSignal) =>
       api.get('/v1/accounts/{account_id}/notes', {
         params: { path, query },
@@ -69,7 +73,13 @@ export function Notes({ objectId }: { readonly objectId: string }) {
   };
   return (
     <section aria-labelledby="notes">
-      <h2 id="notes">{t.title}</h2>
+      <div className="heading">
+        <h2 id="notes">{t.title}</h2>
+        <ExportButton
+          name={`notes-${objectId}`}
+          save={(file) => downloadList(notesAbout(objectId).list, {}, file)}
+        />
+      </div>
       {notes.isPending && <Loading />}
       {notes.isError && <Failure error={notes.error} retry={() => void notes.refetch()} />}
       {notes.data?.data.length === 0 && <p className="soft">{t.none}</p>}

@@ -10,7 +10,7 @@ const env = { SMTP_URL: 'smtp://localhost:1', MAIL_FROM: 'payments@countinghouse
 describeConsole(
   'What belongs to an account in the console',
   (suite) => {
-    const { go, button, table, dialog, titled, confirm, confirmWith } = suite;
+    const { go, button, table, dialog, titled, saved, confirm, confirmWith } = suite;
     let service: TestService;
     let admin: Person;
     let owner: Owner;
@@ -56,11 +56,13 @@ describeConsole(
     it('revokes an API key with a reason', async () => {
       const { id, key } = await created(owner.api, '/v1/api-keys', { name: 'Web shop' });
       await created(owner.api, '/v1/api-keys', { name: 'Accounting', scopes: ['transactions:read'] });
-      await tab('keys');
+      await go(`/search?q=${id}`);
       await table('API keys')
         .getByRole('row', { name: /Accounting/ })
         .waitFor();
+      expect(page.url()).toMatch(/\?tab=keys$/);
       await conforms(page, 'account-keys');
+      expect((await saved('Export CSV'))[1]).toContain(id);
       await button('Revoke: Web shop').click();
       await conforms(page, 'revoke-key');
       await confirmWith('Found in a public repository', 'Revoke');
@@ -70,11 +72,20 @@ describeConsole(
       expect(await audited(id, 'api_key.revoke')).toEqual([expect.objectContaining({ reason })]);
     });
 
+    it('finds platform keys, which belong to no account, by id', async () => {
+      const { id } = await created(admin.api, '/v1/api-keys', { name: 'Rails', role: 'platform' });
+      await go(`/search?q=${id}`);
+      await titled('Platform keys');
+      await table('API keys').getByRole('row', { name: /Rails/ }).waitFor();
+      await conforms(page, 'platform-keys');
+    });
+
     it('shows its webhook endpoints, and lets the secret of one expire', async () => {
       const url = 'https://hooks.example.com/countinghouse';
       const { id } = await created(owner.api, '/v1/webhooks', { url });
       await tab('webhooks');
-      await page.getByRole('table').getByRole('link', { name: url }).click();
+      await page.getByRole('table').getByRole('link', { name: url }).waitFor();
+      await go(`/search?q=${id}`);
       await page.getByText('Only the account itself can rotate it.').waitFor();
       await button('Expire secret').click();
       await confirmWith('Seen in a log', 'Expire secret');

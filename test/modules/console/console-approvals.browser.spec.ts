@@ -86,11 +86,14 @@ describeConsole(
       await button('Approve', otherPage).focus();
       await otherPage.keyboard.press('Enter');
       await dialog(otherPage).getByText('takes effect at once').waitFor();
+      await otherPage.keyboard.type('As agreed on the phone');
       await screenshot(otherPage, 'approve-desktop-light');
       await otherPage.keyboard.press('Tab');
       await otherPage.keyboard.press('Tab');
       await otherPage.keyboard.press('Enter');
       await toasted('It was approved and has taken effect.', otherPage);
+      const { body } = await admin.api.get(`/v1/audit-log?action=approval.approve&account_id=${accountId}`);
+      expect(body.data[0].reason).toBe('As agreed on the phone');
       await titled('Approved', otherPage);
       await conforms(otherPage, 'approval');
       await go(`/accounts/${accountId}`);
@@ -125,7 +128,7 @@ describeConsole(
 
     it('shows that another admin was faster, and then what is true', async () => {
       const { approval_id: id } = await adjust({ amount: LIMIT + 1 });
-      await go(`/approvals/${id}`, otherPage);
+      await go(`/search?q=${id}`, otherPage);
       await button('Approve', otherPage).click();
       await dialog(otherPage).getByText('The balance goes from €500.00 to €1,000.01.').waitFor();
       await admin.api.post(`/v1/approvals/${id}/reject`, { reason: 'The amount is wrong.' });

@@ -170,7 +170,7 @@ describeConsole('A day of work in the console', (suite) => {
     const tabs = ['entries', 'subscriptions', 'statements', 'people', 'keys', 'webhooks', 'sessions'];
     return [
       ...['', 'transactions', 'payments', 'accounts', 'users', 'unapplied', 'audit', 'search?q=nothing'],
-      ...['adjustments', 'approvals', 'events', 'webhooks'],
+      ...['adjustments', 'approvals', 'events', 'webhooks', 'keys'],
       ...[...tabs, 'notes', 'audit'].map((tab) => `${account}?tab=${tab}`),
       `transactions/${await settled({ amount: 700 })}`,
       `payments/${request.id}`,

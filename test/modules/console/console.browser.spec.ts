@@ -1,6 +1,7 @@
 import * as papaparse from 'papaparse';
 import { Page } from 'playwright-core';
-import { anAccount, logIn, Owner, Person } from '../../support/people';
+import { anAccount, created, logIn, Owner, Person } from '../../support/people';
+import { aPaymentRequest } from '../../support/request-bodies';
 import { TestService } from '../../support/service';
 import { until } from '../../support/until';
 import { assets, firstPageBytes } from './built-console';
@@ -100,8 +101,9 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await confirm('Refund €100.00');
     await page.getByText('All of it is refunded.').waitFor();
     expect(await button('Refund').isDisabled()).toBe(true);
-    await page.getByRole('link', { name: 'Refunds of the account' }).click();
-    await page.getByRole('link', { name: '€23.45' }).waitFor();
+    const refunds = page.getByRole('table', { name: 'Refunds' });
+    for (const part of ['€23.45', '€100.00']) await refunds.getByRole('link', { name: part }).waitFor();
+    await conforms(page, 'refunds');
   });
 
   it('offers no refund while the account is suspended, and says why', async () => {
@@ -216,6 +218,31 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await page.keyboard.press('Enter');
     await page.getByText('Nothing has exactly this id').waitFor();
     await conforms(page, 'search');
+  });
+
+  it('leads from a part of a name, which a search does not find, to the accounts and users with it', async () => {
+    await go('/search?q=lovelace');
+    await page.getByRole('link', { name: 'Accounts whose name begins with “lovelace”' }).click();
+    await page.getByRole('table').getByRole('link', { name: 'Lovelace Ltd' }).waitFor();
+    const part = admin.email.slice(1, 12);
+    await go(`/search?q=${part}`);
+    await page.getByRole('link', { name: `Users with “${part}” in their name or email` }).click();
+    await page.getByRole('table').getByRole('link', { name: admin.email }).waitFor();
+  });
+
+  it('tells what an email names apart by reference, amount, account and date, and opens one', async () => {
+    const customer_email = 'charles@example.com';
+    for (const [reference, amount] of Object.entries({ 'engine-1': 1_500, 'engine-2': 2_500 })) {
+      const terms = { customer_email, reference, amount, currency: 'EUR' };
+      await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId, terms));
+    }
+    await go(`/search?q=${customer_email}`);
+    const results = page.getByRole('main').getByRole('listitem');
+    for (const text of ['engine-1', '€15.00', owner.accountId, /\d{4}, \d{2}:\d{2}/])
+      await results.nth(1).getByText(text).waitFor();
+    await conforms(page, 'search-results');
+    await results.getByRole('link', { name: 'engine-2' }).click();
+    await titled('€25.00');
   });
 
   it.each([

@@ -20,6 +20,7 @@ export const messages: Messages = {
     adjustments: 'Korrekturen',
     events: 'Ereignisse',
     webhooks: 'Webhooks',
+    keys: 'Plattformschlüssel',
     groups: { money: 'Geld', customers: 'Kunden', oversight: 'Aufsicht', integrations: 'Anbindung' },
   },
   you: {
@@ -79,6 +80,8 @@ export const messages: Messages = {
     none: 'Nichts hat genau diese Id, E-Mail oder Referenz.',
     results: 'Gefunden',
     searching: 'Suche läuft …',
+    accounts: 'Konten, deren Name mit „{q}“ beginnt',
+    users: 'Benutzer mit „{q}“ im Namen oder in der E-Mail',
     types: {
       account: 'Konto',
       user: 'Benutzer',
@@ -87,6 +90,10 @@ export const messages: Messages = {
       subscription: 'Abonnement',
       unapplied_payment: 'Nicht zugeordnete Zahlung',
       adjustment: 'Korrektur',
+      api_key: 'API-Schlüssel',
+      webhook_endpoint: 'Webhook-Endpunkt',
+      approval: 'Freigabe',
+      event: 'Ereignis',
     },
   },
   list: {
@@ -189,6 +196,7 @@ export const messages: Messages = {
     faster: '{who} war schneller. Was Sie sehen, ist wieder aktuell.',
     recentLogin: 'Dafür muss Ihre Anmeldung frisch sein. Melden Sie sich erneut an.',
     reasonHint: 'Er steht im Prüfprotokoll.',
+    optionalReasonHint: 'Freiwillig. Er steht im Prüfprotokoll.',
     working: 'Wird ausgeführt …',
     end: 'Beenden',
     revoke: 'Widerrufen',
@@ -240,7 +248,7 @@ export const messages: Messages = {
       done: 'Die Erstattung wurde erstellt.',
       nothingLeft: 'Alles ist erstattet.',
       notOpen: 'Das Konto nimmt keine Erstattungen an. Sein Status: {status}.',
-      all: 'Erstattungen des Kontos',
+      title: 'Erstattungen',
     },
     settle: {
       text: '{amount} wird auf dem Konto gebucht. Das kann nicht zurückgenommen werden.',
@@ -323,6 +331,7 @@ export const messages: Messages = {
   },
   apiKeys: {
     title: 'API-Schlüssel',
+    ofPlatform: 'Schlüssel, mit denen Programme für alle Konten handeln.',
     unused: 'Nie',
     revokeText:
       'Was den Schlüssel „{name}“ benutzt, wird ab der nächsten Anfrage abgelehnt, und der Inhaber muss einen anderen erstellen. Das kann nicht zurückgenommen werden.',

@@ -20,6 +20,7 @@ export const messages = {
     adjustments: 'Adjustments',
     events: 'Events',
     webhooks: 'Webhooks',
+    keys: 'Platform keys',
     groups: { money: 'Money', customers: 'Customers', oversight: 'Oversight', integrations: 'Integrations' },
   },
   you: {
@@ -78,6 +79,8 @@ export const messages = {
     none: 'Nothing has exactly this id, email or reference.',
     results: 'Found',
     searching: 'Searching …',
+    accounts: 'Accounts whose name begins with “{q}”',
+    users: 'Users with “{q}” in their name or email',
     types: {
       account: 'Account',
       user: 'User',
@@ -86,6 +89,10 @@ export const messages = {
       subscription: 'Subscription',
       unapplied_payment: 'Unapplied payment',
       adjustment: 'Adjustment',
+      api_key: 'API key',
+      webhook_endpoint: 'Webhook endpoint',
+      approval: 'Approval',
+      event: 'Event',
     },
   },
   list: {
@@ -188,6 +195,7 @@ export const messages = {
     faster: '{who} was faster. What you see is up to date again.',
     recentLogin: 'For this, your sign-in must be recent. Sign in again.',
     reasonHint: 'It is in the audit trail.',
+    optionalReasonHint: 'Optional. It is in the audit trail.',
     working: 'Working …',
     end: 'End',
     revoke: 'Revoke',
@@ -239,7 +247,7 @@ export const messages = {
       done: 'The refund was created.',
       nothingLeft: 'All of it is refunded.',
       notOpen: 'The account takes no refunds. Its status: {status}.',
-      all: 'Refunds of the account',
+      title: 'Refunds',
     },
     settle: {
       text: '{amount} is posted to the account. This cannot be undone.',
@@ -322,6 +330,7 @@ export const messages = {
   },
   apiKeys: {
     title: 'API keys',
+    ofPlatform: 'Keys with which programs act for all accounts.',
     unused: 'Never',
     revokeText:
       'Whatever uses the key “{name}” is rejected from its next request on, and the owner has to create another one. This cannot be undone.',

@@ -20,6 +20,7 @@ export const messages: Messages = {
     adjustments: 'Correcciones',
     events: 'Eventos',
     webhooks: 'Webhooks',
+    keys: 'Claves de plataforma',
     groups: { money: 'Dinero', customers: 'Clientes', oversight: 'Control', integrations: 'Integraciones' },
   },
   you: {
@@ -78,6 +79,8 @@ export const messages: Messages = {
     none: 'Nada tiene exactamente este id, correo o referencia.',
     results: 'Encontrado',
     searching: 'Buscando …',
+    accounts: 'Cuentas cuyo nombre empieza por «{q}»',
+    users: 'Usuarios con «{q}» en el nombre o el correo',
     types: {
       account: 'Cuenta',
       user: 'Usuario',
@@ -86,6 +89,10 @@ export const messages: Messages = {
       subscription: 'Suscripción',
       unapplied_payment: 'Pago sin asignar',
       adjustment: 'Corrección',
+      api_key: 'Clave de API',
+      webhook_endpoint: 'Punto de conexión webhook',
+      approval: 'Aprobación',
+      event: 'Evento',
     },
   },
   list: {
@@ -188,6 +195,7 @@ export const messages: Messages = {
     faster: '{who} se ha adelantado. Lo que ve vuelve a estar al día.',
     recentLogin: 'Para esto, su inicio de sesión debe ser reciente. Inicie sesión de nuevo.',
     reasonHint: 'Queda en el registro de auditoría.',
+    optionalReasonHint: 'Opcional. Queda en el registro de auditoría.',
     working: 'En curso …',
     end: 'Terminar',
     revoke: 'Revocar',
@@ -239,7 +247,7 @@ export const messages: Messages = {
       done: 'El reembolso se ha creado.',
       nothingLeft: 'Todo está reembolsado.',
       notOpen: 'La cuenta no admite reembolsos. Su estado: {status}.',
-      all: 'Reembolsos de la cuenta',
+      title: 'Reembolsos',
     },
     settle: {
       text: '{amount} se contabiliza en la cuenta. Esto no se puede deshacer.',
@@ -322,6 +330,7 @@ export const messages: Messages = {
   },
   apiKeys: {
     title: 'Claves de API',
+    ofPlatform: 'Claves con las que los programas actúan por todas las cuentas.',
     unused: 'Nunca',
     revokeText:
       'Lo que usa la clave «{name}» se rechaza desde la próxima petición, y el titular tiene que crear otra. Esto no se puede deshacer.',

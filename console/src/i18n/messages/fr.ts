@@ -20,6 +20,7 @@ export const messages: Messages = {
     adjustments: 'Corrections',
     events: 'Événements',
     webhooks: 'Webhooks',
+    keys: 'Clés de plateforme',
     groups: { money: 'Argent', customers: 'Clients', oversight: 'Contrôle', integrations: 'Intégrations' },
   },
   you: {
@@ -79,6 +80,8 @@ export const messages: Messages = {
     none: 'Rien n’a exactement cet identifiant, cet e-mail ou cette référence.',
     results: 'Trouvé',
     searching: 'Recherche …',
+    accounts: 'Comptes dont le nom commence par « {q} »',
+    users: 'Utilisateurs avec « {q} » dans le nom ou l’e-mail',
     types: {
       account: 'Compte',
       user: 'Utilisateur',
@@ -87,6 +90,10 @@ export const messages: Messages = {
       subscription: 'Abonnement',
       unapplied_payment: 'Paiement non affecté',
       adjustment: 'Correction',
+      api_key: 'Clé API',
+      webhook_endpoint: 'Point de terminaison webhook',
+      approval: 'Approbation',
+      event: 'Événement',
     },
   },
   list: {
@@ -189,6 +196,7 @@ export const messages: Messages = {
     faster: '{who} a été plus rapide. Ce que vous voyez est de nouveau à jour.',
     recentLogin: 'Pour cela, votre connexion doit être récente. Connectez-vous à nouveau.',
     reasonHint: 'Il figure dans le journal d’audit.',
+    optionalReasonHint: 'Facultatif. Il figure dans le journal d’audit.',
     working: 'En cours …',
     end: 'Terminer',
     revoke: 'Révoquer',
@@ -240,7 +248,7 @@ export const messages: Messages = {
       done: 'Le remboursement a été créé.',
       nothingLeft: 'Tout est remboursé.',
       notOpen: 'Le compte n’accepte pas de remboursements. Son état : {status}.',
-      all: 'Remboursements du compte',
+      title: 'Remboursements',
     },
     settle: {
       text: '{amount} est comptabilisé sur le compte. Cela ne peut pas être annulé.',
@@ -323,6 +331,7 @@ export const messages: Messages = {
   },
   apiKeys: {
     title: 'Clés API',
+    ofPlatform: 'Clés avec lesquelles des programmes agissent pour tous les comptes.',
     unused: 'Jamais',
     revokeText:
       'Ce qui utilise la clé « {name} » est rejeté dès la prochaine requête, et le titulaire doit en créer une autre. Cela ne peut pas être annulé.',

@@ -20,6 +20,7 @@ export const messages: Messages = {
     adjustments: 'Correções',
     events: 'Eventos',
     webhooks: 'Webhooks',
+    keys: 'Chaves de plataforma',
     groups: { money: 'Dinheiro', customers: 'Clientes', oversight: 'Controlo', integrations: 'Integrações' },
   },
   you: {
@@ -79,6 +80,8 @@ export const messages: Messages = {
     none: 'Nada tem exatamente este id, e-mail ou referência.',
     results: 'Encontrado',
     searching: 'A procurar …',
+    accounts: 'Contas cujo nome começa por «{q}»',
+    users: 'Utilizadores com «{q}» no nome ou no e-mail',
     types: {
       account: 'Conta',
       user: 'Utilizador',
@@ -87,6 +90,10 @@ export const messages: Messages = {
       subscription: 'Subscrição',
       unapplied_payment: 'Pagamento não atribuído',
       adjustment: 'Correção',
+      api_key: 'Chave de API',
+      webhook_endpoint: 'Ponto de extremidade de webhook',
+      approval: 'Aprovação',
+      event: 'Evento',
     },
   },
   list: {
@@ -189,6 +196,7 @@ export const messages: Messages = {
     faster: '{who} foi mais rápido. O que vê está de novo atualizado.',
     recentLogin: 'Para isto, o seu início de sessão tem de ser recente. Inicie sessão novamente.',
     reasonHint: 'Fica no registo de auditoria.',
+    optionalReasonHint: 'Opcional. Fica no registo de auditoria.',
     working: 'Em curso …',
     end: 'Terminar',
     revoke: 'Revogar',
@@ -240,7 +248,7 @@ export const messages: Messages = {
       done: 'O reembolso foi criado.',
       nothingLeft: 'Tudo foi reembolsado.',
       notOpen: 'A conta não aceita reembolsos. O seu estado: {status}.',
-      all: 'Reembolsos da conta',
+      title: 'Reembolsos',
     },
     settle: {
       text: '{amount} é lançado na conta. Isto não pode ser anulado.',
@@ -323,6 +331,7 @@ export const messages: Messages = {
   },
   apiKeys: {
     title: 'Chaves de API',
+    ofPlatform: 'Chaves com que programas agem por todas as contas.',
     unused: 'Nunca',
     revokeText:
       'O que usa a chave “{name}” é rejeitado a partir do próximo pedido, e o titular tem de criar outra. Isto não pode ser anulado.',

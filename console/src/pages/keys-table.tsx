@@ -11,8 +11,8 @@ import { RowAction } from '../ui/row-action';
 
 type ApiKey = Schemas['ApiKeyResponse'];
 
-/** The keys by which programs act for an account. An admin revokes one that has leaked. */
-export function AccountKeys({ accountId }: { readonly accountId: string }) {
+/** The keys by which programs act for an account, or without one for all. An admin revokes one that has leaked. */
+export function KeysTable({ accountId }: { readonly accountId?: string }) {
   const { apiKeys: t, fields, actions } = useMessages();
   const { time } = useFormats();
   const { manage: isAllowed } = useMayAct();
@@ -25,7 +25,7 @@ export function AccountKeys({ accountId }: { readonly accountId: string }) {
         queryKey={['api-keys', accountId]}
         load={fullPages((page, signal) =>
           api.get('/v1/api-keys', {
-            params: { query: { account_id: accountId, ...page } },
+            params: { query: { ...(accountId && { account_id: accountId }), ...page } },
             signal,
           }),
         )}

@@ -1,0 +1,28 @@
+import { downloadList } from '../api/download';
+import { ExportButton } from '../ui/export-button';
+
+/** The lists that the API exports, by their tabs. */
+const lists: Readonly<Record<string, (id: string) => readonly [path: string, query: object]>> = {
+  entries: (id) => [`/v1/accounts/${id}/entries`, {}],
+  transactions: (account_id) => ['/v1/transactions', { account_id, view: 'full' }],
+  payments: (account_id) => ['/v1/payments', { account_id, view: 'full' }],
+  subscriptions: (account_id) => ['/v1/subscriptions', { account_id }],
+  adjustments: (account_id) => ['/v1/adjustments', { account_id }],
+  people: (account_id) => ['/v1/users', { account_id, view: 'full' }],
+  keys: (account_id) => ['/v1/api-keys', { account_id }],
+  webhooks: (account_id) => ['/v1/webhooks', { account_id }],
+  events: (account_id) => ['/v1/events', { account_id }],
+  audit: (account_id) => ['/v1/audit-log', { account_id }],
+};
+
+/** Exports the list of a tab of an account, where it can be exported. */
+export function AccountExport({ tab, accountId }: { readonly tab: string; readonly accountId: string }) {
+  const list = lists[tab]?.(accountId);
+  if (list === undefined) return null;
+  const [path, query] = list;
+  return (
+    <div className="tab-actions">
+      <ExportButton key={tab} name={`${tab}-${accountId}`} save={(file) => downloadList(path, query, file)} />
+    </div>
+  );
+}
