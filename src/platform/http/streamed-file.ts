@@ -25,7 +25,8 @@ export function streamedFile(
       stream.emit(PROGRESS);
     }
   }
-  const stream = Readable.from(reported(), { highWaterMark: 1 });
+  // In object mode, Nest would send another stream in its place, which does not report the progress.
+  const stream = Readable.from(reported(), { objectMode: false, highWaterMark: 1 });
   return new StreamableFile(stream, {
     type,
     ...(name !== undefined && { disposition: `attachment; filename="${name}"` }),

@@ -2,15 +2,25 @@ import { FastifyInstance } from 'fastify';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { AddressInfo, connect, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from '../../../src/platform/http/server';
 import { ConnectionLimits } from '../../../src/platform/http/http-server';
 import { HttpSettings } from '../../../src/platform/http/http.settings';
+import { streamedFile } from '../../../src/platform/http/streamed-file';
 import { Log } from '../../../src/platform/telemetry/log';
 import { pipelined } from '../../support/attacks';
 import { until } from '../../support/until';
 
 const LIMITS: ConnectionLimits = { requestTimeoutMs: 1000, sendTimeoutMs: 1000, keepAliveMs: 60_000 };
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x'); // more than the buffers of the operating system take
+
+/** The parts of a file that takes half as long again as a response may. */
+async function* slowParts(): AsyncIterable<string> {
+  for (let part = 1; part <= 6; part += 1) {
+    await delay(LIMITS.sendTimeoutMs / 4);
+    yield `part ${part}\n`;
+  }
+}
 
 describe('Connections', () => {
   const logged: string[] = [];
@@ -22,7 +32,7 @@ describe('Connections', () => {
 
   async function start(settings: Partial<HttpSettings> = {}): Promise<void> {
     const log = new Log('info', { write: (line: string) => void logged.push(line) });
-    server = createServer(
+    const adapter = createServer(
       {
         port: 0,
         listenAddress: '127.0.0.1',
@@ -38,12 +48,17 @@ describe('Connections', () => {
       },
       log,
       LIMITS,
-    ).getInstance<FastifyInstance>();
+    );
+    server = adapter.getInstance<FastifyInstance>();
     started = [];
     const held = new Promise<void>((resolve) => (release = resolve));
     server.get('/quick/:id', (request) => ({ url: request.url, nth: started.push(request.url) }));
     server.get('/held', () => held.then(() => ({ url: '/held' })));
     server.get('/large', (_request, reply) => reply.send(LARGE));
+    server.get('/file', (_request, reply) => {
+      adapter.reply(reply, streamedFile(slowParts(), { type: 'text/csv' })); // as for a controller
+      return reply;
+    });
     server.post('/quick', (request) => request.body);
     await server.listen({ port: 0, host: settings.listenAddress ?? '127.0.0.1' });
     port = (server.server.address() as AddressInfo).port;
@@ -129,6 +144,16 @@ describe('Connections', () => {
       socket.pause().write(pipelined(1, '/large'));
       const [peer] = await accepted;
       expect(await until(() => peer.destroyed)).toBe(true);
+      socket.destroy();
+    });
+
+    it('stay open while a client takes the parts of a file, however long the whole takes', async () => {
+      const { socket, text, closed } = open();
+      let ended = false;
+      void closed.then(() => (ended = true));
+      socket.write(pipelined(1, '/file'));
+      expect(await until(() => text().includes('part 6') || ended)).toBe(true);
+      expect(text()).toContain('part 6');
       socket.destroy();
     });
 
