@@ -1,6 +1,6 @@
--- Fills a migrated, empty database with a year of use. The setting `growth.transactions` is the number of transactions;
--- everything else is in proportion, unless `growth.accounts` is the number of accounts and of users. The same numbers
--- give the same rows. A tenth belongs to one large account.
+-- Fills a migrated, empty database with a year of use, or with that of `growth.days`. The setting `growth.transactions` is
+-- the number of transactions; everything else is in proportion, unless `growth.accounts` is the number of accounts and of
+-- users. The same numbers give the same rows. A tenth belongs to one large account.
 --
 -- The rows are the worst case of a list: half of them share a reference or a customer, and some values of `status` and
 -- `type` only the oldest rows have, so that a scan in the order of time reads all others first.
@@ -19,8 +19,9 @@ BEGIN
 END $$;
 
 -- The time of row `number` of `count`.
-CREATE FUNCTION pg_temp.at(number bigint, count bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
-  SELECT date_trunc('milliseconds', '2025-11-01T00:00:00Z'::timestamptz + number::float8 / count * interval '365 days')
+CREATE FUNCTION pg_temp.at(number bigint, count bigint) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT date_trunc('milliseconds', '2025-11-01T00:00:00Z'::timestamptz + number::float8 / count
+    * coalesce(nullif(current_setting('growth.days', true), ''), '365')::float8 * interval '1 day')
 $$;
 
 CREATE FUNCTION pg_temp.random(number bigint, choices integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { root, Server } from '../support/processes.mjs';
-import { readFacts } from './operations.mjs';
 
 const require = createRequire(import.meta.url);
 const ADMIN = { email: 'admin@example.com', password: 'benchmarks need one too' };
@@ -16,8 +15,9 @@ export class FilledService {
    * @param context that of onBenchmarkDatabase
    * @param size the number of transactions
    * @param accounts the number of accounts, and of users
+   * @param days over which the transactions are spread
    */
-  static async start({ client, url, settings }, size, accounts = size / 100) {
+  static async start({ client, url, settings }, size, accounts = size / 100, days = 365) {
     const { Client } = require('pg');
     const filled = new FilledService();
     const number = FilledService.started++;
@@ -36,17 +36,18 @@ export class FilledService {
     });
     filled.client.on('error', () => undefined); // the statement in progress reports the failure
     await filled.client.connect();
-    await filled.fill(size, accounts);
-    filled.facts = await readFacts(filled.client);
+    await filled.fill(size, accounts, days);
     const login = { method: 'POST', path: '/v1/auth/login', body: ADMIN };
     filled.token = JSON.parse(await filled.send(login)).access_token;
     return filled;
   }
 
-  async fill(size, accounts) {
+  async fill(size, accounts, days) {
     const begun = performance.now();
     const { foldListCounts } = require('../../dist/src/platform/database/list-counts.js');
-    await this.client.query(`SET growth.transactions = ${size}; SET growth.accounts = ${accounts}`);
+    await this.client.query(
+      `SET growth.transactions = ${size}; SET growth.accounts = ${accounts}; SET growth.days = ${days}`,
+    );
     await this.withoutIndexes(async () => {
       for (const file of ['fill.sql', 'journal.sql'])
         await this.client.query(readFileSync(new URL(file, import.meta.url), 'utf8'));

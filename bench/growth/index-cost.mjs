@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { onBenchmarkDatabase } from '../support/database.mjs';
 import { median, rateOf } from '../support/load.mjs';
 import { FilledService } from './filled-service.mjs';
-import { operations } from './operations.mjs';
+import { operations, withFacts } from './operations.mjs';
 
 const INDEXES = [
   'account_status_type',
@@ -37,8 +37,8 @@ async function measure(service) {
 }
 
 await onBenchmarkDatabase(async (context) => {
-  const complete = await FilledService.start(context, size);
-  const without = await FilledService.start(context, size);
+  const complete = await withFacts(await FilledService.start(context, size));
+  const without = await withFacts(await FilledService.start(context, size));
   for (const index of options.indexes.split(',')) await without.client.query(`DROP INDEX ${index}`);
   const results = new Map([complete, without].map((service) => [service, []]));
   for (const service of results.keys()) await measure(service); // warms up

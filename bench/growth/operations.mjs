@@ -58,7 +58,7 @@ const any = (items) => items[Math.floor(Math.random() * items.length)];
 const rowsOf = async (client, sql, params = []) => (await client.query(sql, params)).rows;
 
 /** What the requests to one database name: accounts, some transactions, and the middle of each list. */
-export async function readFacts(client) {
+async function readFacts(client) {
   const accounts = await rowsOf(
     client,
     'SELECT account_id AS id FROM transactions GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 6',
@@ -75,6 +75,11 @@ export async function readFacts(client) {
   const transactions = await rowsOf(client, 'SELECT id FROM transactions ORDER BY hashtext(id) LIMIT 200');
   const owners = await rowsOf(client, `SELECT id FROM accounts WHERE status = 'active' LIMIT 200`);
   return { scopes, cursors, transactions, owners };
+}
+
+/** Reads the facts of a filled service. @returns the service */
+export async function withFacts(service) {
+  return Object.assign(service, { facts: await readFacts(service.client) });
 }
 
 const get = (path, query) => ({ method: 'GET', path: `${path}?${new URLSearchParams(query)}` });

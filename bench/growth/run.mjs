@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { onBenchmarkDatabase } from '../support/database.mjs';
 import { median } from '../support/load.mjs';
 import { FilledService } from './filled-service.mjs';
-import { operations } from './operations.mjs';
+import { operations, withFacts } from './operations.mjs';
 import { otherScans } from './plans.mjs';
 
 const { values: options } = parseArgs({
@@ -58,7 +58,7 @@ async function statementsOf(operation, service) {
 await onBenchmarkDatabase(async (context) => {
   const services = [];
   for (const [index, size] of sizes.entries())
-    services.push(await FilledService.start(context, size, accounts[index]));
+    services.push(await withFacts(await FilledService.start(context, size, accounts[index])));
   const chosen = operations().filter(({ name }) => name.includes(options.only));
   const heads = sizes.map((size, index) => `${size} / ${accounts[index]}`);
   console.log(`| transactions / accounts | ms at ${heads.join(' | ')} |`);

@@ -28,6 +28,8 @@ const answers = {
     );
     return (await Promise.all(children)).reduce((sum, ms) => sum + ms, ownCpuMs());
   },
+  /** The memory of the process, in bytes. */
+  memory: () => process.memoryUsage(),
   /** Sets the part of the requests that is traced from now on. */
   recordNewTraces: (part) => require('../../dist/src/platform/telemetry/spans.js').recordNewTraces(part),
   startProfile: async () => {
