@@ -83,7 +83,12 @@ function initialLanguage(): Language {
   return wanted.map(languageOf).find((language) => language !== null) ?? 'en';
 }
 
+/** Returns null for other languages, and for names that are no tags: Chromium has `en-US@posix` where LANG is not set. */
 function languageOf(tag: string): Language | null {
-  const language = tag.split('-')[0]!.toLowerCase();
-  return language in languages ? (language as Language) : null;
+  try {
+    const { language } = new Intl.Locale(tag);
+    return language in languages ? (language as Language) : null;
+  } catch {
+    return null;
+  }
 }

@@ -98,6 +98,16 @@ describeConsole('The session of the console', (suite) => {
     }
   });
 
+  it('opens in English where the browser names a language that is none', async () => {
+    const other = await suite.browser.newContext();
+    await other.addInitScript(
+      `Object.defineProperty(navigator, 'languages', { value: ['en-US@posix', ''] })`,
+    );
+    const shown = await suite.browser.open(other, `${service.url}/console`);
+    await heading(shown).getByText('Sign in to the console').waitFor();
+    await other.close();
+  });
+
   it('warns who does nothing, and then signs out, also the other tabs', async () => {
     const idle = await suite.browser.newContext();
     const shown = await suite.browser.open(idle, 'about:blank');
