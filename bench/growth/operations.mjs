@@ -1,10 +1,10 @@
 // The operations that are measured. Values of filters are rare (only the oldest rows have them) or frequent, as in fill.sql.
 import { URLSearchParams } from 'node:url';
 
-/** Ranges of one in 5,000 rows and of half of them. */
+/** An amount of one in 10,000 rows, and a range of all rows. */
 const AMOUNTS = {
-  rare: { amount_min: 7_000, amount_max: 7_001 },
-  frequent: { amount_min: 2_001, amount_max: 7_000 },
+  rare: { amount_min: 7_000, amount_max: 7_000 },
+  frequent: { amount_min: 1, amount_max: 10_000 },
 };
 
 const LISTS = [

@@ -1,7 +1,7 @@
 export { processors, ProcessorsModule } from './processors.module';
 export { PaymentProcessor } from './domain/payment-processor';
 export type { PaymentMethod } from './domain/payment-processor';
-export { InitialStatePolicy, outcomes } from './domain/initial-state';
+export { InitialStatePolicy, outcomes, SCRIPTED_FAILURE } from './domain/initial-state';
 export type { InitialState, Outcome, ScheduledEnd } from './domain/initial-state';
 export type { CheckoutApi, CheckoutReport, ReceivedPayment } from './domain/checkout-api';
 export type { RefundApi, RefundReport } from './domain/refund-api';

@@ -156,5 +156,7 @@ function columnsOf(type: Type): string[] {
     'swagger/apiModelPropertiesArray',
     type.prototype as object,
   ) as string[];
-  return members.map((member) => member.slice(1));
+  const columns = members.map((member) => member.slice(1));
+  // Members that several responses have in common are declared before the id.
+  return columns.toSorted((a, b) => Number(b === 'id') - Number(a === 'id'));
 }

@@ -77,6 +77,15 @@ describe('The audit log', () => {
     }
   });
 
+  it('is of a file that begins with the id of each item', async () => {
+    const lists = exportable.filter(({ path }) => !path.includes('{period}') && !path.endsWith('/entries'));
+    for (const { path } of lists) {
+      const caller = path.startsWith('/v1/account/') ? owner : support;
+      const { status, text } = await caller.api.get(`${pathOf(path)}?format=csv`);
+      expect([path, status, text.split(/[,\n]/)[0]]).toEqual([path, 200, 'id']);
+    }
+  });
+
   it('has none for the exports of accounts and platform systems, nor for those that are rejected', async () => {
     const platform = await anOperator(service.api, 'platform');
     for (const { path, formats } of exportable) {

@@ -64,7 +64,8 @@ describe('A search', () => {
     const member = await aMember(service.api, owner);
     for (const caller of [admin, await anOperator(service.api, 'platform'), owner]) {
       expect(await idsOf(caller.api, member.email.toUpperCase())).toEqual([`user ${member.id}`]);
-      expect(await idsOf(caller.api, member.id)).toEqual([`user ${member.id}`]);
+      for (const id of [member.id, member.id.toUpperCase()])
+        expect(await idsOf(caller.api, id)).toEqual([`user ${member.id}`]);
       expect(await idsOf(caller.api, owner.accountId)).toEqual([`account ${owner.accountId}`]);
     }
     const { email } = (await owner.api.get('/v1/account')).body;

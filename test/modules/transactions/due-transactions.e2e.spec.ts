@@ -1,6 +1,7 @@
 import { Module, OnModuleInit } from '@nestjs/common';
 import { newId } from '../../../src/kernel/ids';
 import { LedgerVerification } from '../../../src/modules/ledger';
+import { SCRIPTED_FAILURE } from '../../../src/modules/processors';
 import { TransactionHooks, TransactionsModule } from '../../../src/modules/transactions';
 import { contextOn } from '../ledger/context';
 import { aTransaction } from '../../support/request-bodies';
@@ -81,6 +82,10 @@ describe('The settlement of scheduled transactions', () => {
     service.clock.move({ seconds: 6 });
     await service.runDueTasks();
     expect(await statuses()).toEqual({ succeeded: 2, failed: 3 });
+    const failed = await service.sql(
+      "SELECT DISTINCT failure_reason FROM transactions WHERE status = 'failed'",
+    );
+    expect(failed).toEqual([{ failure_reason: SCRIPTED_FAILURE }]);
     await service.runDueTasks();
     expect(await postings()).toBe(2);
   });

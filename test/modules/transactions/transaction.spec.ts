@@ -43,6 +43,22 @@ describe('A transaction', () => {
     },
   );
 
+  it('says that the sandbox let it fail when it is created as failed', () => {
+    const { id, accountId, currency, metadata } = aTransaction();
+    const fields = {
+      id,
+      accountId,
+      amount: 1250,
+      currency,
+      reference: null,
+      metadata,
+      sourceTransactionId: null,
+    };
+    const failed = Transaction.create({ ...fields, type: 'credit' }, { status: 'failed' }, noon);
+    expect(failed.failureReason).toMatch(/sandbox_outcome/);
+    expect(aTransaction('credit').failureReason).toBeNull();
+  });
+
   it('keeps members that an annotation does not name', () => {
     const transaction = aTransaction();
     transaction.annotate({ reference: 'invoice-1' }, later);

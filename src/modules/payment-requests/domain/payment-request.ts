@@ -3,7 +3,7 @@ import { DAY_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { Metadata } from '../../../kernel/metadata';
-import { Outcome, ScheduledEnd } from '../../processors';
+import { Outcome, SCRIPTED_FAILURE, ScheduledEnd } from '../../processors';
 import { RejectionReason } from '../../unapplied-payments';
 import { paymentRequestLifecycle, PaymentRequestStatus } from './payment-request.lifecycle';
 
@@ -120,9 +120,7 @@ export class PaymentRequest extends EventSource {
     if (this.declines >= MAX_DECLINES) return `The payment was declined ${MAX_DECLINES} times.`;
     const wasSimulated =
       this.dueOutcome === 'failed' && this.settlesAt !== null && this.settlesAt <= this.updatedAt;
-    return wasSimulated
-      ? 'The sandbox let it fail: sandbox_outcome in its metadata is failed.'
-      : 'The payment was reported as failed.';
+    return wasSimulated ? SCRIPTED_FAILURE : 'The payment was reported as failed.';
   }
 
   /** Whether a simulated payment ends the request, which it does although it is processed after the expiry. */

@@ -16,6 +16,9 @@ export interface NewTransactionFacts {
 export const outcomes = ['succeeded', 'failed'] as const;
 export type Outcome = (typeof outcomes)[number];
 
+/** Why what the sandbox ends as failed has failed: no other processor knows the outcome when something is created. */
+export const SCRIPTED_FAILURE = 'The sandbox let it fail: sandbox_outcome in its metadata is failed.';
+
 /** The state in which a transaction is created, and what ends a pending one. */
 export type InitialState =
   { readonly status: Outcome } | { readonly status: 'pending'; readonly endedBy: TransactionEnd };

@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Principal } from '../../auth';
 import { SearchHit, SearchSource, SearchSources } from '../domain/search-sources';
 
+/** What an id looks like, in upper or lower case. */
+const ID = /^[a-z]+_[0-9a-z]{26}$/i;
+
 /** How many resources of one type are found at most. */
 const MAX_HITS = 10;
 
@@ -22,7 +25,8 @@ export class Search {
   /** Finds whatever the text names among what the caller may see: types in the order of the modules, newest first. */
   async find(caller: Principal, text: string): Promise<SearchResult> {
     const sources = this.sources.members.filter(({ scope }) => isOpen(caller, scope));
-    const found = await Promise.all(sources.map((source) => this.findIn(source, caller, text)));
+    const name = ID.test(text) ? text.toLowerCase() : text;
+    const found = await Promise.all(sources.map((source) => this.findIn(source, caller, name)));
     return {
       items: found.flatMap((hits) => hits.slice(0, MAX_HITS)),
       hasMore: found.some(({ length }) => length > MAX_HITS),

@@ -3,6 +3,7 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { AccountStore } from '../../accounts';
+import { SCRIPTED_FAILURE } from '../../processors';
 import { TransactionsRepository } from '../domain/transactions.repository';
 import { TransactionProcessing } from './transaction-processing';
 
@@ -29,8 +30,9 @@ export class DueTransactions implements DueItemTask {
     const work = (tx: Tx, now: Date): Promise<void> =>
       this.accounts.update(tx, accountId, async (account) => {
         for (const transaction of await this.repository.lockDue(tx, accountId, ids, now)) {
-          const transition = transaction.dueOutcome === 'failed' ? 'fail' : 'settle';
-          await this.processing.apply(tx, transition, account, transaction, now);
+          if (transaction.dueOutcome === 'failed')
+            await this.processing.apply(tx, 'fail', account, transaction, now, SCRIPTED_FAILURE);
+          else await this.processing.apply(tx, 'settle', account, transaction, now);
         }
       });
     return this.database.transaction(work, accountId);

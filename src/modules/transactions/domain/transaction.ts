@@ -2,7 +2,7 @@ import { MINUTE_MS, timeOfChange } from '../../../kernel/clock';
 import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { Metadata, mergeMetadata } from '../../../kernel/metadata';
 import { DomainError } from '../../../kernel/domain-error';
-import { InitialState, Outcome } from '../../processors';
+import { InitialState, Outcome, SCRIPTED_FAILURE } from '../../processors';
 import { transactionLifecycle, TransactionStatus } from './transaction.lifecycle';
 
 export const transactionTypes = ['payment', 'credit', 'refund'] as const;
@@ -45,7 +45,7 @@ export class Transaction extends EventSource {
   /** When the transaction ends, and how; null when the outcome is reported. */
   readonly settlesAt: Date | null;
   readonly dueOutcome: Outcome | null;
-  /** The reason that the processor or an operator reported, where there is one. */
+  /** The reason that the processor or an operator reported, or the sandbox, where there is one. */
   failureReason: string | null;
   /** The processor's id of the payment or of the refund, where it moved the money. */
   processorReference: string | null;
@@ -71,7 +71,7 @@ export class Transaction extends EventSource {
       refunded: 0,
       settlesAt: schedule?.settlesAt ?? null,
       dueOutcome: schedule?.outcome ?? null,
-      failureReason: null,
+      failureReason: initialState.status === 'failed' ? SCRIPTED_FAILURE : null,
       sendAt: end?.by === 'processor' ? at : null,
       sentAt: null,
       eventCount: 0,
