@@ -74,6 +74,7 @@ describe('The OpenAPI document', () => {
         .map(([name]) => [operation, name] as const),
     );
     expect(texts.map(([{ id }, name]) => `${id} ${name}`).toSorted()).toEqual([
+      'approveApproval reason',
       'closeAccount reason',
       'createAccountNote text',
       'createAdjustment reason',

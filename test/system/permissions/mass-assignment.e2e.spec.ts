@@ -129,6 +129,7 @@ const byAdmin = [
   'resolveUnappliedPayment',
   'createAdjustment',
   'requestApproval',
+  'approveApproval',
   'rejectApproval',
   'createAccountNote',
   'createUserNote',
@@ -137,7 +138,7 @@ const byAdmin = [
 
 /**
  * They would end the session or close the account that the others use, or change how its user logs in, or they need an
- * email or a code of the second factor.
+ * email, a code of the second factor or a second admin.
  */
 const skipped = [
   'changePassword',
@@ -149,6 +150,7 @@ const skipped = [
   'confirmSecondFactor',
   'replaceRecoveryCodes',
   'disableSecondFactor',
+  'approveApproval',
 ];
 
 const withCode = (method: Target['method']): Target => ({
@@ -343,6 +345,11 @@ function targets(
         tables: ['approvals', 'accounts'],
         listed: ['type', 'object_id', 'reason'],
       },
+    ],
+    approveApproval: [
+      user,
+      `/v1/approvals/${ids.approval}/approve`,
+      { method: 'POST', body: { reason: 'As agreed.' }, tables: ['approvals'], listed: ['reason'] },
     ],
     rejectApproval: [
       user,

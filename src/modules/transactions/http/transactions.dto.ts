@@ -120,7 +120,8 @@ export class TransactionResponse extends CreatedTransactionResponse {
     type: 'string',
     required: false,
     example: 'The bank rejected the transfer.',
-    description: 'Why the transaction failed. Only where a reason is known: it was reported, or the sandbox decided it.',
+    description:
+      'Why the transaction failed. Only where a reason is known: it was reported, or the sandbox decided it.',
   })
   failure_reason?: string;
 
