@@ -176,6 +176,7 @@ CREATE TABLE credentials (
   membership_role text,
   role text NOT NULL,
   disabled boolean NOT NULL,
+  password_set_by_other boolean NOT NULL DEFAULT false,
   CONSTRAINT "PK_907f6d865dde00301a692b316d5" PRIMARY KEY (subject_id),
   CONSTRAINT credentials_kind_email_key UNIQUE (kind, email_key)
 );

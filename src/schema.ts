@@ -32,6 +32,7 @@ import { SearchOfUsers1796006000000 } from '../migrations/1796006000000-search-o
 import { DailyTotals1796007000000 } from '../migrations/1796007000000-daily-totals';
 import { TotalsIndexes1796007100000 } from '../migrations/1796007100000-totals-indexes';
 import { RefundsOfPayments1796008000000 } from '../migrations/1796008000000-refunds-of-payments';
+import { PasswordsSetByOthers1796010000000 } from '../migrations/1796010000000-passwords-set-by-others';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -69,4 +70,5 @@ export const coreMigrations = [
   DailyTotals1796007000000,
   TotalsIndexes1796007100000,
   RefundsOfPayments1796008000000,
+  PasswordsSetByOthers1796010000000,
 ];

@@ -65,7 +65,7 @@ async function trade(api, { id: account_id, currency, size }, day, random, order
 }
 
 /** What waits for somebody at the end. */
-async function leaveWork(api, [first, second]) {
+async function leaveWork(service, api, [first, second]) {
   const unpaid = { customer_email: 'lena@example.com', reference: 'invoice-2041' };
   const request = { account_id: first.id, amount: 18_500, currency: first.currency, ...unpaid };
   const { id } = await post(api, '/v1/payments', request);
@@ -73,7 +73,7 @@ async function leaveWork(api, [first, second]) {
   const open = { amount: 32_000, currency: second.currency, customer_email: 'sam@example.com' };
   await post(api, '/v1/payments', { account_id: second.id, ...open, reference: 'invoice-2042' });
   const colleague = { email: 'grace@example.com', password: PASSWORD, name: 'Grace Hopper' };
-  const { id: object_id } = await post(api, '/v1/users', colleague);
+  const { id: object_id } = await post(service.api, '/v1/users', colleague); // a sign-up: nobody else knows the password
   const promotion = { type: 'make_admin', object_id, reason: 'Joins the back office on Monday.' };
   await post(api, '/v1/approvals', promotion);
 }
@@ -91,7 +91,7 @@ export async function fill(service) {
   for (let day = 1; day <= DAYS; day += 1) {
     const { api } = await service.admin(); // the token of yesterday has expired
     for (const account of created) await trade(api, account, day, random, order);
-    if (day === DAYS) await leaveWork(api, created);
+    if (day === DAYS) await leaveWork(service, api, created);
     else await service.clock.advance('1 day');
   }
   return { email: 'admin@example.com', password: PASSWORD, accountId: created[0].id };

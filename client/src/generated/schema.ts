@@ -462,7 +462,7 @@ export interface paths {
     put?: never;
     /**
      * Ask for an approval
-     * @description For admins. Another admin has 7 days to approve it. While one is pending for the same object, the response is `conflict`.
+     * @description For admins. Another admin has 7 days to approve it. While one is pending for the same object, the response is `conflict`. It is also `conflict` to make an admin of a user whose password somebody else has set.
      */
     post: operations['requestApproval'];
     delete?: never;
@@ -2360,7 +2360,7 @@ export interface components {
        */
       decided_by: string | null;
       /**
-       * @description Of an adjustment: `amount`, `currency` and `direction`.
+       * @description Of an adjustment: `amount`, `currency` and `direction`. Of a new admin: `email` and `name` at the time of the request.
        * @example {
        *       "amount": 250,
        *       "currency": "EUR",

@@ -7,6 +7,17 @@ import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { changeOf } from './adjustments-table';
 
+/** The user as of the request to make them an admin; approvals of earlier releases have none of it. */
+interface PersonDetails {
+  readonly email?: string;
+  readonly name?: string | null;
+}
+
+/** The person whom an approval makes an admin. */
+export function personOf({ type, details }: Approval): PersonDetails {
+  return type === 'make_admin' ? details : {};
+}
+
 /** How an approval shows an adjustment. */
 interface AdjustmentDetails {
   readonly amount: number;
@@ -24,7 +35,11 @@ export function useAmountOf(): (approval: Approval) => string | null {
   };
 }
 
-/** Says what exactly an approval does, with names and amounts as they are now. @returns null while they are read */
+/**
+ * Says what exactly an approval does: who becomes an admin as of the request, names and amounts of accounts as they are
+ * now.
+ * @returns null while they are read
+ */
 export function useEffectOf(approval: Approval): string | null {
   const { approvals: t, account: accountTexts } = useMessages();
   const { money } = useFormats();
@@ -33,8 +48,10 @@ export function useEffectOf(approval: Approval): string | null {
   const user = useUserOf(type === 'make_admin' ? object_id : null);
   const { data: balance } = useBalance(approval.account_id ?? undefined);
   if (type === 'make_admin') {
-    if (isAbsent(user.error)) return t.effects.gone;
-    return user.data ? format(t.effects.make_admin, { name: user.data.name ?? user.data.email }) : null;
+    const { email = user.data?.email } = personOf(approval);
+    if (isAbsent(user.error) && (status === 'pending' || email === undefined)) return t.effects.gone;
+    // The email, because anybody can have any name.
+    return email === undefined ? null : format(t.effects.make_admin, { name: email });
   }
   if (account.data === undefined || balance === undefined) return null;
   const { name } = account.data;

@@ -11,7 +11,7 @@ import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { ApprovalActions } from './approval-actions';
-import { useAmountOf, useEffectOf } from './approval-effect';
+import { personOf, useAmountOf, useEffectOf } from './approval-effect';
 import { UserLink } from './user-link';
 
 export default function ApprovalPage({ id }: { readonly id: string }) {
@@ -37,6 +37,7 @@ function Shown({ approval }: { readonly approval: Approval }) {
   const amountOf = useAmountOf();
   const { id, type, status, object_id, account_id, decided_by, rejection_reason } = approval;
   const isPending = status === 'pending';
+  const person = personOf(approval);
   const title = textFor(t.types, type);
   return (
     <Page
@@ -59,6 +60,8 @@ function Shown({ approval }: { readonly approval: Approval }) {
           [t.requestedBy, <UserLink key="asker" id={approval.requested_by} />],
           [t.rejection, rejection_reason],
           [t.decidedBy, decided_by && <UserLink id={decided_by} />],
+          [fields.email, person.email],
+          [fields.name, person.name],
           [fields.amount, amountOf(approval)],
           [fields.object, <IdLink key="object" id={object_id} />],
           [fields.account, account_id === object_id ? null : account_id && <IdLink id={account_id} />],

@@ -288,6 +288,58 @@ describe('An approval', () => {
       expect((await api.delete(`/v1/users/${id}/otp`)).status).toBe(200);
     });
 
+    /** Asks whether or not it can be asked for. */
+    const promote = (object_id: string) =>
+      first().api.post('/v1/approvals', { type: 'make_admin', object_id, reason: 'As agreed.' });
+    const OWN = 'a password of my own';
+
+    it('is for users who have set their own password: the one who created the user knows the first', async () => {
+      const email = someEmail();
+      const { id: userId } = await created(first().api, '/v1/users', { email, password: PASSWORD });
+      const refused = await promote(userId);
+      expect(codeOf(refused)).toEqual([409, 'conflict']);
+      expect(refused.body.message).toContain('POST /v1/auth/password');
+      const { api } = await logIn(service.api, email);
+      const change = { current_password: PASSWORD, password: OWN };
+      expect((await api.post('/v1/auth/password', change)).status).toBe(200);
+      const { id } = await ask('make_admin', userId);
+      expect((await approve(second(), id)).status).toBe(200);
+    });
+
+    it('waits while somebody else has set the password of the user since', async () => {
+      const user = await aUser(service.api);
+      const { id } = await ask('make_admin', user.id);
+      const path = `/v1/users/${user.id}`;
+      expect((await first().api.patch(path, { password: 'known to the first admin' })).status).toBe(200);
+      expect(codeOf(await approve(second(), id))).toEqual([409, 'conflict']);
+      expect((await read(`${path}?view=full`)).role).toBe('user');
+      const { api } = await logIn(service.api, user.email, 'known to the first admin');
+      expect((await api.patch(path, { password: OWN })).status).toBe(200);
+      expect((await approve(second(), id)).status).toBe(200);
+    });
+
+    it('is of the person with the email at the time of the request', async () => {
+      const user = await aUser(service.api);
+      const patchName = (name: string) => user.api.patch(`/v1/users/${user.id}`, { name });
+      await patchName('Ada');
+      const { id, details } = await ask('make_admin', user.id);
+      expect(details).toEqual({ email: user.email, name: 'Ada' });
+      await patchName('Grace');
+      const change = { email: someEmail(), current_password: PASSWORD };
+      expect((await user.api.post('/v1/auth/email', change)).status).toBe(200);
+      expect(codeOf(await approve(second(), id))).toEqual([409, 'conflict']);
+      expect((await reject(second(), id)).body).toMatchObject({ details, status: 'rejected' });
+      const again = await ask('make_admin', user.id);
+      expect(again.details).toEqual({ email: change.email, name: 'Grace' });
+      expect((await approve(second(), again.id)).status).toBe(200);
+    });
+
+    it('can be given where a release before stored no details', async () => {
+      const { id } = await ask('make_admin', (await aUser(service.api)).id);
+      await service.sql(`UPDATE approvals SET details = '{}' WHERE id = $1`, [id]);
+      expect((await approve(second(), id)).status).toBe(200);
+    });
+
     it('has no effect for a user who was deleted meanwhile', async () => {
       const user = await aUser(service.api);
       const { id } = await ask('make_admin', user.id);

@@ -1,11 +1,14 @@
 import { absent, at, get, MALFORMED, Permissions, post, Request } from '../../system/permissions/request';
 import { Home } from '../../system/permissions/cast';
-import { created, PASSWORD, someEmail, theAdmin } from '../../support/people';
+import { created, logIn, PASSWORD, someEmail, theAdmin } from '../../support/people';
 
-/** Asks for another admin: a user without an account. */
+/** Asks for another admin: a user without an account, and with an own password. */
 async function aRequest({ owner }: Home): Promise<object> {
   const { api } = await theAdmin(owner.api);
-  const { id } = await created(api, '/v1/users', { email: someEmail(), password: PASSWORD });
+  const email = someEmail();
+  const { id } = await created(api, '/v1/users', { email, password: PASSWORD });
+  const change = { current_password: PASSWORD, password: 'a password of my own' };
+  await (await logIn(owner.api, email)).api.post('/v1/auth/password', change);
   return { type: 'make_admin', object_id: id, reason: 'Joins the back office.' };
 }
 const requesting = (change: object): Request =>

@@ -37,6 +37,7 @@ describe('Credential', () => {
       subjectId: 'usr_1',
       email: 'Ada@Example.com',
       passwordHash: 'a hash',
+      passwordSetByOther: false,
       accountId,
       membershipRole: accountId === null ? null : 'member',
       role,

@@ -13,6 +13,7 @@ function newCredential(kind: SubjectKind, fields: Partial<NewCredential> = {}): 
     subjectId: isAccount ? 'acc_own' : 'usr_1',
     email: 'ada@example.com',
     passwordHash: 'a hash',
+    passwordSetByOther: false,
     accountId: isAccount ? 'acc_own' : null,
     membershipRole: isAccount ? 'owner' : null,
     role: 'user',

@@ -101,7 +101,8 @@ describeConsole(
     });
 
     it('asks for another admin, whom the second one rejects with a reason', async () => {
-      const { id, email } = await aUser(service.api);
+      const { id, email, api } = await aUser(service.api);
+      await api.patch(`/v1/users/${id}`, { name: 'Ada Lovelace' });
       await go(`/users/${id}`);
       await button('Make admin').click();
       await dialog().getByLabel('Reason').fill('Joins the back office');
@@ -112,6 +113,7 @@ describeConsole(
 
       await go(path, supportPage);
       await supportPage.getByText(`${email} becomes an admin`).waitFor();
+      await api.patch(`/v1/users/${id}`, { name: 'The director' });
       await supportPage.getByText('Your role may not do this.').waitFor();
       expect(await button('Reject', supportPage).isDisabled()).toBe(true);
 
@@ -121,6 +123,9 @@ describeConsole(
       await confirm('Reject', otherPage);
       await titled('Rejected', otherPage);
       await otherPage.getByText('Nobody knows this person').waitFor();
+      // As it was asked for, whatever the user is called since.
+      await otherPage.getByText(`${email} becomes an admin`).waitFor();
+      await otherPage.locator('.details').getByText('Ada Lovelace').waitFor();
       await go(`/users/${id}`);
       await button('Make admin').waitFor();
       expect(await page.getByText('Waiting for a second admin:').count()).toBe(0);

@@ -34,7 +34,7 @@ describeConsole('The overview of the console', (suite) => {
     const { api } = await theAdmin(service.api);
     for (const amount of [12_345, 45_000])
       await created(api, '/v1/transactions', aTransaction(eur!.accountId, { currency: 'EUR', amount }));
-    const user = await created(api, '/v1/users', {
+    const user = await created(service.api, '/v1/users', {
       email: 'grace@example.com',
       password: 'a long one for her',
     });

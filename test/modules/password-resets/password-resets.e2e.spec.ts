@@ -88,6 +88,17 @@ describe('A forgotten password', () => {
     expect((await attempt(person.email, NEXT)).body.user.id).toBe(person.id);
   });
 
+  it('is an own one after the link, also of a user whom an admin created: the user can become an admin', async () => {
+    const email = someEmail();
+    const { api: asAdmin } = await theAdmin(api);
+    const { id: object_id } = await created(asAdmin, '/v1/users', { email, password: PASSWORD });
+    const ask = () =>
+      asAdmin.post('/v1/approvals', { type: 'make_admin', object_id, reason: 'Joins the back office.' });
+    expect(outcome(await ask())).toEqual([409, 'conflict']);
+    await reset(await tokenFor(email));
+    expect((await ask()).status).toBe(201);
+  });
+
   it('is replaced for the user alone, when someone else has opened an account with the email', async () => {
     const { email, user, account } = await userWithAccount();
     const { nextCode } = await enrol(service, account, OTHER);

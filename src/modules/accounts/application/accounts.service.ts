@@ -75,6 +75,7 @@ export class Accounts {
           kind: 'account',
           email: account.email,
           passwordHash,
+          passwordSetByOther: isOperator(caller),
           accountId: account.id,
           membershipRole: 'owner',
           role: 'user',

@@ -18,11 +18,11 @@ export class ApprovedClosings implements ApprovalKind {
   ) {}
 
   /** @throws DomainError `not_found`; `conflict` for an account that is closed already */
-  async prepare(tx: Tx, id: string): Promise<string> {
+  async prepare(tx: Tx, id: string) {
     const account = await this.repository.lock(tx, id);
     if (account === null) throw noSuchAccount('not_found');
     if (account.status === 'closed') throw new DomainError('conflict', 'The account is closed already.');
-    return id;
+    return { accountId: id, details: {} };
   }
 
   async execute(tx: Tx, { objectId, reason }: Readonly<Approval>, approver: Principal, now: Date) {

@@ -75,8 +75,8 @@ export class Approvals {
     return this.database.idempotent(operation, async (tx, now) => {
       if (kind.prepare === undefined)
         throw new DomainError('invalid_request', `An operation of its own asks for the type ${type}.`);
-      const accountId = await kind.prepare(tx, objectId);
-      const request = { type, accountId, objectId, reason, details: {}, requestedBy: caller.subjectId };
+      const prepared = await kind.prepare(tx, objectId);
+      const request = { ...prepared, type, objectId, reason, requestedBy: caller.subjectId };
       const pending = await this.repository.findPending(tx, request, now);
       if (pending !== null) throw new DomainError('conflict', `This is asked for already: ${pending}.`);
       return this.add(tx, caller, request, now);

@@ -9,10 +9,10 @@ export interface ApprovalKind {
   /**
    * Locks the object that an admin names and checks that the approval would have an effect. Types without it are only
    * asked for by an operation of their module.
-   * @returns the account that the object is or belongs to; the id of the object where there is none
+   * @returns the account that the object is or belongs to, or else the id of the object; and what an approver should know
    * @throws DomainError `not_found`, `conflict`, `invalid_request`
    */
-  prepare?(tx: Tx, objectId: string): Promise<string>;
+  prepare?(tx: Tx, objectId: string): Promise<Pick<Approval, 'accountId' | 'details'>>;
   /**
    * Carries out what was approved. It locks the object and checks again.
    * @returns false when only a part of it is done, and it goes on in another database transaction

@@ -75,7 +75,8 @@ export class ApprovalResponse {
     type: 'object',
     additionalProperties: true,
     example: { amount: 250, currency: 'EUR', direction: 'credit' },
-    description: 'Of an adjustment: `amount`, `currency` and `direction`.',
+    description:
+      'Of an adjustment: `amount`, `currency` and `direction`. Of a new admin: `email` and `name` at the time of the request.',
   })
   details: Readonly<Record<string, unknown>>;
 

@@ -69,6 +69,11 @@ export class Credentials {
     return credential !== null && credential.role === 'admin' && !credential.disabled;
   }
 
+  /** Locks a credential until `tx` ends. @returns whether somebody else than its subject set the password */
+  async hasPasswordOfOther(tx: Tx, subjectId: string): Promise<boolean> {
+    return (await this.lock(tx, subjectId)).passwordSetByOther;
+  }
+
   /** The commit fails with `email_exists` when a subject of the same kind has the email. */
   create(tx: Tx, credential: NewCredential): void {
     this.repository.add(tx, Credential.create(credential));
@@ -101,7 +106,7 @@ export class Credentials {
   }
 
   /**
-   * Sets a new password and ends the subject's sessions except `keepSessionId`.
+   * Sets a new password, as the subject or as somebody else, and ends the subject's sessions except `keepSessionId`.
    * @throws DomainError `unauthorized` when the kept session has ended since the request began, for example because a
    * concurrent password change ended it
    */
@@ -111,9 +116,10 @@ export class Credentials {
     passwordHash: string,
     now: Date,
     keepSessionId: string | null,
+    byOther = false,
   ): Promise<void> {
     const credential = await this.lockForSession(tx, subjectId, now, keepSessionId);
-    this.replacePassword(tx, credential, passwordHash, now, keepSessionId);
+    this.replacePassword(tx, credential, passwordHash, now, keepSessionId, byOther);
   }
 
   /** Sets a new password of a locked credential, and ends the subject's sessions except `keepSessionId`. */
@@ -123,8 +129,9 @@ export class Credentials {
     passwordHash: string,
     now: Date,
     keepSessionId: string | null,
+    byOther = false,
   ): void {
-    credential.setPasswordHash(passwordHash);
+    credential.setPassword(passwordHash, byOther);
     this.repository.save(tx, credential);
     this.listeners.notify('passwordChanged', tx, credential, now);
     this.endSessions(tx, credential, now, keepSessionId);

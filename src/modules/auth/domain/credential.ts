@@ -10,6 +10,7 @@ export interface NewCredential {
   readonly kind: SubjectKind;
   readonly email: string;
   readonly passwordHash: string;
+  readonly passwordSetByOther: boolean;
   readonly accountId: string | null;
   readonly membershipRole: MembershipRole | null;
   readonly role: Role;
@@ -26,6 +27,8 @@ export class Credential {
   readonly kind: SubjectKind;
   emailKey: string;
   passwordHash: string;
+  /** Whether somebody else than the subject set the password: an admin who created the user, for example. */
+  passwordSetByOther: boolean;
   /** The account that sessions of this credential act for, or null. */
   accountId: string | null;
   membershipRole: MembershipRole | null;
@@ -45,8 +48,9 @@ export class Credential {
     this.emailKey = emailKey(email);
   }
 
-  setPasswordHash(passwordHash: string): void {
+  setPassword(passwordHash: string, byOther: boolean): void {
     this.passwordHash = passwordHash;
+    this.passwordSetByOther = byOther;
   }
 
   setDisabled(disabled: boolean): void {

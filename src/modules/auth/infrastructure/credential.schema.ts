@@ -10,6 +10,7 @@ export const credentialSchema = new EntitySchema<Credential>({
     kind: { type: 'text', update: false },
     emailKey: { name: 'email_key', type: 'text' },
     passwordHash: { name: 'password_hash', type: 'text' },
+    passwordSetByOther: { name: 'password_set_by_other', type: 'boolean', default: false },
     accountId: { name: 'account_id', type: 'text', nullable: true },
     membershipRole: { name: 'membership_role', type: 'text', nullable: true },
     role: { type: 'text' },

@@ -39,7 +39,7 @@ export class Admins {
       await this.database.transaction(async (tx, now) => {
         const role = 'admin';
         const user = User.create({ email, name: null, status: 'active', role, accountId: null }, now);
-        this.records.add(tx, user, passwordHash);
+        this.records.add(tx, user, passwordHash, false);
         this.audit.record(tx, systemActor, { action: 'user.create', objectId: user.id, details: { role } });
       });
       return true;

@@ -16,7 +16,8 @@ export class UserRecords {
     private readonly audit: AuditTrail,
   ) {}
 
-  add(tx: Tx, user: User, passwordHash: string): void {
+  /** @param passwordSetByOther whether somebody else than the user chose the password */
+  add(tx: Tx, user: User, passwordHash: string, passwordSetByOther: boolean): void {
     const { id, email, accountId, role, status } = user;
     this.events.record(tx, 'user.created', user, null);
     this.repository.add(tx, user);
@@ -25,6 +26,7 @@ export class UserRecords {
       kind: 'user',
       email,
       passwordHash,
+      passwordSetByOther,
       accountId,
       role,
       membershipRole: accountId === null ? null : 'member',

@@ -89,7 +89,7 @@ export class Users {
         if (!isOperator(caller)) await this.linkedAccounts.assertNotSuspended(tx, accountId);
       }
       const user = User.create({ email, name, status, role, accountId }, now);
-      this.records.add(tx, user, passwordHash);
+      this.records.add(tx, user, passwordHash, caller !== null);
       const event = { action: 'user.create', objectId: user.id, accountId, details: { role } };
       this.audit.record(tx, caller ?? anonymousActor(client.device), event);
       return user;
@@ -170,8 +170,10 @@ export class Users {
         );
       }
       this.records.save(tx, user);
-      const keptSession = caller.userId === id ? caller.sessionId : null;
-      if (passwordHash !== null) await this.credentials.setPassword(tx, id, passwordHash, now, keptSession);
+      const isOwn = caller.userId === id;
+      const keptSession = isOwn ? caller.sessionId : null;
+      if (passwordHash !== null)
+        await this.credentials.setPassword(tx, id, passwordHash, now, keptSession, !isOwn);
       if (change.role !== undefined) await this.credentials.setRole(tx, id, change.role);
       if (change.status !== undefined)
         await this.credentials.setDisabled(tx, id, user.status !== 'active', now);
