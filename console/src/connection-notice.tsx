@@ -12,13 +12,21 @@ export function ConnectionNotice() {
   const [isLost, setLost] = useState(false);
   useEffect(() => {
     const cache = queries.getQueryCache();
-    return cache.subscribe(() => {
+    const update = (): void => {
       const active = cache.findAll({ type: 'active' });
       const lost = active.some(
         ({ state }) => state.fetchFailureReason instanceof ConnectionError || isLostError(state.error),
       );
       setTimeout(() => setLost(lost || !navigator.onLine));
-    });
+    };
+    const unsubscribe = cache.subscribe(update);
+    addEventListener('online', update);
+    addEventListener('offline', update);
+    return () => {
+      unsubscribe();
+      removeEventListener('online', update);
+      removeEventListener('offline', update);
+    };
   }, [queries]);
   useEffect(() => {
     if (!isLost) return;

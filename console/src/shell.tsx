@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Link, Route, Switch, useLocation } from 'wouter';
@@ -12,29 +12,30 @@ import { SearchField } from './search-field';
 import { useIdleSignOut } from './session/use-session';
 import { session } from './session/session';
 import { Icon } from './ui/icons';
+import { lazyPage, PageBoundary } from './ui/page-boundary';
 import { Loading } from './ui/states';
 import { UserMenu } from './user-menu';
 
-const SearchPage = lazy(() => import('./pages/search-page'));
-const PaymentsPage = lazy(() => import('./pages/payments-page'));
-const PaymentPage = lazy(() => import('./pages/payment-page'));
-const AccountsPage = lazy(() => import('./pages/accounts-page'));
-const AccountPage = lazy(() => import('./pages/account-page'));
-const UsersPage = lazy(() => import('./pages/users-page'));
-const UserPage = lazy(() => import('./pages/user-page'));
-const SubscriptionPage = lazy(() => import('./pages/subscription-page'));
-const UnappliedPaymentPage = lazy(() => import('./pages/unapplied-payment-page'));
-const UnappliedPage = lazy(() => import('./pages/unapplied-page'));
-const AdjustmentsPage = lazy(() => import('./pages/adjustments-page'));
-const AdjustmentPage = lazy(() => import('./pages/adjustment-page'));
-const ApprovalsPage = lazy(() => import('./pages/approvals-page'));
-const ApprovalPage = lazy(() => import('./pages/approval-page'));
-const EventsPage = lazy(() => import('./pages/events-page'));
-const EventPage = lazy(() => import('./pages/event-page'));
-const WebhooksPage = lazy(() => import('./pages/webhooks-page'));
-const WebhookPage = lazy(() => import('./pages/webhook-page'));
-const KeysPage = lazy(() => import('./pages/keys-page'));
-const AuditPage = lazy(() => import('./pages/audit-page'));
+const SearchPage = lazyPage(() => import('./pages/search-page'));
+const PaymentsPage = lazyPage(() => import('./pages/payments-page'));
+const PaymentPage = lazyPage(() => import('./pages/payment-page'));
+const AccountsPage = lazyPage(() => import('./pages/accounts-page'));
+const AccountPage = lazyPage(() => import('./pages/account-page'));
+const UsersPage = lazyPage(() => import('./pages/users-page'));
+const UserPage = lazyPage(() => import('./pages/user-page'));
+const SubscriptionPage = lazyPage(() => import('./pages/subscription-page'));
+const UnappliedPaymentPage = lazyPage(() => import('./pages/unapplied-payment-page'));
+const UnappliedPage = lazyPage(() => import('./pages/unapplied-page'));
+const AdjustmentsPage = lazyPage(() => import('./pages/adjustments-page'));
+const AdjustmentPage = lazyPage(() => import('./pages/adjustment-page'));
+const ApprovalsPage = lazyPage(() => import('./pages/approvals-page'));
+const ApprovalPage = lazyPage(() => import('./pages/approval-page'));
+const EventsPage = lazyPage(() => import('./pages/events-page'));
+const EventPage = lazyPage(() => import('./pages/event-page'));
+const WebhooksPage = lazyPage(() => import('./pages/webhooks-page'));
+const WebhookPage = lazyPage(() => import('./pages/webhook-page'));
+const KeysPage = lazyPage(() => import('./pages/keys-page'));
+const AuditPage = lazyPage(() => import('./pages/audit-page'));
 
 /** What is around every page: navigation, search and the session. */
 export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
@@ -67,36 +68,38 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
       <Navigation isOpen={isOpen} />
       <main id="content" ref={main} tabIndex={-1}>
         <ConnectionNotice />
-        <Suspense fallback={<Loading />}>
-          <Switch>
-            <Route path="/" component={OverviewPage} />
-            <Route path="/transactions" component={TransactionsPage} />
-            <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
-            <Route path="/payments" component={PaymentsPage} />
-            <Route path="/payments/:id">{({ id }) => <PaymentPage key={id} id={id} />}</Route>
-            <Route path="/accounts" component={AccountsPage} />
-            <Route path="/accounts/:id">{({ id }) => <AccountPage key={id} id={id} />}</Route>
-            <Route path="/users" component={UsersPage} />
-            <Route path="/users/:id">{({ id }) => <UserPage key={id} id={id} />}</Route>
-            <Route path="/subscriptions/:id">{({ id }) => <SubscriptionPage key={id} id={id} />}</Route>
-            <Route path="/unapplied" component={UnappliedPage} />
-            <Route path="/adjustments" component={AdjustmentsPage} />
-            <Route path="/adjustments/:id">{({ id }) => <AdjustmentPage key={id} id={id} />}</Route>
-            <Route path="/approvals" component={ApprovalsPage} />
-            <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} id={id} />}</Route>
-            <Route path="/events" component={EventsPage} />
-            <Route path="/events/:id">{({ id }) => <EventPage key={id} id={id} />}</Route>
-            <Route path="/webhooks" component={WebhooksPage} />
-            <Route path="/webhooks/:id">{({ id }) => <WebhookPage key={id} id={id} />}</Route>
-            <Route path="/keys" component={KeysPage} />
-            <Route path="/unapplied/:id">{({ id }) => <UnappliedPaymentPage key={id} id={id} />}</Route>
-            <Route path="/audit" component={AuditPage} />
-            <Route path="/search" component={SearchPage} />
-            <Route>
-              <Absent />
-            </Route>
-          </Switch>
-        </Suspense>
+        <PageBoundary key={location}>
+          <Suspense fallback={<Loading />}>
+            <Switch>
+              <Route path="/" component={OverviewPage} />
+              <Route path="/transactions" component={TransactionsPage} />
+              <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
+              <Route path="/payments" component={PaymentsPage} />
+              <Route path="/payments/:id">{({ id }) => <PaymentPage key={id} id={id} />}</Route>
+              <Route path="/accounts" component={AccountsPage} />
+              <Route path="/accounts/:id">{({ id }) => <AccountPage key={id} id={id} />}</Route>
+              <Route path="/users" component={UsersPage} />
+              <Route path="/users/:id">{({ id }) => <UserPage key={id} id={id} />}</Route>
+              <Route path="/subscriptions/:id">{({ id }) => <SubscriptionPage key={id} id={id} />}</Route>
+              <Route path="/unapplied" component={UnappliedPage} />
+              <Route path="/adjustments" component={AdjustmentsPage} />
+              <Route path="/adjustments/:id">{({ id }) => <AdjustmentPage key={id} id={id} />}</Route>
+              <Route path="/approvals" component={ApprovalsPage} />
+              <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} id={id} />}</Route>
+              <Route path="/events" component={EventsPage} />
+              <Route path="/events/:id">{({ id }) => <EventPage key={id} id={id} />}</Route>
+              <Route path="/webhooks" component={WebhooksPage} />
+              <Route path="/webhooks/:id">{({ id }) => <WebhookPage key={id} id={id} />}</Route>
+              <Route path="/keys" component={KeysPage} />
+              <Route path="/unapplied/:id">{({ id }) => <UnappliedPaymentPage key={id} id={id} />}</Route>
+              <Route path="/audit" component={AuditPage} />
+              <Route path="/search" component={SearchPage} />
+              <Route>
+                <Absent />
+              </Route>
+            </Switch>
+          </Suspense>
+        </PageBoundary>
       </main>
       {secondsLeft !== null && (
         <ModalOverlay className="overlay" isOpen>

@@ -39,11 +39,14 @@ export function I18nProvider({ children }: { readonly children: ReactNode }) {
   } | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    void loaders[language]().then(({ messages }) => {
-      if (!isCurrent) return;
-      document.documentElement.lang = language;
-      setLoaded({ language, t: messages });
-    });
+    loaders[language]().then(
+      ({ messages }) => {
+        if (!isCurrent) return;
+        document.documentElement.lang = language;
+        setLoaded({ language, t: messages });
+      },
+      () => isCurrent && setLoaded((earlier) => earlier ?? { language: 'en', t: english }), // it did not load
+    );
     return () => void (isCurrent = false);
   }, [language]);
   const value = useMemo<I18n | null>(() => {

@@ -108,6 +108,58 @@ describeConsole('The session of the console', (suite) => {
     await other.close();
   });
 
+  it('keeps its menu where a page does not load, and shows the page once the connection is back', async () => {
+    await go('/audit');
+    await suite.titled('Audit trail');
+    await suite.context.setOffline(true);
+    await page.getByRole('link', { name: 'Platform keys' }).click();
+    await suite.titled('This page did not load');
+    await page.getByText('The connection to the service is lost.').waitFor();
+    await button('Try again').click();
+    await suite.titled('This page did not load');
+    await conforms(page, 'page-not-loaded');
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    await suite.titled('Audit trail'); // which is loaded already
+    await page.getByRole('link', { name: 'Platform keys' }).click();
+    await suite.titled('This page did not load');
+    await page.waitForTimeout(3_500); // it has found out that the service does not respond
+    await suite.context.setOffline(false);
+    await suite.titled('Platform keys');
+  });
+
+  it('is loaded again where a release has replaced the code of a page', async () => {
+    await go('/audit');
+    await suite.titled('Audit trail');
+    await page.evaluate('window.isOfEarlierRelease = true');
+    let isReplaced = true;
+    page.on('request', (request) => void (isReplaced &&= !request.isNavigationRequest()));
+    await page.route('**/assets/webhooks-page-*.js', (route) =>
+      isReplaced ? route.fulfill({ status: 404, body: '{}' }) : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await suite.titled('This page did not load');
+    await button('Try again').click();
+    await suite.titled('Webhooks');
+    expect(await page.evaluate('window.isOfEarlierRelease')).toBe(undefined);
+    await page.unrouteAll();
+  });
+
+  it('keeps its menu where a page fails, and reads again what the page could not show', async () => {
+    await aPayment();
+    await go('/audit');
+    await suite.titled('Audit trail');
+    const body = { data: [{ id: 'txn_1', amount: 1, currency: 'none' }], has_more: false };
+    await page.route('**/v1/transactions?*', (route) => route.fulfill({ json: body }));
+    await page.getByRole('link', { name: 'Transactions' }).click();
+    await suite.titled('This did not work');
+    await page.getByRole('link', { name: 'Audit trail' }).waitFor();
+    expect(suite.browser.problems().join()).toContain('Invalid currency');
+    await page.unrouteAll();
+    await button('Try again').click();
+    await suite.titled('Transactions');
+    await suite.table('Transactions').waitFor();
+  });
+
   it('warns who does nothing, and then signs out, also the other tabs', async () => {
     const idle = await suite.browser.newContext();
     const shown = await suite.browser.open(idle, 'about:blank');

@@ -406,6 +406,10 @@ export const messages: Messages = {
     notFoundText: 'Es existiert nicht oder nicht mehr. Prüfen Sie die Id, oder suchen Sie danach.',
     forbidden: 'Ihre Rolle darf das nicht sehen.',
     retry: 'Erneut versuchen',
+    pageNotLoaded: 'Diese Seite wurde nicht geladen',
+    pageNotLoadedText:
+      'Die Verbindung ist unterbrochen, oder es gibt eine neue Version der Konsole. Sobald der Dienst antwortet, wird es erneut versucht.',
+    brokenPage: 'Diese Seite ist an einem Fehler der Konsole gescheitert. Die anderen funktionieren.',
     request: 'Id der Anfrage: {id}',
   },
 };

@@ -405,6 +405,10 @@ export const messages = {
     notFoundText: 'It does not exist, or not any more. Check the id, or search for it.',
     forbidden: 'Your role may not see this.',
     retry: 'Try again',
+    pageNotLoaded: 'This page did not load',
+    pageNotLoadedText:
+      'The connection is lost, or there is a new release of the console. It is tried again once the service responds.',
+    brokenPage: 'This page failed because of an error in the console. The others work.',
     request: 'Request id: {id}',
   },
 };

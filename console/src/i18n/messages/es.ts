@@ -405,6 +405,10 @@ export const messages: Messages = {
     notFoundText: 'No existe, o ya no. Compruebe el id o búsquelo.',
     forbidden: 'Su rol no permite ver esto.',
     retry: 'Reintentar',
+    pageNotLoaded: 'Esta página no se ha cargado',
+    pageNotLoadedText:
+      'Se ha perdido la conexión o hay una nueva versión de la consola. Se reintenta en cuanto el servicio responde.',
+    brokenPage: 'Esta página ha fallado por un error de la consola. Las demás funcionan.',
     request: 'Id de la petición: {id}',
   },
 };

@@ -406,6 +406,10 @@ export const messages: Messages = {
     notFoundText: 'Cela n’existe pas, ou plus. Vérifiez l’identifiant, ou recherchez-le.',
     forbidden: 'Votre rôle ne permet pas de voir cela.',
     retry: 'Réessayer',
+    pageNotLoaded: 'Cette page n’a pas été chargée',
+    pageNotLoadedText:
+      'La connexion est perdue, ou il y a une nouvelle version de la console. Une nouvelle tentative a lieu dès que le service répond.',
+    brokenPage: 'Cette page a échoué à cause d’une erreur de la console. Les autres fonctionnent.',
     request: 'Identifiant de la requête : {id}',
   },
 };

@@ -406,6 +406,10 @@ export const messages: Messages = {
     notFoundText: 'Não existe, ou já não existe. Verifique o id ou procure-o.',
     forbidden: 'O seu papel não permite ver isto.',
     retry: 'Tentar novamente',
+    pageNotLoaded: 'Esta página não foi carregada',
+    pageNotLoadedText:
+      'A ligação perdeu-se ou há uma nova versão da consola. Nova tentativa assim que o serviço responder.',
+    brokenPage: 'Esta página falhou devido a um erro da consola. As outras funcionam.',
     request: 'Id do pedido: {id}',
   },
 };
