@@ -446,6 +446,7 @@ CREATE TABLE transactions (
   sent_at timestamp(3) with time zone,
   payment_request_id text,
   event_count integer NOT NULL DEFAULT 0,
+  first_reference text,
   CONSTRAINT "CHK_05c0fd1d77d8600259be7c60d5" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_a0cd470012483a1c2abddc0607" CHECK (((refunded >= 0) AND (refunded <= amount))),
   CONSTRAINT "CHK_ea835975687d5080137ff6500c" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),

@@ -33,6 +33,7 @@ import { DailyTotals1796007000000 } from '../migrations/1796007000000-daily-tota
 import { TotalsIndexes1796007100000 } from '../migrations/1796007100000-totals-indexes';
 import { RefundsOfPayments1796008000000 } from '../migrations/1796008000000-refunds-of-payments';
 import { PasswordsSetByOthers1796010000000 } from '../migrations/1796010000000-passwords-set-by-others';
+import { FirstReferences1796011000000 } from '../migrations/1796011000000-first-references';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -71,4 +72,5 @@ export const coreMigrations = [
   TotalsIndexes1796007100000,
   RefundsOfPayments1796008000000,
   PasswordsSetByOthers1796010000000,
+  FirstReferences1796011000000,
 ];

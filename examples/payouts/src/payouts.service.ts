@@ -32,6 +32,7 @@ export class Payouts extends AccountScopedReader<Payout, PayoutFilter> {
       direction: 'out',
       heldStatuses: ['pending'],
       postedStatuses: ['paid'],
+      lines: { type: 'payout' },
     });
   }
 

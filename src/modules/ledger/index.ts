@@ -5,7 +5,7 @@ export type { Days } from './domain/daily-totals';
 export { SETTLING_TIME_MS } from './domain/journal.repository';
 export { JournalEntries } from './application/journal-entries';
 export { LedgerVerification } from './application/ledger-verification';
-export type { Entry } from './domain/entry';
+export type { DescribedEntry } from './domain/entry';
 export { Ledger } from './domain/ledger';
 export type { AccountFault, Posting, Subledger, SubledgerTable } from './domain/ledger';
 export { EntryResponse } from './http/entries.dto';

@@ -141,12 +141,14 @@ async function csvFile(itemType: Type, parts: AsyncIterable<readonly object[]>):
 /** What a spreadsheet would take for a formula. */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 
-/** Texts that begin like a formula get an apostrophe before it, objects are JSON, and what is absent is empty. */
+/** A text for a cell of a CSV file: one that begins like a formula gets an apostrophe before it. */
+export const spreadsheetText = (value: string): string => (FORMULA.test(value) ? `'${value}` : value);
+
+/** Objects are JSON, and what is absent is empty. */
 function write(columns: readonly string[], items: readonly object[]): string {
-  const text = (value: string): string => (FORMULA.test(value) ? `'${value}` : value);
   return stringify([...items], {
     columns: [...columns],
-    cast: { string: text, boolean: String, object: (value: object) => JSON.stringify(value) },
+    cast: { string: spreadsheetText, boolean: String, object: (value: object) => JSON.stringify(value) },
   });
 }
 

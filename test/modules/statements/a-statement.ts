@@ -1,4 +1,4 @@
-import { Entry } from '../../../src/modules/ledger/domain/entry';
+import { DescribedEntry, Entry } from '../../../src/modules/ledger/domain/entry';
 import { Period } from '../../../src/modules/statements/domain/period';
 import { Statement } from '../../../src/modules/statements/domain/statement';
 
@@ -11,6 +11,9 @@ interface StatementContent {
   readonly accountName?: string;
   /** By default `txn_1` and so on. */
   readonly transactionIds?: readonly string[];
+  /** By default null. */
+  readonly types?: readonly string[];
+  readonly references?: readonly string[];
 }
 
 export const ACCOUNT_ID = 'acc_01k9x8v2t4e6rb3m5n7p9q1s0w';
@@ -23,11 +26,13 @@ export function aStatement({
   currency = 'EUR',
   accountName = 'Lovelace Ltd',
   transactionIds = [],
+  types = [],
+  references = [],
 }: StatementContent = {}): Statement {
   const period = Period.parse(name)!;
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   let balance = opening;
-  const entries = amounts.map((amount, index): Entry => {
+  const entries = amounts.map((amount, index): DescribedEntry => {
     balance += amount;
     const fields = {
       accountId: ACCOUNT_ID,
@@ -38,9 +43,10 @@ export function aStatement({
       balance,
       postedAt: new Date(period.start.getTime() + (index + 1) * 1_000),
     };
-    return Entry.create({ ...fields, leg: 'customer' }, null);
+    const description = { type: types[index] ?? null, reference: references[index] ?? null };
+    return { ...Entry.create({ ...fields, leg: 'customer' }, null), ...description };
   });
-  async function* batches(): AsyncIterable<readonly Entry[]> {
+  async function* batches(): AsyncIterable<readonly DescribedEntry[]> {
     for (let start = 0; start < entries.length; start += 1_000) yield entries.slice(start, start + 1_000);
   }
   return {

@@ -37,6 +37,33 @@ describe('A statement as camt.053', () => {
   });
 });
 
+describe('References in camt.053', () => {
+  it('are in full, in parts of at most 140 characters that XML can contain, with the type of the transaction', async () => {
+    const references = [...HOSTILE_IDS, '=1+1', `${'r'.repeat(139)}\u{1f600}${'s'.repeat(115)}`];
+    const types = references.map((_, index) => (index === 0 ? '<payment>' : 'credit'));
+    const xml = await message({ amounts: references.map(() => -5), references, types });
+    const parser = new XMLParser({
+      parseTagValue: false,
+      trimValues: false,
+      htmlEntities: true,
+      isArray: (name) => name === 'Ustrd',
+    });
+    const entries: any[] = parser.parse(xml).Document.BkToCstmrStmt.Stmt.Ntry;
+    const shown = entries.map(({ NtryDtls }): string[] => NtryDtls.TxDtls.RmtInf.Ustrd);
+    expect(shown.map((each) => each.join(''))).toEqual(references.map(inXml));
+    expect(shown.at(-1)).toEqual([`${'r'.repeat(139)}\u{1f600}`, 's'.repeat(115)]);
+    expect(entries.map(({ AddtlNtryInf: type }) => type)).toEqual(types);
+  });
+
+  it('are left out where there are none', async () => {
+    expect(await message({ amounts: [5] })).not.toMatch(/NtryDtls|AddtlNtryInf/);
+  });
+});
+
+/** What becomes of a text in an XML document. */
+const inXml = (text: string): string =>
+  text.toWellFormed().replace(/[\u{0}\u{1}\u{1f}\u{fffe}\u{ffff}]/gu, '\ufffd');
+
 describeWithCamt053Schema('A statement as camt.053 is valid against the schema', () => {
   const valid: [string, Content][] = [
     ['without entries', {}],
@@ -46,6 +73,14 @@ describeWithCamt053Schema('A statement as camt.053 is valid against the schema',
     ['of a currency with three decimals', { amounts: [1_001, -1], currency: 'KWD' }],
     ['of a currency with four decimals', { amounts: [10_001, -1], currency: 'CLF' }],
     ['with hostile ids', { amounts: HOSTILE_IDS.map(() => 5), transactionIds: HOSTILE_IDS }],
+    [
+      'with hostile references and types',
+      {
+        amounts: HOSTILE_IDS.map(() => 5),
+        references: [...HOSTILE_IDS.slice(1), '\u{1f600}'.repeat(255)],
+        types: HOSTILE_IDS.map((id) => id.repeat(3)),
+      },
+    ],
     ['with 5,000 entries', { amounts: Array.from({ length: 5_000 }, (_, index) => index + 1) }],
   ];
 

@@ -29,7 +29,7 @@ describe('A statement as PDF', () => {
     expect(rows).toEqual([
       ['2026-10-01', '', 'Opening balance', '', '', '1,234,567.89'],
       ['2026-10-01', '1', 'txn_in', '', '12.50', '1,234,580.39'],
-      ['2026-10-01', '3', 'txn_out', '0.50', '', '1,234,579.89'],
+      ['2026-10-01', '2', 'txn_out', '0.50', '', '1,234,579.89'],
       ['2026-10-31', '', 'Totals, closing balance', '0.50', '12.50', '1,234,579.89'],
     ]);
   });
@@ -52,7 +52,7 @@ describe('A statement as PDF', () => {
         const { pages, rows } = await readPdf(await pdf({ opening, amounts: list }));
         let balance = opening;
         const entries = rows.slice(1, -1);
-        expect(entries.map((row) => row[1])).toEqual(list.map((__, index) => `${2 * index + 1}`));
+        expect(entries.map((row) => row[1])).toEqual(list.map((__, index) => `${index + 1}`));
         for (const [index, [, , , , money, after]] of entries.entries()) {
           balance += list[index]!;
           expect([minorUnits(money!), minorUnits(after!)]).toEqual([list[index], balance]);
@@ -87,6 +87,20 @@ describe('A statement as PDF', () => {
     expect(rows[1]![2]).toMatch(/^x{20,45}…$/);
   });
 
+  it('shows the type and the reference of a transaction above its id, and cuts long ones', async () => {
+    const { rows } = await readPdf(
+      await pdf({
+        amounts: [1, 2, 3],
+        types: ['payment', 'bank_fee', 'credit'],
+        references: ['invoice-2041', 'Ω\n7', 'x'.repeat(255)],
+      }),
+    );
+    const texts = rows.map((row) => row[2]);
+    expect(texts.slice(1, 5)).toEqual(['Payment invoice-2041', 'txn_1', 'Bank fee Ω 7', 'txn_2']);
+    expect(texts[5]).toMatch(/^Credit x{20,45}…$/);
+    expect(texts[6]).toBe('txn_3');
+  });
+
   it('has a title, a language and tags, with one table whose header is not repeated', async () => {
     const document = await getDocumentProxy(
       new Uint8Array(await pdf({ amounts: Array.from({ length: 40 }, () => 1) })),
@@ -115,7 +129,7 @@ describe('A statement as PDF', () => {
     const file = await pdf({ amounts: [1_250, -50] });
     expect(await pdf({ amounts: [1_250, -50] })).toEqual(file);
     expect(createHash('sha256').update(file).digest('hex')).toBe(
-      'c947b120af28da448c109ab36b8a11b2218a978c3b8c9155599a7b87e61707b3',
+      '0e34aba1233ea05657db37b90e4f063b7cf49dd1c2c7af7b4073c0724223af7e',
     );
   });
 

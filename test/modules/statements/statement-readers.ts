@@ -44,7 +44,7 @@ interface PdfStatement {
   readonly rows: readonly (readonly string[])[];
 }
 
-export const TITLES = ['Date', 'Entry', 'Transaction', 'Money out', 'Money in', 'Balance'];
+export const TITLES = ['Date', 'Line', 'Transaction', 'Money out', 'Money in', 'Balance'];
 /** Where columns end or begin, in points: texts in between belong to one. */
 const COLUMN_STARTS = [40, 91, 127, 279, 371, 462];
 

@@ -27,8 +27,14 @@ async function moveTo(time: string | Date, owner: Owner): Promise<Owner> {
   return { ...owner, ...(await logIn(service.api, owner.email)) };
 }
 
-const record = (owner: Owner, type: 'credit' | 'refund', amount: number) =>
-  created(owner.api, '/v1/transactions', { account_id: owner.accountId, amount, currency: 'USD', type });
+const record = (owner: Owner, type: 'credit' | 'refund', amount: number, reference: string | null = null) =>
+  created(owner.api, '/v1/transactions', {
+    account_id: owner.accountId,
+    amount,
+    currency: 'USD',
+    type,
+    reference,
+  });
 
 async function statement(owner: Owner, period: string): Promise<any> {
   const { status, body } = await owner.api.get(`/v1/account/statements/${period}`);
@@ -52,15 +58,15 @@ describe('A statement', () => {
     const owner = await anOwner(service.api);
     const { accountId: account_id } = owner;
     const client = clientOf(service, owner);
-    const post = (type: 'credit' | 'refund', amount: number) =>
-      client.post('/v1/transactions', { body: { account_id, amount, currency: 'USD', type } });
+    const post = (type: 'credit' | 'refund', amount: number, reference?: string) =>
+      client.post('/v1/transactions', { body: { account_id, amount, currency: 'USD', type, reference } });
     const period = '2041-04';
     const read = () => client.get('/v1/account/statements/{period}', { params: { path: { period } } });
 
     moveClockTo('2041-03-30T12:00:00Z');
     await post('credit', 500);
     moveClockTo('2041-04-10T12:00:00Z');
-    const credit = await post('credit', 200);
+    const credit = await post('credit', 200, 'invoice-1');
     const refund = await post('refund', 150);
     moveClockTo('2041-05-01T00:30:00Z');
     await expect(read()).rejects.toMatchObject({
@@ -82,17 +88,35 @@ describe('A statement', () => {
       total_out: 150,
       entry_count: 2,
       entries: [
-        { number: 3, transaction_id: credit.id, amount: 200, balance: 700, posted_at: credit.created_at },
-        { number: 5, transaction_id: refund.id, amount: -150, balance: 550, posted_at: refund.created_at },
+        {
+          number: 3,
+          transaction_id: credit.id,
+          amount: 200,
+          balance: 700,
+          posted_at: credit.created_at,
+          type: 'credit',
+          reference: 'invoice-1',
+        },
+        {
+          number: 5,
+          transaction_id: refund.id,
+          amount: -150,
+          balance: 550,
+          posted_at: refund.created_at,
+          type: 'refund',
+          reference: null,
+        },
       ],
     });
 
     await post('credit', 9);
     await client.patch('/v1/account', { body: { name: 'Renamed Ltd' } });
-    await client.patch('/v1/transactions/{transaction_id}', {
-      params: { path: { transaction_id: credit.id } },
-      body: { reference: 'changed' },
-    });
+    for (const { id } of [credit, refund])
+      for (const reference of ['changed', 'again', null])
+        await client.patch('/v1/transactions/{transaction_id}', {
+          params: { path: { transaction_id: id } },
+          body: { reference },
+        });
     expect(await read()).toEqual(first);
     const shown = await clientOf(service, ADMIN).get('/v1/accounts/{account_id}/statements/{period}', {
       params: { path: { account_id, period } },
@@ -100,9 +124,22 @@ describe('A statement', () => {
     expect(shown).toEqual(first);
   });
 
+  it('has the type of an adjustment, and not its reference, which may name others', async () => {
+    const opened = await anOwner(service.api);
+    const { accountId: account_id } = opened;
+    await clientOf(service, ADMIN).post('/v1/accounts/{account_id}/adjustments', {
+      params: { path: { account_id } },
+      body: { amount: 7, currency: 'USD', direction: 'credit', reason: 'As agreed.', reference: 'case-7' },
+    });
+    const period = String(service.clock.now().getUTCFullYear());
+    const owner = await moveTo(`${Number(period) + 1}-01-01T02:00:00Z`, opened);
+    const { entries } = await statement(owner, period);
+    expect(entries).toMatchObject([{ number: 1, amount: 7, type: 'adjustment', reference: null }]);
+  });
+
   it('is also written as CSV, which another program reads', async () => {
     let owner = await moveTo('2042-01-15T12:00:00Z', await anOwner(service.api));
-    const { id, created_at } = await record(owner, 'credit', 70);
+    const { id, created_at } = await record(owner, 'credit', 70, '=1+1');
     owner = await moveTo('2042-02-02T00:00:00Z', owner);
     const response = await fetch(`${service.url}/v1/account/statements/2042-01?format=csv`, {
       headers: { authorization: `Bearer ${owner.token}` },
@@ -114,7 +151,7 @@ describe('A statement', () => {
     const csv = await response.text();
     const { data, errors } = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
     expect(errors).toEqual([]);
-    const none = { number: '', transaction_id: '', amount: '', currency: 'USD' };
+    const none = { number: '', transaction_id: '', amount: '', currency: 'USD', type: '', reference: '' };
     expect(data).toEqual([
       { ...none, line: 'opening_balance', posted_at: '2042-01-01T00:00:00.000Z', balance: '0' },
       {
@@ -125,6 +162,8 @@ describe('A statement', () => {
         amount: '70',
         currency: 'USD',
         balance: '70',
+        type: 'credit',
+        reference: "'=1+1",
       },
       { ...none, line: 'closing_balance', posted_at: '2042-01-31T23:59:59.999Z', balance: '70' },
     ]);
@@ -133,7 +172,7 @@ describe('A statement', () => {
   it('is also written as camt.053, which another program reads', async () => {
     let owner = await moveTo('2043-01-15T12:00:00Z', await anOwner(service.api));
     const credit = await record(owner, 'credit', 1234567);
-    const refund = await record(owner, 'refund', 5);
+    const refund = await record(owner, 'refund', 5, 'invoice <7>');
     owner = await moveTo('2043-02-02T00:00:00Z', owner);
     const read = async (): Promise<string> => {
       const response = await fetch(`${service.url}/v1/account/statements/2043-01?format=camt053`, {
@@ -162,6 +201,7 @@ describe('A statement', () => {
       amount: object[],
       { id: posted, created_at }: any,
       family: string,
+      ...details: object[]
     ): object => ({
       Ntry: [
         leaf('NtryRef', ref),
@@ -173,6 +213,7 @@ describe('A statement', () => {
         {
           BkTxCd: [{ Domn: [leaf('Cd', 'PMNT'), { Fmly: [leaf('Cd', family), leaf('SubFmlyCd', 'OTHR')] }] }],
         },
+        ...details,
       ],
     });
     const parser = new XMLParser({ preserveOrder: true, ignoreAttributes: false, parseTagValue: false });
@@ -203,8 +244,19 @@ describe('A statement', () => {
                   { TtlDbtNtries: [leaf('Sum', '0.05')] },
                 ],
               },
-              entry('1', money('12345.67', 'CRDT'), credit, 'RCDT'),
-              entry('3', money('0.05', 'DBIT'), refund, 'ICDT'),
+              entry('1', money('12345.67', 'CRDT'), credit, 'RCDT', leaf('AddtlNtryInf', 'credit')),
+              entry(
+                '3',
+                money('0.05', 'DBIT'),
+                refund,
+                'ICDT',
+                {
+                  NtryDtls: [
+                    { TxDtls: [...money('0.05', 'DBIT'), { RmtInf: [leaf('Ustrd', 'invoice <7>')] }] },
+                  ],
+                },
+                leaf('AddtlNtryInf', 'refund'),
+              ),
             ],
           },
         ],
@@ -302,17 +354,19 @@ describe('A statement', () => {
       hours: fc.integer({ min: 1, max: 24 * 40 }),
       type: fc.constantFrom('credit', 'refund'),
       amount: fc.integer({ min: 1, max: 500 }),
+      reference: fc.option(fc.string({ maxLength: 20 }).map((text) => `r${text}`)),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
         let owner = await anOwner(service.api);
-        const posted: { at: string; amount: number }[] = [];
+        const posted: { at: string; amount: number; type: string; reference: string | null }[] = [];
         const balance = () => posted.reduce((sum, { amount }) => sum + amount, 0);
-        for (const { hours, type, amount } of steps) {
+        for (const { hours, type, amount, reference } of steps) {
           owner = await moveTo(new Date(service.clock.now().getTime() + (hours * DAY_MS) / 24), owner);
           if (type === 'refund' && amount > balance()) continue;
-          const { created_at } = await record(owner, type, amount);
-          posted.push({ at: created_at, amount: type === 'credit' ? amount : -amount });
+          const { created_at } = await record(owner, type, amount, reference);
+          const signed = type === 'credit' ? amount : -amount;
+          posted.push({ at: created_at, amount: signed, type, reference });
         }
         owner = await moveTo(new Date(service.clock.now().getTime() + 367 * DAY_MS), owner);
         for (const period of new Set(posted.flatMap(({ at }) => periodsOf(at)))) {
@@ -328,6 +382,7 @@ describe('A statement', () => {
           expect(body.closing_balance).toBe(during.reduce((sum, { amount }) => sum + amount, opening));
           expect(body.opening_balance + body.total_in - body.total_out).toBe(body.closing_balance);
           expect(body.entry_count).toBe(during.length);
+          expect(body.entries).toMatchObject(during.map(({ type, reference }) => ({ type, reference })));
           if (period.length > '2026'.length) continue; // the others have the same code
           for (const [format, read] of Object.entries(readers)) {
             const said = { opening, closing: body.closing_balance, amounts };

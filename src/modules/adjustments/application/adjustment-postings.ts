@@ -27,6 +27,7 @@ export class AdjustmentPostings implements ApprovalKind {
       direction: directionOf,
       heldStatuses: [],
       postedStatuses: ['posted'],
+      lines: { type: 'adjustment' },
     });
   }
 

@@ -2,13 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Account } from '../../accounts';
-import { Entry, isCustomerNumber } from '../domain/entry';
+import { DescribedEntry, Entry, isCustomerNumber } from '../domain/entry';
 import { EntryFilter, JournalRepository, JournalSummary } from '../domain/journal.repository';
+import { Subledgers } from '../domain/subledgers';
 
 /** The journal of an account, for those who may read the account. */
 @Injectable()
 export class JournalEntries {
-  constructor(private readonly journal: JournalRepository) {}
+  constructor(
+    private readonly journal: JournalRepository,
+    private readonly subledgers: Subledgers,
+  ) {}
 
   /**
    * Reads one page of entries, newest first.
@@ -28,8 +32,8 @@ export class JournalEntries {
   }
 
   /** Reads the entries of the customer leg that were posted between two times, both inclusive, oldest first. */
-  between(accountId: string, from: Date, until: Date): AsyncIterable<Entry[]> {
-    return this.journal.between(accountId, from, until);
+  between(accountId: string, from: Date, until: Date): AsyncIterable<DescribedEntry[]> {
+    return this.journal.between(accountId, from, until, this.subledgers.members);
   }
 }
 

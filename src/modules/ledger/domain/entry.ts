@@ -37,6 +37,15 @@ export class Entry {
   }
 }
 
+/** An entry with what is known about the row that it was posted for. */
+export type DescribedEntry = Entry & EntryDescription;
+
+/** What never changes about a row of a subledger, where the module says it. */
+export interface EntryDescription {
+  readonly type: string | null;
+  readonly reference: string | null;
+}
+
 /** Identifies the last entry of an account's journal. */
 export interface JournalEnd {
   readonly entryCount: number;

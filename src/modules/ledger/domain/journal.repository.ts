@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../../kernel/clock';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Snapshot, Tx } from '../../../platform/database/tx';
-import { Entry } from './entry';
+import { DescribedEntry, Entry } from './entry';
 import { AccountFault, SubledgerTable } from './ledger';
 import { PostedAmount, SubledgerAmount } from './subledgers';
 
@@ -41,8 +41,16 @@ export abstract class JournalRepository {
   abstract count(snapshot: Snapshot): Promise<number>;
   /** The entries of the customer leg between two times, both inclusive: their sums and the balances around them. */
   abstract summary(accountId: string, from: Date, until: Date): Promise<JournalSummary>;
-  /** The same entries, oldest first, in batches. They are complete if nothing is posted at these times any more. */
-  abstract between(accountId: string, from: Date, until: Date): AsyncIterable<Entry[]>;
+  /**
+   * The same entries, oldest first, in batches. They are complete if nothing is posted at these times any more.
+   * @param tables of the rows that they were posted for
+   */
+  abstract between(
+    accountId: string,
+    from: Date,
+    until: Date,
+    tables: readonly SubledgerTable[],
+  ): AsyncIterable<DescribedEntry[]>;
   /** All entries that can be read, in batches, by account id (byte order) and number. */
   abstract stream(snapshot: Snapshot): AsyncIterable<Entry[]>;
   /** All postings, in batches, by account id and transaction id (byte order). */

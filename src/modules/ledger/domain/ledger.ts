@@ -29,6 +29,14 @@ export interface AccountFault {
   readonly fault: string;
 }
 
+/** What the lines of a statement say about the rows of a table. A statement stays the same, so this must never change. */
+export interface StatementLines {
+  /** What the postings of all rows are called, such as `payout`, or the column that has it. */
+  readonly type: string | { readonly column: string };
+  /** The first of these columns that is not null is the reference; if it is empty, or if all are null, there is none. */
+  readonly referenceColumns?: readonly string[];
+}
+
 /**
  * Declares the table in which a module keeps the money that it holds and posts. Every row whose status is in
  * `postedStatuses` has one posting in the journal, under the row's id, and no other row has one.
@@ -40,6 +48,8 @@ export interface SubledgerTable {
   readonly direction: Direction | Readonly<Record<string, Direction>>;
   readonly heldStatuses: readonly string[];
   readonly postedStatuses: readonly string[];
+  /** What statements say about the postings; nothing by default. */
+  readonly lines?: StatementLines;
   /** Checks the module's own invariants. */
   readonly faults?: (snapshot: Snapshot) => AsyncIterable<AccountFault[]>;
 }

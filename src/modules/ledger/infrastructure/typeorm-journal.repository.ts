@@ -7,7 +7,7 @@ import { safeBigint, Table } from '../../../platform/database/table';
 import { guardFaults } from '../../../platform/database/table-guards';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Direction } from '../../accounts';
-import { Entry } from '../domain/entry';
+import { DescribedEntry, Entry, EntryDescription } from '../domain/entry';
 import { EntryFilter, JournalRepository, JournalSummary } from '../domain/journal.repository';
 import { AccountFault, SubledgerTable } from '../domain/ledger';
 import { PostedAmount, SubledgerAmount } from '../domain/subledgers';
@@ -96,15 +96,27 @@ export class TypeormJournalRepository extends JournalRepository {
     };
   }
 
-  async *between(accountId: string, from: Date, until: Date): AsyncIterable<Entry[]> {
-    const sql = `SELECT ${this.table.columns} FROM journal_entries
-                 WHERE account_id = $1 AND leg = 'customer' AND (posted_at, number) > ($2::timestamptz, $3::bigint)
-                   AND posted_at <= $4
-                 ORDER BY posted_at, number LIMIT ${BATCH}`;
+  async *between(
+    accountId: string,
+    from: Date,
+    until: Date,
+    tables: readonly SubledgerTable[],
+  ): AsyncIterable<DescribedEntry[]> {
+    // The limits keep to one row of each entry and to look-ups by primary key, whatever the tables contain.
+    const described = tables.map(
+      (table) => `${descriptionSql(table)} WHERE account_id = $1 AND id = transaction_id`,
+    );
+    const sql = `SELECT entries.*, described.* FROM (
+                   SELECT ${this.table.columns} FROM journal_entries
+                   WHERE account_id = $1 AND leg = 'customer' AND (posted_at, number) > ($2::timestamptz, $3::bigint)
+                     AND posted_at <= $4
+                   ORDER BY posted_at, number LIMIT ${BATCH}
+                 ) AS entries LEFT JOIN LATERAL (${described.join(' UNION ALL ')} LIMIT 1) AS described ON true
+                 ORDER BY posted_at, number`;
     let [time, number] = [from, 0];
     for (;;) {
-      const rows = await this.database.query(sql, [accountId, time, number, until]);
-      const entries = rows.map((row) => this.table.entity(row));
+      const rows = await this.database.query<EntryDescription>(sql, [accountId, time, number, until]);
+      const entries = rows.map((row) => ({ ...this.table.entity(row), type: row.type, reference: row.reference }));
       if (entries.length > 0) yield entries;
       if (entries.length < BATCH) return;
       ({ postedAt: time, number } = entries.at(-1)!);
@@ -133,6 +145,7 @@ export class TypeormJournalRepository extends JournalRepository {
 
   async assertReadable(table: SubledgerTable): Promise<void> {
     await this.database.query(`${amountsSql(table)} LIMIT 0`, []);
+    await this.database.query(`${descriptionSql(table)} LIMIT 0`, []);
   }
 
   async *unreadable(snapshot: Snapshot): AsyncIterable<AccountFault[]> {
@@ -182,6 +195,16 @@ function amountsSql({ table, direction, heldStatuses, postedStatuses }: Subledge
   return `SELECT account_id, id AS transaction_id, amount * ${sign} AS amount, currency,
             status IN (${literals(postedStatuses)}) AS is_posted
           FROM ${escapeIdentifier(table)} WHERE status IN (${literals([...heldStatuses, ...postedStatuses])})`;
+}
+
+/** The columns of an {@link EntryDescription}, of the rows of a subledger. */
+function descriptionSql({ table, lines }: SubledgerTable): string {
+  const { type = null, referenceColumns = [] } = lines ?? {};
+  const name =
+    type === null ? 'NULL' : typeof type === 'string' ? escapeLiteral(type) : escapeIdentifier(type.column);
+  const references = [...referenceColumns.map(escapeIdentifier), 'NULL'];
+  return `SELECT ${name}::text AS type, nullif(coalesce(${references.join(', ')}), '') AS reference
+          FROM ${escapeIdentifier(table)}`;
 }
 
 function signOf(direction: Direction): string {

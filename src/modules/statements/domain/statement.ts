@@ -1,4 +1,4 @@
-import { Entry } from '../../ledger';
+import { DescribedEntry } from '../../ledger';
 import { Period } from './period';
 
 /** What the journal has recorded for an account in a period. All amounts are in minor units. */
@@ -14,5 +14,5 @@ export interface Statement {
   readonly totalOut: number;
   readonly entryCount: number;
   /** The entries of the account's own leg, oldest first, in batches. */
-  readonly entries: AsyncIterable<readonly Entry[]>;
+  readonly entries: AsyncIterable<readonly DescribedEntry[]>;
 }

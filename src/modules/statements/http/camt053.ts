@@ -1,23 +1,30 @@
 import { decimalAmount } from '../../../platform/i18n/money';
-import { Entry } from '../../ledger';
+import { DescribedEntry } from '../../ledger';
 import { Statement } from '../domain/statement';
 
 /** The version that the usage guidelines for payments and cash management of SWIFT (CBPR+) and SEPA name since 2023. */
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 
-/** The longest id in the message. */
-const MAX_ID_CHARACTERS = 35;
+/** The most characters of an id, of a part of a reference, and of what is said about an entry. */
+const ID_CHARACTERS = 35;
+const REFERENCE_CHARACTERS = 140;
+const INFORMATION_CHARACTERS = 500;
 
 type Content = string | readonly string[];
 
 /** What no XML document can contain, not even escaped. */
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Returns a text of at most 35 characters, escaped. Ids of extensions may have any characters and any length. */
-function idText(value: string): string {
+/** Cuts a text, which may have any characters and any length, into parts of at most so many characters, escaped. */
+function parts(value: string, maxCharacters: number): string[] {
   const characters = Array.from(value.replace(NOT_IN_XML, '\u{fffd}'));
-  const shortened = characters.slice(0, MAX_ID_CHARACTERS).join('');
-  return shortened.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const count = Math.ceil(characters.length / maxCharacters);
+  return Array.from({ length: count }, (_, index) =>
+    characters
+      .slice(index * maxCharacters, (index + 1) * maxCharacters)
+      .join('')
+      .replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`),
+  );
 }
 
 const element = (name: string, content: Content, attributes = ''): string =>
@@ -80,20 +87,30 @@ function balance(code: 'OPBD' | 'CLBD', amount: number, currency: string, at: Da
 }
 
 /** The bank transaction code says only what the journal knows: money was received, or sent. */
-function entryOf({ number, transactionId, amount, postedAt }: Entry, currency: string): string {
+function entryOf(entry: DescribedEntry, currency: string): string {
+  const { number, transactionId, amount, postedAt, type, reference } = entry;
   const family = amount < 0 ? 'ICDT' : 'RCDT';
+  const money = signedAmount(amount, currency);
   return element('Ntry', [
     element('NtryRef', String(number)),
-    signedAmount(amount, currency),
+    money,
     element('Sts', element('Cd', 'BOOK')),
     element('BookgDt', element('DtTm', postedAt.toISOString())),
     element('ValDt', element('Dt', day(postedAt))),
-    element('AcctSvcrRef', idText(transactionId)),
+    element('AcctSvcrRef', parts(transactionId, ID_CHARACTERS)[0]!),
     element('BkTxCd', [
       element('Domn', [
         element('Cd', 'PMNT'),
         element('Fmly', [element('Cd', family), element('SubFmlyCd', 'OTHR')]),
       ]),
     ]),
+    reference === null ? '' : element('NtryDtls', element('TxDtls', [money, remittance(reference)])),
+    type === null ? '' : element('AddtlNtryInf', parts(type, INFORMATION_CHARACTERS)[0]!),
   ]);
 }
+
+const remittance = (reference: string): string =>
+  element(
+    'RmtInf',
+    parts(reference, REFERENCE_CHARACTERS).map((part) => element('Ustrd', part)),
+  );

@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { spreadsheetText } from '../../../platform/http/csv-export';
 import { Statement } from '../domain/statement';
 import { writeCamt053 } from './camt053';
 import { writePdf } from './pdf/statement-pdf';
@@ -29,14 +30,17 @@ async function* writeJson(statement: Statement): AsyncIterable<string> {
   yield ']}';
 }
 
-const columns = ['line', 'number', 'posted_at', 'transaction_id', 'amount', 'currency', 'balance'] as const;
-type Line = Partial<Record<(typeof columns)[number], string | number>>;
+const columns = [
+  ...['line', 'number', 'posted_at', 'transaction_id', 'amount', 'currency', 'balance'],
+  ...['type', 'reference'],
+] as const;
+type Line = Partial<Record<(typeof columns)[number], string | number | null>>;
 
 /** One line for the opening balance, one for each entry, and one for the closing balance. */
 async function* writeCsv(statement: Statement): AsyncIterable<string> {
   const { currency, openingBalance, closingBalance, period, entries } = statement;
   const write = (lines: readonly Line[], header = false): string =>
-    stringify([...lines], { columns, header });
+    stringify([...lines], { columns, header, cast: { string: spreadsheetText } });
   const balance = (line: string, posted_at: Date, amount: number): Line => ({
     line,
     posted_at: posted_at.toISOString(),

@@ -9,7 +9,7 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../platform/http/response-fields';
-import { Entry, EntryResponse } from '../../ledger';
+import { DescribedEntry, EntryResponse } from '../../ledger';
 import { Statement } from '../domain/statement';
 
 export const formats = ['json', 'csv', 'camt053', 'pdf'] as const;
@@ -24,7 +24,24 @@ export class StatementQuery {
   format: (typeof formats)[number] = 'json';
 }
 
-export class StatementEntryResponse extends OmitType(EntryResponse, ['leg', 'currency']) {}
+export class StatementEntryResponse extends OmitType(EntryResponse, ['leg', 'currency']) {
+  @ResponseField({
+    type: 'string',
+    nullable: true,
+    example: 'payment',
+    description:
+      'The type of the transaction (`payment`, `credit` or `refund`), `adjustment`, or what an extension calls its postings; null if it does not say.',
+  })
+  type: string | null;
+
+  @ResponseField({
+    type: 'string',
+    nullable: true,
+    example: 'invoice-2041',
+    description: 'The reference with which the transaction was created, also if it was changed later.',
+  })
+  reference: string | null;
+}
 
 export class StatementSummary {
   @IdResponseField('acc')
@@ -90,6 +107,16 @@ export function statementEntryResponse({
   amount,
   balance,
   postedAt,
-}: Entry): StatementEntryResponse {
-  return { number, transaction_id: transactionId, amount, balance, posted_at: postedAt.toISOString() };
+  type,
+  reference,
+}: DescribedEntry): StatementEntryResponse {
+  return {
+    number,
+    transaction_id: transactionId,
+    amount,
+    balance,
+    posted_at: postedAt.toISOString(),
+    type,
+    reference,
+  };
 }

@@ -39,6 +39,7 @@ export class TransactionProcessing {
       direction: { payment: 'in', credit: 'in', refund: 'out' },
       heldStatuses: ['pending'],
       postedStatuses: ['succeeded'],
+      lines: { type: { column: 'type' }, referenceColumns: ['first_reference', 'reference'] },
       faults: (snapshot) => repository.faults(snapshot),
     });
   }

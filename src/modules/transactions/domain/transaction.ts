@@ -35,6 +35,11 @@ export class Transaction extends EventSource {
   readonly type: TransactionType;
   status: TransactionStatus;
   reference: string | null;
+  /**
+   * The reference at the creation, once it has been changed: empty if there was none. Null while it is as it was, also for
+   * changes that older versions made.
+   */
+  firstReference: string | null;
   metadata: Metadata;
   /** The payment that a refund pays back, or null. */
   readonly sourceTransactionId: string | null;
@@ -67,6 +72,7 @@ export class Transaction extends EventSource {
       processorReference: null,
       paymentRequestId: null,
       ...request,
+      firstReference: null,
       status: initialState.status,
       refunded: 0,
       settlesAt: schedule?.settlesAt ?? null,
@@ -86,7 +92,10 @@ export class Transaction extends EventSource {
 
   /** Sets the reference and merges the metadata; undefined members stay. @throws DomainError `invalid_request` */
   annotate(change: { reference?: string | null; metadata?: Metadata | null }, now: Date): void {
-    if (change.reference !== undefined) this.reference = change.reference;
+    if (change.reference !== undefined) {
+      if (change.reference !== this.reference) this.firstReference ??= this.reference ?? '';
+      this.reference = change.reference;
+    }
     if (change.metadata !== undefined) this.metadata = mergeMetadata(this.metadata, change.metadata);
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }

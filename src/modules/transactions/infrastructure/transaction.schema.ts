@@ -26,6 +26,7 @@ export const transactionSchema = new EntitySchema<Transaction>({
     ...accountOwnedColumns,
     type: { type: 'text', update: false },
     reference: { type: 'text', nullable: true },
+    firstReference: { name: 'first_reference', type: 'text', nullable: true },
     metadata: { type: 'jsonb', default: {} },
     sourceTransactionId: { name: 'source_transaction_id', type: 'text', nullable: true, update: false },
     paymentRequestId: { name: 'payment_request_id', type: 'text', nullable: true, update: false },

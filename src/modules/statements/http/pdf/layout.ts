@@ -2,7 +2,9 @@
 export const LEFT = 40;
 export const RIGHT = 555.28;
 export const WIDTH = RIGHT - LEFT;
-export const ROW_HEIGHT = 17;
+/** Of two lines. */
+export const ROW_HEIGHT = 26;
+export const LINE_HEIGHT = 10;
 export const FOOTER_Y = 805;
 
 const TABLE_HEADER_HEIGHT = 20;
@@ -39,7 +41,7 @@ export interface Column {
 /** The widths leave room for the largest amount, 90,071,992,547,409.91. */
 const widths = [
   ['Date', 50, 'left'],
-  ['Entry', 38, 'right'],
+  ['Line', 38, 'right'],
   ['Transaction', 152, 'left'],
   ['Money out', 91, 'right'],
   ['Money in', 91, 'right'],

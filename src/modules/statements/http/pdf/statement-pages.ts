@@ -7,6 +7,7 @@ import {
   FOOTER_Y,
   laterTable,
   LEFT,
+  LINE_HEIGHT,
   pagesFor,
   ROW_HEIGHT,
   Table,
@@ -113,13 +114,12 @@ export class StatementPages {
 
   private drawRows(rows: readonly Row[], { firstRowY }: Table): void {
     const { canvas, table } = this;
-    const draw = ({ cells, isBold }: Row, index: number, column: Column, place: number): void =>
-      canvas.text(cells[place]!, {
-        ...column,
-        y: firstRowY + index * ROW_HEIGHT,
-        size: 8,
-        font: isBold ? 'bold' : 'regular',
-      });
+    const draw = ({ cells, isBold }: Row, index: number, column: Column, place: number): void => {
+      const [text, below] = [cells[place]!].flat();
+      const y = firstRowY + index * ROW_HEIGHT;
+      canvas.text(text!, { ...column, y, size: 8, font: isBold ? 'bold' : 'regular' });
+      if (below !== undefined) canvas.text(below, { ...column, y: y + LINE_HEIGHT, size: 7, color: 'soft' });
+    };
     canvas.artifact(() => rows.forEach((_, index) => canvas.line(firstRowY + (index + 1) * ROW_HEIGHT - 5)));
     if (table === null) {
       const drawAll = (): void =>
@@ -129,7 +129,7 @@ export class StatementPages {
     rows.forEach((row, index) => {
       const element = canvas.group(table, 'TR');
       for (const [place, column] of columns.entries()) {
-        const text = row.cells[place]!;
+        const text = [row.cells[place]!].flat().join(', ');
         const exact = isDrawnAsItIs(text) ? undefined : text;
         canvas.element(element, 'TD', () => draw(row, index, column, place), exact);
       }

@@ -1,9 +1,10 @@
 import { decimalAmount } from '../../../../platform/i18n/money';
+import { DescribedEntry } from '../../../ledger';
 import { Statement } from '../../domain/statement';
 
-/** A row of the table: a text for each column. */
+/** A row of the table: for each column a text, or a text and another one below it. */
 export interface Row {
-  readonly cells: readonly string[];
+  readonly cells: readonly (string | readonly [text: string, below: string])[];
   readonly isBold?: true;
 }
 
@@ -16,13 +17,23 @@ export async function* rowsOf(statement: Statement): AsyncIterable<readonly Row[
   yield [
     { cells: [dayOf(period.start), '', 'Opening balance', '', '', amount(openingBalance)], isBold: true },
   ];
+  let line = 0;
   for await (const batch of entries)
-    yield batch.map(({ postedAt, number, transactionId, amount: change, balance }): Row => {
+    yield batch.map((entry): Row => {
+      const { postedAt, amount: change, balance } = entry;
       const [out, into] = change < 0 ? [amount(-change), ''] : ['', amount(change)];
-      return { cells: [dayOf(postedAt), String(number), transactionId, out, into, amount(balance)] };
+      line += 1;
+      return { cells: [dayOf(postedAt), String(line), transactionOf(entry), out, into, amount(balance)] };
     });
   const totals = [amount(totalOut), amount(totalIn), amount(closingBalance)];
   yield [{ cells: [dayOf(period.last), '', 'Totals, closing balance', ...totals], isBold: true }];
+}
+
+/** Its type and reference, as far as they are known, such as `Payment invoice-2041`, and its id. */
+function transactionOf({ transactionId, type, reference }: DescribedEntry): Row['cells'][number] {
+  const name = type && type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ');
+  const text = [name, reference].filter((part) => part !== null).join(' ');
+  return text === '' ? transactionId : [text, transactionId];
 }
 
 export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
