@@ -32,6 +32,7 @@ export const readers: Readonly<Record<'csv' | 'camt053' | 'pdf', (file: Buffer) 
       const balanceOf = (row: readonly string[]): number => minorUnits(row.at(-1)!);
       const amounts = rows
         .slice(1, -1)
+        .filter((row) => row[0] !== '') // not the second line of a row
         .map(([, , , out, into]) => (out === '' ? minorUnits(into!) : -minorUnits(out!)));
       return { opening: balanceOf(rows[0]!), closing: balanceOf(rows.at(-1)!), amounts };
     },

@@ -216,7 +216,12 @@ describe('A statement', () => {
         ...details,
       ],
     });
-    const parser = new XMLParser({ preserveOrder: true, ignoreAttributes: false, parseTagValue: false });
+    const parser = new XMLParser({
+      preserveOrder: true,
+      ignoreAttributes: false,
+      parseTagValue: false,
+      htmlEntities: true,
+    });
     const [, document] = parser.parse(xml);
     expect(document[':@']).toEqual({ '@_xmlns': 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08' });
     // In the order of the elements of the message definition (AccountStatement9, ReportEntry10).
