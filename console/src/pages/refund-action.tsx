@@ -64,9 +64,7 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
     <ActionDialog
       title={actions.refund}
       text={format(t.refund.text, { account: account_id })}
-      confirm={format(t.refund.confirm, {
-        amount: isReady ? money(refunded, currency) : '',
-      }).trim()}
+      confirm={isReady ? format(t.refund.confirm, { amount: money(refunded, currency) }) : actions.refund}
       done={t.refund.done}
       isReady={isReady}
       onClose={onClose}

@@ -116,7 +116,11 @@ export class TypeormJournalRepository extends JournalRepository {
     let [time, number] = [from, 0];
     for (;;) {
       const rows = await this.database.query<EntryDescription>(sql, [accountId, time, number, until]);
-      const entries = rows.map((row) => ({ ...this.table.entity(row), type: row.type, reference: row.reference }));
+      const entries = rows.map((row) => ({
+        ...this.table.entity(row),
+        type: row.type,
+        reference: row.reference,
+      }));
       if (entries.length > 0) yield entries;
       if (entries.length < BATCH) return;
       ({ postedAt: time, number } = entries.at(-1)!);
