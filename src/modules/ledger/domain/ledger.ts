@@ -30,7 +30,7 @@ export interface AccountFault {
 }
 
 /** What the lines of a statement say about the rows of a table. A statement stays the same, so this must never change. */
-export interface StatementLines {
+interface StatementLines {
   /** What the postings of all rows are called, such as `payout`, or the column that has it. */
   readonly type: string | { readonly column: string };
   /** The first of these columns that is not null is the reference; if it is empty, or if all are null, there is none. */
