@@ -3,10 +3,16 @@ import { Page } from 'playwright-core';
 
 export const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
+/** A dialog that is fading in has too little contrast. What moves for ever, such as a sign of loading, is not waited for. */
+const ANIMATIONS_END = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+  .map(({ finished }) => finished)).then(() => null)`;
+
 /** Returns what axe finds against WCAG 2.2 AA and its best practices. */
 export async function violations(page: Page, rules = [...WCAG_2_2_AA, 'best-practice']): Promise<string[]> {
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly: rules });
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${axe.source}; null`);
+  await page.evaluate(ANIMATIONS_END);
   const results = await page.evaluate<axe.AxeResults>(`axe.run(document, ${options})`);
   return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
