@@ -104,7 +104,7 @@ export class TypeormJournalRepository extends JournalRepository {
   ): AsyncIterable<DescribedEntry[]> {
     // The limits keep to one row of each entry and to look-ups by primary key, whatever the tables contain.
     const described = tables.map(
-      (table) => `${descriptionSql(table)} WHERE account_id = $1 AND id = transaction_id`,
+      (table) => `${descriptionSql(table)} WHERE account_id = $1 AND id = entries.transaction_id`,
     );
     const sql = `SELECT entries.*, described.* FROM (
                    SELECT ${this.table.columns} FROM journal_entries
