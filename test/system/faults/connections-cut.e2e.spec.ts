@@ -44,7 +44,7 @@ it(`Connections terminated every ${PAUSE_MS} ms: the service keeps running and c
   );
   let ended = 0;
   await service.sql('SELECT setseed($1)', [SEED / 2 ** 31]);
-  for (const share of draw(fc.noBias(fc.double({ min: 0.1, max: 1, noNaN: true })), times)) {
+  const cut = async (share: number): Promise<void> => {
     await wait(PAUSE_MS);
     const gone = await service.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
@@ -52,7 +52,9 @@ it(`Connections terminated every ${PAUSE_MS} ms: the service keeps running and c
       [share],
     );
     ended += gone.length;
-  }
+  };
+  for (const share of draw(fc.noBias(fc.double({ min: 0.1, max: 1, noNaN: true })), times)) await cut(share);
+  while (history.outcomes().unknown === 0) await cut(1); // until a request was in progress
   running = false;
   await load;
   const { unknown } = history.outcomes();
