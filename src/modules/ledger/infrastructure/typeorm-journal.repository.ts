@@ -20,6 +20,9 @@ const READABLE = `amount BETWEEN -9007199254740991 AND 9007199254740991
 /** How many rows are read at a time. */
 const BATCH = 5_000;
 
+/** How many entries of a statement: other requests wait while they are written. */
+const STATEMENT_BATCH = 500;
+
 @Injectable()
 export class TypeormJournalRepository extends JournalRepository {
   private readonly table: Table<Entry>;
@@ -110,7 +113,7 @@ export class TypeormJournalRepository extends JournalRepository {
                    SELECT ${this.table.columns} FROM journal_entries
                    WHERE account_id = $1 AND leg = 'customer' AND (posted_at, number) > ($2::timestamptz, $3::bigint)
                      AND posted_at <= $4
-                   ORDER BY posted_at, number LIMIT ${BATCH}
+                   ORDER BY posted_at, number LIMIT ${STATEMENT_BATCH}
                  ) AS entries LEFT JOIN LATERAL (${described.join(' UNION ALL ')} LIMIT 1) AS described ON true
                  ORDER BY posted_at, number`;
     let [time, number] = [from, 0];
@@ -122,7 +125,7 @@ export class TypeormJournalRepository extends JournalRepository {
         reference: row.reference,
       }));
       if (entries.length > 0) yield entries;
-      if (entries.length < BATCH) return;
+      if (entries.length < STATEMENT_BATCH) return;
       ({ postedAt: time, number } = entries.at(-1)!);
     }
   }
