@@ -1,9 +1,10 @@
 // The operations that are measured. Values of filters are rare (only the oldest rows have them) or frequent, as in fill.sql.
 import { URLSearchParams } from 'node:url';
 
-/** An amount of one in 10,000 rows, and a range of all rows. */
+/** An amount of one in 10,000 rows, a range of one in 1,000, and one of all. */
 const AMOUNTS = {
   rare: { amount_min: 7_000, amount_max: 7_000 },
+  few: { amount_min: 1, amount_max: 10 },
   frequent: { amount_min: 1, amount_max: 10_000 },
 };
 
@@ -11,14 +12,14 @@ const LISTS = [
   {
     path: '/v1/transactions',
     table: 'transactions',
-    amounts: [AMOUNTS.rare, AMOUNTS.frequent],
+    amounts: Object.values(AMOUNTS),
     rare: { status: 'failed', type: 'refund', reference: 'order-7' },
     frequent: { status: 'succeeded', type: 'payment', reference: 'subscription' },
   },
   {
     path: '/v1/payments',
     table: 'payment_requests',
-    amounts: [AMOUNTS.rare, AMOUNTS.frequent],
+    amounts: Object.values(AMOUNTS),
     rare: { status: 'failed', customer_email: 'customer-9@example.com', reference: 'order-9' },
     frequent: { status: 'succeeded', customer_email: 'frequent@example.com', reference: 'subscription' },
   },

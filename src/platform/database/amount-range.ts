@@ -4,8 +4,11 @@ import { listBranches, ListFilters, residualConditions } from './account-owned-l
 import { AmountFilter } from './account-owned-repository';
 import { Statement } from './tx';
 
-/** How many rows one statement reads to find those of a range. */
-export const MAX_SCANNED = 2_000;
+/**
+ * How many rows one statement reads to find those of a range. Amounts that have nothing to do with the time are then found
+ * among millions of rows: a range has so few rows that all are read, or so many that the newest fill a page.
+ */
+export const MAX_SCANNED = 15_000;
 
 /** A row of a scan: whether it may have missed older rows, and a row of the page; that is null if there is none. */
 export interface ScannedRow {
