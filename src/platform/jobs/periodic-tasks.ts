@@ -66,10 +66,10 @@ export class PeriodicTasks {
     this.loops = this.tasks.map((task) => this.loop(task));
   }
 
-  /** Waits for the batches in progress and starts no others. */
+  /** Waits for the batches in progress, also those of `runDue`, and starts no others. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await Promise.all(this.loops);
+    await Promise.all([...this.loops, ...this.runs.values()]);
   }
 
   /** Runs every task once, in the order of registration, until nothing more is due. For tests that move the clock. */

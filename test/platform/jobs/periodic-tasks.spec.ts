@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '../../../src/kernel/clock';
 import { PeriodicTasks } from '../../../src/platform/jobs/periodic-tasks';
 import { Log } from '../../../src/platform/telemetry/log';
@@ -123,18 +124,23 @@ describe('start', () => {
     expect(run).toHaveBeenCalledTimes(7);
     await periodicTasks.stop();
   });
+});
 
-  it('waits for the batch in progress when it is stopped, and starts no other', async () => {
-    let finish = (): void => undefined;
-    const run = vi.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(true))));
-    periodicTasks.register({ name: 'batches', run });
-    periodicTasks.start();
-    let stopped = false;
-    const stopping = periodicTasks.stop().then(() => (stopped = true));
-    await vi.advanceTimersByTimeAsync(SECOND_MS);
-    expect(stopped).toBe(false);
-    finish();
-    await stopping;
-    expect(run).toHaveBeenCalledTimes(1);
-  });
+describe('stop', () => {
+  it.each(['start', 'runDue'] as const)(
+    'waits for the batch that %s has begun, and starts no other',
+    async (begin) => {
+      let finish = (): void => undefined;
+      const run = vi.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(true))));
+      periodicTasks.register({ name: 'batches', run });
+      const begun = periodicTasks[begin]();
+      let stopped = false;
+      const stopping = periodicTasks.stop().then(() => (stopped = true));
+      await delay(50);
+      expect(stopped).toBe(false);
+      finish();
+      await Promise.all([begun, stopping]);
+      expect(run).toHaveBeenCalledTimes(1);
+    },
+  );
 });
