@@ -10,7 +10,7 @@ interface AccessProps extends Omit<StatusDialogProps, 'onClose'> {
 }
 
 /** The actions on the access of an account or a user: its status and its sessions. */
-export function useAccessActions({ shown, texts, ...operations }: AccessProps): Action[] {
+export function useAccessActions({ shown, about, texts, ...operations }: AccessProps): Action[] {
   const { actions } = useMessages();
   const { manage: isAllowed } = useMayAct();
   const status = nextStatus(shown);
@@ -19,7 +19,7 @@ export function useAccessActions({ shown, texts, ...operations }: AccessProps): 
       name: status,
       label: status === 'suspended' ? actions.suspend : actions.reinstate,
       isAllowed,
-      dialog: (close) => <StatusDialog shown={shown} texts={texts} {...operations} onClose={close} />,
+      dialog: (close) => <StatusDialog {...{ shown, about, texts, ...operations }} onClose={close} />,
     },
     {
       name: 'sessions',
@@ -28,6 +28,7 @@ export function useAccessActions({ shown, texts, ...operations }: AccessProps): 
       dialog: (close) => (
         <ActionDialog
           title={actions.endSessions}
+          about={about}
           text={texts.endSessionsText}
           confirm={actions.endSessions}
           done={texts.sessionsEnded}

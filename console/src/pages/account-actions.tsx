@@ -5,6 +5,7 @@ import { format, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { type Action, Actions } from '../ui/actions';
 import { TextField } from '../ui/fields';
+import { aboutPerson } from './about';
 import { useAccessActions } from './access-actions';
 import { AdjustDialog } from './adjust-dialog';
 import { ApprovableDialog } from './approvable-dialog';
@@ -32,6 +33,7 @@ export function AccountActions({ account }: AccountProps) {
     dialog: (close) => (
       <AdjustDialog
         accountId={account.id}
+        about={aboutPerson(account)}
         currency={account.settings.currency}
         directions={isClosed ? ['debit'] : ['credit', 'debit']}
         text={adjustments.text}
@@ -41,6 +43,7 @@ export function AccountActions({ account }: AccountProps) {
   };
   const access = useAccessActions({
     shown: account,
+    about: aboutPerson(account),
     texts,
     read: readAccount,
     run: (body) => api.patch('/v1/accounts/{account_id}', { params: pathOf(account), body }),
@@ -71,6 +74,7 @@ function CloseDialog({ account, onClose }: DialogProps) {
       type="close_account"
       objectId={account.id}
       title={actions.closeAccount}
+      about={aboutPerson(account)}
       text={t.closeText}
       done={t.closed}
       isReady={typed.trim() === account.name.trim()}

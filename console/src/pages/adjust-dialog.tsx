@@ -11,6 +11,8 @@ type Direction = Schemas['AdjustmentDirection'];
 
 interface AdjustDialogProps {
   readonly accountId: string;
+  /** The account, once it is known. */
+  readonly about: string | undefined;
   readonly currency: string;
   readonly directions?: readonly Direction[];
   /** What an adjustment that undoes another one begins with, in minor units. */
@@ -22,6 +24,7 @@ interface AdjustDialogProps {
 /** Corrects the balance of an account. It says before what the balance will be. */
 export function AdjustDialog({
   accountId,
+  about,
   currency,
   directions = ['credit', 'debit'],
   text,
@@ -54,6 +57,7 @@ export function AdjustDialog({
   return (
     <ActionDialog
       title={t.adjust}
+      about={about}
       text={text}
       confirm={isPossible ? format(t.confirm, { amount: money(change, currency) }) : t.adjust}
       done={({ status }) => (status === 'pending' ? t.waits : t.posted)}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useListedAccount } from '../api/account';
 import { api, REFRESH_MS, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
@@ -11,6 +12,7 @@ import { IdLink } from '../ui/id-link';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
+import { aboutPerson } from './about';
 import { AdjustDialog } from './adjust-dialog';
 import { changeOf } from './adjustments-table';
 import { UserLink } from './user-link';
@@ -72,6 +74,7 @@ function UndoAction({ adjustment }: { readonly adjustment: Adjustment }) {
   const { adjustments: t } = useMessages();
   const { manage: isAllowed } = useMayAct();
   const { account_id, amount, currency, direction } = adjustment;
+  const account = useListedAccount(account_id);
   return (
     <Actions
       actions={[
@@ -82,6 +85,7 @@ function UndoAction({ adjustment }: { readonly adjustment: Adjustment }) {
           dialog: (close) => (
             <AdjustDialog
               accountId={account_id}
+              about={account && aboutPerson(account)}
               currency={currency}
               amount={amount}
               directions={[direction === 'credit' ? 'debit' : 'credit']}

@@ -9,6 +9,7 @@ interface ApprovableDialogProps {
   readonly type: Exclude<Schemas['ApprovalType'], 'adjustment'>;
   readonly objectId: string;
   readonly title: string;
+  readonly about: string;
   /** What will happen. */
   readonly text: string;
   readonly done: string;
@@ -38,6 +39,7 @@ export function ApprovableDialog({ type, objectId, isReady = true, run, ...shown
   return (
     <ActionDialog
       title={isAsking ? t.ask : shown.title}
+      about={shown.about}
       text={isAsking ? t.askText : shown.text}
       confirm={isAsking ? t.ask : shown.title}
       done={isAsking ? t.asked : shown.done}

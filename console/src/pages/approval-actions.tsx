@@ -6,6 +6,7 @@ import { useMayAct, useUser } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
 import { ReasonField } from '../ui/fields';
+import { useAboutApproval } from './approval-effect';
 
 interface ApprovalActionsProps {
   readonly approval: Approval;
@@ -51,6 +52,7 @@ function ApproveDialog({ approval, effect, onClose }: ApproveDialogProps) {
   return (
     <ActionDialog
       title={t.approve}
+      about={useAboutApproval(approval)}
       text={`${effect ?? ''} ${t.noUndo}`}
       confirm={t.approve}
       done={t.approved}
@@ -82,6 +84,7 @@ function RejectDialog({ approval, isOwn, onClose }: RejectDialogProps) {
   return (
     <ActionDialog
       title={action}
+      about={useAboutApproval(approval)}
       text={t.rejectText}
       confirm={action}
       done={isOwn ? t.withdrawn : t.rejected}

@@ -4,7 +4,8 @@ import { useBalance } from '../api/balance';
 import { isAbsent } from '../api/client';
 import { useUserOf } from '../api/users';
 import { useFormats } from '../i18n/formats';
-import { format, useMessages } from '../i18n/i18n';
+import { format, textFor, useMessages } from '../i18n/i18n';
+import { aboutPerson } from './about';
 import { changeOf } from './adjustments-table';
 
 /** The user as of the request to make them an admin; approvals of earlier releases have none of it. */
@@ -33,6 +34,15 @@ export function useAmountOf(): (approval: Approval) => string | null {
     const { amount, currency, direction } = details as unknown as AdjustmentDetails;
     return money(changeOf({ amount, direction }), currency);
   };
+}
+
+/** What dialogs call an approval by: what was asked for, and for whom. */
+export function useAboutApproval(approval: Approval): string {
+  const { approvals: t } = useMessages();
+  const amountOf = useAmountOf();
+  const { data: account } = useAccount(approval.account_id);
+  const who = account ? aboutPerson(account) : personOf(approval).email;
+  return [textFor(t.types, approval.type), amountOf(approval), who].filter(Boolean).join(' · ');
 }
 
 /**

@@ -4,13 +4,15 @@ import { ActionDialog } from '../ui/action-dialog';
 import type { Action } from '../ui/actions';
 
 interface CancelTexts {
+  /** What is canceled, by what people call it. */
+  readonly about: string;
   /** What will happen. */
   readonly text: string;
   readonly done: string;
 }
 
 /** The action that cancels a transaction, a payment request or a subscription. */
-export function useCancelAction({ text, done }: CancelTexts, cancel: () => Promise<unknown>): Action {
+export function useCancelAction({ about, text, done }: CancelTexts, cancel: () => Promise<unknown>): Action {
   const { actions } = useMessages();
   const { settle: isAllowed } = useMayAct();
   return {
@@ -21,6 +23,7 @@ export function useCancelAction({ text, done }: CancelTexts, cancel: () => Promi
     dialog: (close) => (
       <ActionDialog
         title={actions.cancel}
+        about={about}
         text={text}
         confirm={actions.cancel}
         done={done}

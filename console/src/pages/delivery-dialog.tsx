@@ -25,6 +25,7 @@ export function DeliveryDialog({ webhook, delivery, onClose }: DeliveryDialogPro
   return (
     <ActionDialog
       title={event_type}
+      about={webhook.url}
       text={deliver && isEnabled ? t.redeliverText : denial}
       confirm={t.redeliver}
       done={t.redelivered}

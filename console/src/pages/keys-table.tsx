@@ -81,6 +81,7 @@ function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly o
   return (
     <ActionDialog
       title={actions.revoke}
+      about={`${apiKey.name} · … ${apiKey.last_four}`}
       text={format(t.revokeText, { name: apiKey.name })}
       confirm={actions.revoke}
       done={t.revoked}

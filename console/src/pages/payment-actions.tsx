@@ -4,12 +4,14 @@ import { format, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { type Action, Actions } from '../ui/actions';
+import { useAboutSum } from './about';
 import { useCancelAction } from './cancel-action';
 
 interface PaymentProps {
   readonly payment: Schemas['PaymentRequestResponse'];
 }
 interface DialogProps extends PaymentProps {
+  readonly about: string;
   readonly onClose: () => void;
 }
 
@@ -19,13 +21,14 @@ const pathOf = ({ id }: PaymentProps['payment']) => ({ path: { payment_id: id } 
 export function PaymentActions({ payment }: PaymentProps) {
   const { actions, payment: t } = useMessages();
   const { settle: isAllowed } = useMayAct();
+  const about = useAboutSum()(payment);
   const email: Action = {
     name: 'email',
     label: actions.sendEmail,
     isAllowed,
-    dialog: (close) => <EmailDialog payment={payment} onClose={close} />,
+    dialog: (close) => <EmailDialog payment={payment} about={about} onClose={close} />,
   };
-  const cancel = useCancelAction({ text: t.cancelText, done: t.canceled }, () =>
+  const cancel = useCancelAction({ about, text: t.cancelText, done: t.canceled }, () =>
     api.delete('/v1/payments/{payment_id}', { params: pathOf(payment) }),
   );
   switch (payment.status) {
@@ -38,13 +41,14 @@ export function PaymentActions({ payment }: PaymentProps) {
   }
 }
 
-function EmailDialog({ payment, onClose }: DialogProps) {
+function EmailDialog({ payment, about, onClose }: DialogProps) {
   const { actions, payment: t } = useMessages();
   const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one email
   const text = payment.status === 'succeeded' ? t.receiptText : t.emailText;
   return (
     <ActionDialog
       title={actions.sendEmail}
+      about={about}
       text={format(text, { email: payment.customer_email })}
       confirm={actions.sendEmail}
       done={t.emailDone}

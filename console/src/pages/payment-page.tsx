@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { api, REFRESH_MS, type Schemas } from '../api/client';
+import type { Schemas } from '../api/client';
+import { usePaymentRequest } from '../api/payments';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { Copyable } from '../ui/copy';
@@ -16,15 +16,7 @@ type PaymentRequest = Schemas['RetrievedPaymentRequestResponse'];
 
 export default function PaymentPage({ id }: { readonly id: string }) {
   const t = useMessages();
-  const query = useQuery({
-    queryKey: ['payment', id],
-    queryFn: ({ signal }) =>
-      api.get('/v1/payments/{payment_id}', {
-        params: { path: { payment_id: id } },
-        signal,
-      }),
-    refetchInterval: REFRESH_MS,
-  });
+  const query = usePaymentRequest(id);
   if (query.data) return <Shown payment={query.data} />;
   return (
     <Page title={t.payment.title} back={{ to: '/payments', text: t.nav.payments }}>

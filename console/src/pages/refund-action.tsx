@@ -1,11 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, REFRESH_MS, type Schemas } from '../api/client';
+import { useListedAccount } from '../api/account';
+import { api, type Schemas } from '../api/client';
+import { usePaymentRequest } from '../api/payments';
 import { useFormats } from '../i18n/formats';
 import { format, textFor, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
+import { Details } from '../ui/details';
 import { TextField } from '../ui/fields';
 
 interface RefundProps {
@@ -21,7 +23,7 @@ interface DialogProps extends RefundProps {
 export function RefundAction({ payment }: RefundProps) {
   const { actions, statuses, transaction: t } = useMessages();
   const { settle, manage } = useMayAct();
-  const status = useAccountStatus(payment.account_id);
+  const status = useListedAccount(payment.account_id)?.status;
   const left = payment.amount - (payment.refunded_amount ?? 0);
   const isOpen = status === undefined || status === 'active' || (status === 'closed' && manage);
   const denial =
@@ -41,21 +43,13 @@ export function RefundAction({ payment }: RefundProps) {
   );
 }
 
-/** The status of an account, from the list, which is in no audit trail; undefined while it is not known. */
-function useAccountStatus(id: string): Schemas['AccountStatus'] | undefined {
-  const { data } = useQuery({
-    queryKey: ['account-status', id],
-    queryFn: ({ signal }) => api.get('/v1/accounts', { params: { query: { id } }, signal }),
-    refetchInterval: REFRESH_MS,
-  });
-  return data?.data[0]?.status;
-}
-
 /** Refunds all that is left, or a part. The service keeps the sum of all refunds from exceeding the payment. */
 function RefundDialog({ payment, left, onClose }: DialogProps) {
-  const { actions, transaction: t } = useMessages();
+  const { actions, fields, transaction: t } = useMessages();
   const { money, parseAmount, typedAmount } = useFormats();
-  const { id, account_id, currency } = payment;
+  const { id, account_id, amount, currency, reference } = payment;
+  const account = useListedAccount(account_id)?.name ?? account_id;
+  const { data: request } = usePaymentRequest(payment.payment_request_id ?? null);
   const [text, setText] = useState(typedAmount(left, currency));
   const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one refund
   const refunded = parseAmount(text, currency);
@@ -63,7 +57,8 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
   return (
     <ActionDialog
       title={actions.refund}
-      text={format(t.refund.text, { account: account_id })}
+      about={reference ?? id}
+      text={format(t.refund.text, { account })}
       confirm={isReady ? format(t.refund.confirm, { amount: money(refunded, currency) }) : actions.refund}
       done={t.refund.done}
       isReady={isReady}
@@ -81,6 +76,14 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
         })
       }
     >
+      <Details
+        rows={[
+          [fields.customer, request?.customer_email],
+          [t.refund.paid, money(amount, currency)],
+          [fields.refunded, money(amount - left, currency)],
+          [fields.left, money(left, currency)],
+        ]}
+      />
       <TextField
         label={format(t.refund.amount, { currency })}
         inputMode="decimal"

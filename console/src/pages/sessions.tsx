@@ -90,6 +90,7 @@ export function Sessions({ subjectId }: { readonly subjectId: string }) {
       {chosen && (
         <ActionDialog
           title={actions.end}
+          about={[chosen.ip, chosen.user_agent, time(chosen.last_used_at)].filter(Boolean).join(' · ')}
           text={chosen.current ? t.endOwnText : t.endText}
           confirm={actions.end}
           done={t.ended}

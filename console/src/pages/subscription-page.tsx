@@ -11,6 +11,7 @@ import { Metadata } from '../ui/metadata';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
+import { useAboutSum } from './about';
 import { useCancelAction } from './cancel-action';
 
 type Subscription = Schemas['SubscriptionResponse'];
@@ -48,7 +49,7 @@ function Shown({ subscription }: { readonly subscription: Subscription }) {
         </>
       }
       back={{ to: `/accounts/${account_id}?tab=subscriptions`, text: t.account.title }}
-      aside={status === 'active' && <CancelAction id={id} />}
+      aside={status === 'active' && <CancelAction subscription={subscription} />}
     >
       <Details
         rows={[
@@ -67,10 +68,12 @@ function Shown({ subscription }: { readonly subscription: Subscription }) {
   );
 }
 
-function CancelAction({ id }: { readonly id: string }) {
+function CancelAction({ subscription }: { readonly subscription: Subscription }) {
   const { subscription: t } = useMessages();
-  const cancel = useCancelAction({ text: t.cancelText, done: t.canceled }, () =>
-    api.delete('/v1/subscriptions/{subscription_id}', { params: { path: { subscription_id: id } } }),
+  const about = useAboutSum()(subscription);
+  const path = { subscription_id: subscription.id };
+  const cancel = useCancelAction({ about, text: t.cancelText, done: t.canceled }, () =>
+    api.delete('/v1/subscriptions/{subscription_id}', { params: { path } }),
   );
   return <Actions actions={[cancel]} />;
 }

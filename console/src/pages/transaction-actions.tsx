@@ -4,6 +4,7 @@ import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { ActionDialog } from '../ui/action-dialog';
 import { TextField } from '../ui/fields';
+import { useAboutSum } from './about';
 
 interface DialogProps {
   readonly transaction: Schemas['TransactionResponse'];
@@ -17,9 +18,11 @@ const pathOf = ({ id }: DialogProps['transaction']) => ({
 export function SettleDialog({ transaction, onClose }: DialogProps) {
   const { actions, transaction: t } = useMessages();
   const { money } = useFormats();
+  const about = useAboutSum()(transaction);
   return (
     <ActionDialog
       title={actions.settle}
+      about={about}
       text={format(t.settle.text, {
         amount: money(transaction.amount, transaction.currency),
       })}
@@ -38,11 +41,13 @@ export function SettleDialog({ transaction, onClose }: DialogProps) {
 
 export function FailDialog({ transaction, onClose }: DialogProps) {
   const { actions, transaction: t } = useMessages();
+  const about = useAboutSum()(transaction);
   const [reason, setReason] = useState('');
   const failure_reason = reason.trim();
   return (
     <ActionDialog
       title={actions.fail}
+      about={about}
       text={t.fail.text}
       confirm={actions.fail}
       done={t.fail.done}

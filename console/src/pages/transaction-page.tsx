@@ -12,6 +12,7 @@ import { Metadata } from '../ui/metadata';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
+import { useAboutSum } from './about';
 import { useCancelAction } from './cancel-action';
 import { RefundAction } from './refund-action';
 import { FailDialog, SettleDialog } from './transaction-actions';
@@ -88,7 +89,8 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
 function TransactionActions({ transaction }: { readonly transaction: Transaction }) {
   const { actions, transaction: t } = useMessages();
   const { settle: isAllowed } = useMayAct();
-  const cancel = useCancelAction(t.cancel, () =>
+  const about = useAboutSum()(transaction);
+  const cancel = useCancelAction({ about, ...t.cancel }, () =>
     api.delete('/v1/transactions/{transaction_id}', { params: { path: { transaction_id: transaction.id } } }),
   );
   if (transaction.status === 'pending') {

@@ -2,6 +2,7 @@ import { api, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { ActionDialog } from '../ui/action-dialog';
+import { useAboutSum } from './about';
 
 type UnappliedPayment = Schemas['UnappliedPaymentResponse'];
 
@@ -25,10 +26,12 @@ export function resolutionsOf({
 export function ResolveDialog({ payment, outcome, onClose }: ResolveDialogProps) {
   const { unapplied } = useMessages();
   const { money } = useFormats();
+  const about = useAboutSum()(payment);
   const t = unapplied.resolutions[outcome];
   return (
     <ActionDialog
       title={t.action}
+      about={about}
       text={format(t.text, { amount: money(payment.amount, payment.currency) })}
       confirm={t.action}
       done={t.done}

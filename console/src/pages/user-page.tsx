@@ -11,6 +11,7 @@ import { Notes } from '../ui/notes';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
+import { aboutPerson } from './about';
 import { useAccessActions } from './access-actions';
 import { ApprovableDialog } from './approvable-dialog';
 import { Sessions } from './sessions';
@@ -70,6 +71,7 @@ function UserActions({ user }: { readonly user: User }) {
   const path = { user_id: user.id };
   const access = useAccessActions({
     shown: user,
+    about: aboutPerson(user),
     texts: t,
     read: readUser,
     run: (body) => api.patch('/v1/users/{user_id}', { params: { path }, body }),
@@ -84,6 +86,7 @@ function UserActions({ user }: { readonly user: User }) {
         type="make_admin"
         objectId={user.id}
         title={t.makeAdmin}
+        about={aboutPerson(user)}
         text={t.makeAdminText}
         done={t.madeAdmin}
         onClose={close}

@@ -31,6 +31,7 @@ export function WebhookActions({ webhook, onTested }: WebhookActionsProps) {
           dialog: (close) => (
             <ActionDialog
               title={t.test}
+              about={webhook.url}
               text={format(t.testText, { url: webhook.url })}
               confirm={t.test}
               done={t.testDone}
@@ -44,7 +45,7 @@ export function WebhookActions({ webhook, onTested }: WebhookActionsProps) {
           label: t.redeliverFailed,
           isAllowed: isAllowed && isEnabled,
           ...(isAllowed && { denial: t.enableFirst }),
-          dialog: (close) => <RedeliverDialog id={webhook.id} onClose={close} />,
+          dialog: (close) => <RedeliverDialog webhook={webhook} onClose={close} />,
         },
         {
           name: 'secret',
@@ -61,6 +62,7 @@ export function WebhookActions({ webhook, onTested }: WebhookActionsProps) {
           dialog: (close) => (
             <ActionDialog
               title={isEnabled ? t.disable : t.enable}
+              about={webhook.url}
               text={isEnabled ? t.disableText : t.enableText}
               confirm={isEnabled ? t.disable : t.enable}
               done={isEnabled ? t.disabled : t.enabled}
@@ -87,7 +89,11 @@ function localTime(ms: number): string {
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-function RedeliverDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+interface RedeliverDialogProps extends Pick<WebhookActionsProps, 'webhook'> {
+  readonly onClose: () => void;
+}
+
+function RedeliverDialog({ webhook, onClose }: RedeliverDialogProps) {
   const { webhooks: t } = useMessages();
   const { number } = useFormats();
   const [text, setText] = useState(() => localTime(Date.now() - DAY_MS));
@@ -95,6 +101,7 @@ function RedeliverDialog({ id, onClose }: { readonly id: string; readonly onClos
   return (
     <ActionDialog
       title={t.redeliverFailed}
+      about={webhook.url}
       text={t.redeliverFailedText}
       confirm={t.redeliver}
       done={({ count, has_more }) =>
@@ -106,7 +113,7 @@ function RedeliverDialog({ id, onClose }: { readonly id: string; readonly onClos
       onClose={onClose}
       run={() =>
         api.post('/v1/webhooks/{webhook_id}/redeliveries', {
-          params: { path: { webhook_id: id } },
+          params: { path: { webhook_id: webhook.id } },
           body: { since: since.toISOString() },
         })
       }

@@ -17,6 +17,7 @@ export function ExpireSecretDialog({ webhook, onClose }: ExpireSecretDialogProps
   return (
     <ActionDialog
       title={actions.expireSecret}
+      about={webhook.url}
       text={format(t.expireText, { url: webhook.url })}
       confirm={actions.expireSecret}
       done={t.expired}

@@ -9,7 +9,9 @@ import { useToast } from './toasts';
 
 interface ActionDialogProps<T> {
   readonly title: string;
-  /** What will happen. */
+  /** What it is done to, by what people call it: a name, an email, an amount, an address. */
+  readonly about: string | undefined;
+  /** What will happen, and whether and how it can be undone. */
   readonly text: string;
   readonly confirm: string;
   readonly done: string | ((result: T) => string);
@@ -52,6 +54,7 @@ export function ActionDialog<T>({ run, onClose, done, isReady = true, ...shown }
         <Dialog role="alertdialog">
           <form onSubmit={submit} noValidate>
             <Heading slot="title">{shown.title}</Heading>
+            {shown.about && <p className="about">{shown.about}</p>}
             <p>{shown.text}</p>
             {shown.children}
             {action.isError && (

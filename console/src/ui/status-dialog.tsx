@@ -40,6 +40,7 @@ function useChangerOf(): (subject: Subject) => Promise<string | null> {
 export interface StatusDialogProps {
   /** The account or the user as the page shows it. */
   readonly shown: Subject;
+  readonly about: string;
   readonly texts: Readonly<Record<'suspendText' | 'suspended' | 'reinstateText' | 'reinstated', string>>;
   readonly read: (id: string) => Promise<Subject>;
   readonly run: (change: { readonly status: NextStatus; readonly reason: string }) => Promise<unknown>;
@@ -47,14 +48,17 @@ export interface StatusDialogProps {
 }
 
 /** Suspends or reinstates an account or a user, with a reason, unless it has another status than the page shows. */
-export function StatusDialog({ shown, texts, read, run, onClose }: StatusDialogProps) {
+export function StatusDialog({ shown, about, texts, read, run, onClose }: StatusDialogProps) {
   const { actions } = useMessages();
   const [text, setText] = useState('');
   const changerOf = useChangerOf();
   const reason = text.trim();
   const status = nextStatus(shown);
   const isSuspension = status === 'suspended';
-  const action = isSuspension ? actions.suspend : actions.reinstate;
+  const [action, undo] = isSuspension
+    ? [actions.suspend, actions.reinstate]
+    : [actions.reinstate, actions.suspend];
+  const what = isSuspension ? texts.suspendText : texts.reinstateText;
   /** Returns what to say. */
   const change = async (): Promise<string> => {
     const subject = await read(shown.id);
@@ -68,7 +72,8 @@ export function StatusDialog({ shown, texts, read, run, onClose }: StatusDialogP
   return (
     <ActionDialog
       title={action}
-      text={isSuspension ? texts.suspendText : texts.reinstateText}
+      about={about}
+      text={format(what, { undo })}
       confirm={action}
       done={(said) => said}
       isDangerous={isSuspension}

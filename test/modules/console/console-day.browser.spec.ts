@@ -80,13 +80,17 @@ describeConsole('A day of work in the console', (suite) => {
     await titled('Lovelace Ltd');
     await tabTo('Suspend');
     await page.keyboard.press('Enter');
-    await dialog().waitFor();
+    await dialog()
+      .getByText(/^Lovelace Ltd · .+@example\.com$/)
+      .waitFor();
+    await dialog().getByText('“Reinstate” undoes it at any time').waitFor();
+    await conforms(page, 'suspend');
     await page.keyboard.type('Chargebacks above the limit');
     await page.keyboard.press('Enter');
     await titled('Suspended');
     await tabTo('Reinstate');
     await page.keyboard.press('Enter');
-    await dialog().waitFor();
+    await dialog().getByText('“Suspend” undoes it at any time').waitFor();
     await page.keyboard.type('Paid');
     await page.keyboard.press('Enter');
     await titled('Active');

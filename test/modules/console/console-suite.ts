@@ -65,8 +65,9 @@ export class ConsoleSuite {
   readonly button = (name: string | RegExp, page = this.page): Locator =>
     page.getByRole('button', { name, exact: true });
 
-  /** Presses the button of the open dialog, which then goes away. */
+  /** Presses the button of the open dialog, which says what it is about, and then goes away. */
   readonly confirm = async (action: string | RegExp, page = this.page): Promise<void> => {
+    expect(await this.dialog(page).locator('.about').innerText()).toMatch(/\S/);
     await this.dialog(page).getByRole('button', { name: action, exact: true }).click();
     await this.dialog(page).waitFor({ state: 'detached' });
   };

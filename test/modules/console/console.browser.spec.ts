@@ -106,6 +106,33 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await conforms(page, 'refunds');
   });
 
+  it('says before a refund whose payment it is, what is refunded of it and what is left', async () => {
+    const terms = {
+      amount: 8_000,
+      currency: 'EUR',
+      reference: 'invoice-9',
+      customer_email: 'ada@example.com',
+    };
+    const { id } = await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId, terms));
+    await admin.api.post(`/v1/payments/${id}/settlement`, { outcome: 'succeeded', amount: 8_000 });
+    const { transaction_id } = (await admin.api.get(`/v1/payments/${id}`)).body;
+    await create({ type: 'refund', amount: 1_500, source_transaction_id: transaction_id });
+    await go(`/transactions/${transaction_id}`);
+    await button('Refund').click();
+    await dialog().getByText('ada@example.com').waitFor();
+    await dialog().getByText('Money goes from Lovelace Ltd back to the customer.').waitFor();
+    expect(await dialog().locator('.about').textContent()).toBe('invoice-9');
+    expect(await dialog().locator('.details > div').allTextContents()).toEqual([
+      'Customerada@example.com',
+      'Paid€80.00',
+      'Refunded€15.00',
+      'Left to refund€65.00',
+    ]);
+    await conforms(page, 'refund-rest');
+    await confirm('Refund €65.00');
+    await page.getByText('All of it is refunded.').waitFor();
+  });
+
   it('offers no refund while the account is suspended, and says why', async () => {
     const id = await aPayment({ outcome: 'succeeded' });
     const setStatus = (status: string) => admin.api.patch(`/v1/accounts/${owner.accountId}`, { status });

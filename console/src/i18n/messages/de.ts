@@ -243,6 +243,7 @@ export const messages: Messages = {
     refund: {
       text: 'Geld geht von {account} zurück an den Kunden. Eine Erstattung kann nicht zurückgenommen werden.',
       amount: 'Betrag in {currency}',
+      paid: 'Bezahlt',
       confirm: '{amount} erstatten',
       invalid: 'Geben Sie einen Betrag von {min} bis {max} ein.',
       done: 'Die Erstattung wurde erstellt.',
@@ -268,8 +269,9 @@ export const messages: Messages = {
     title: 'Zahlungsanforderung',
     cancelText: 'Der Kunde kann nicht mehr zahlen. Das kann nicht zurückgenommen werden.',
     canceled: 'Die Zahlungsanforderung wurde storniert.',
-    emailText: '{email} bekommt die E-Mail mit dem Link zum Bezahlen noch einmal.',
-    receiptText: '{email} bekommt die Quittung noch einmal.',
+    emailText:
+      '{email} bekommt die E-Mail mit dem Link zum Bezahlen noch einmal. Das kann nicht zurückgenommen werden.',
+    receiptText: '{email} bekommt die Quittung noch einmal. Das kann nicht zurückgenommen werden.',
     emailDone: 'Die E-Mail ist unterwegs.',
     expired: 'Sie ist abgelaufen, bevor sie bezahlt wurde.',
   },
@@ -293,9 +295,10 @@ export const messages: Messages = {
       camt053: 'camt.053, für Buchhaltungsprogramme',
     },
     suspendText:
-      'Lesen geht weiter, und was aussteht, kann noch gebucht werden, aber es gibt keine neuen Transaktionen oder Zahlungsanforderungen.',
+      'Das Konto kann keine Transaktionen und Zahlungsanforderungen erstellen, seine Kunden können nicht zahlen, und seine Abonnements lassen aus, was inzwischen fällig wird. Seine Benutzer werden abgemeldet; sie können sich wieder anmelden, aber nur lesen. Was aussteht, kann noch gebucht werden. „{undo}“ macht es jederzeit rückgängig, holt aber nichts Ausgelassenes nach.',
     suspended: 'Das Konto ist gesperrt.',
-    reinstateText: 'Das Konto kann wieder benutzt werden.',
+    reinstateText:
+      'Das Konto kann wieder Transaktionen und Zahlungsanforderungen erstellen, und seine Kunden können zahlen. „{undo}“ macht es jederzeit rückgängig.',
     reinstated: 'Das Konto ist aktiv.',
     closeText:
       'Was aussteht, wird storniert, seine API-Schlüssel und Sitzungen enden, und seine Benutzer werden gelöscht. Die Aufzeichnungen und ein verbleibender Saldo bleiben. Das kann nicht zurückgenommen werden.',
@@ -351,15 +354,16 @@ export const messages: Messages = {
   user: {
     title: 'Benutzer',
     sessions: 'Sitzungen',
-    suspendText: 'Der Benutzer wird überall abgemeldet und kann sich nicht mehr anmelden.',
+    suspendText:
+      'Der Benutzer wird überall abgemeldet und kann sich nicht mehr anmelden; gelöscht wird nichts. „{undo}“ macht es jederzeit rückgängig.',
     suspended: 'Der Benutzer ist gesperrt.',
-    reinstateText: 'Der Benutzer kann sich wieder anmelden.',
+    reinstateText: 'Der Benutzer kann sich wieder anmelden. „{undo}“ macht es jederzeit rückgängig.',
     reinstated: 'Der Benutzer ist aktiv.',
     endSessionsText: 'Der Benutzer wird überall abgemeldet und kann sich wieder anmelden.',
     sessionsEnded: 'Alle Sitzungen des Benutzers sind beendet.',
     makeAdmin: 'Zum Admin machen',
     makeAdminText:
-      'Der Benutzer kann hier alles tun und freigeben, was andere Admins erbitten. Eine Änderung der Rolle hebt es auf.',
+      'Der Benutzer kann hier alles tun und freigeben, was andere Admins erbitten. Nur eine Änderung der Rolle über die API hebt es auf.',
     madeAdmin: 'Der Benutzer ist Admin.',
   },
   notes: {

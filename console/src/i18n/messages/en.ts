@@ -242,6 +242,7 @@ export const messages = {
     refund: {
       text: 'Money goes from {account} back to the customer. A refund cannot be undone.',
       amount: 'Amount in {currency}',
+      paid: 'Paid',
       confirm: 'Refund {amount}',
       invalid: 'Enter an amount from {min} to {max}.',
       done: 'The refund was created.',
@@ -267,8 +268,8 @@ export const messages = {
     title: 'Payment request',
     cancelText: 'The customer can no longer pay. This cannot be undone.',
     canceled: 'The payment request was canceled.',
-    emailText: '{email} gets the email with the link to pay once more.',
-    receiptText: '{email} gets the receipt once more.',
+    emailText: '{email} gets the email with the link to pay once more. It cannot be taken back.',
+    receiptText: '{email} gets the receipt once more. It cannot be taken back.',
     emailDone: 'The email is on its way.',
     expired: 'It expired before it was paid.',
   },
@@ -292,9 +293,10 @@ export const messages = {
       camt053: 'camt.053, for accounting software',
     },
     suspendText:
-      'Reading works and what is pending may settle, but there are no new transactions or payment requests.',
+      'The account can create no transactions and payment requests, its customers cannot pay, and its subscriptions skip what falls due meanwhile. Its people are signed out; they can sign in again, but only to look. What is pending may still settle. “{undo}” undoes it at any time, but does not make up for what was skipped.',
     suspended: 'The account is suspended.',
-    reinstateText: 'The account can be used again.',
+    reinstateText:
+      'The account can create transactions and payment requests again, and its customers can pay. “{undo}” undoes it at any time.',
     reinstated: 'The account is active.',
     closeText:
       'What is pending is canceled, its API keys and sessions end, and its users are deleted. The records and a remaining balance stay. This cannot be undone.',
@@ -350,15 +352,16 @@ export const messages = {
   user: {
     title: 'User',
     sessions: 'Sessions',
-    suspendText: 'The user is signed out everywhere and cannot sign in.',
+    suspendText:
+      'The user is signed out everywhere and cannot sign in; nothing is deleted. “{undo}” undoes it at any time.',
     suspended: 'The user is suspended.',
-    reinstateText: 'The user can sign in again.',
+    reinstateText: 'The user can sign in again. “{undo}” undoes it at any time.',
     reinstated: 'The user is active.',
     endSessionsText: 'The user is signed out everywhere, and can sign in again.',
     sessionsEnded: 'All sessions of the user have ended.',
     makeAdmin: 'Make admin',
     makeAdminText:
-      'The user can do everything here and approve what other admins ask for. Changing the role undoes it.',
+      'The user can do everything here and approve what other admins ask for. Only a change of the role, through the API, undoes it.',
     madeAdmin: 'The user is an admin.',
   },
   notes: {

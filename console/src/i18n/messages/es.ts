@@ -242,6 +242,7 @@ export const messages: Messages = {
     refund: {
       text: 'El dinero vuelve de {account} al cliente. Un reembolso no se puede deshacer.',
       amount: 'Importe en {currency}',
+      paid: 'Pagado',
       confirm: 'Reembolsar {amount}',
       invalid: 'Introduzca un importe de {min} a {max}.',
       done: 'El reembolso se ha creado.',
@@ -267,8 +268,8 @@ export const messages: Messages = {
     title: 'Solicitud de pago',
     cancelText: 'El cliente ya no puede pagar. Esto no se puede deshacer.',
     canceled: 'La solicitud de pago se ha cancelado.',
-    emailText: '{email} recibe otra vez el correo con el enlace de pago.',
-    receiptText: '{email} recibe otra vez el recibo.',
+    emailText: '{email} recibe otra vez el correo con el enlace de pago. Esto no se puede deshacer.',
+    receiptText: '{email} recibe otra vez el recibo. Esto no se puede deshacer.',
     emailDone: 'El correo está en camino.',
     expired: 'Caducó antes de pagarse.',
   },
@@ -292,9 +293,10 @@ export const messages: Messages = {
       camt053: 'camt.053, para programas de contabilidad',
     },
     suspendText:
-      'La lectura sigue funcionando y lo pendiente puede completarse, pero no hay nuevas transacciones ni solicitudes de pago.',
+      'La cuenta no puede crear transacciones ni solicitudes de pago, sus clientes no pueden pagar y sus suscripciones omiten lo que venza entretanto. Se cierra la sesión de sus usuarios; pueden iniciarla de nuevo, pero solo para consultar. Lo pendiente aún puede completarse. «{undo}» lo deshace en cualquier momento, pero no recupera lo omitido.',
     suspended: 'La cuenta está suspendida.',
-    reinstateText: 'La cuenta se puede usar de nuevo.',
+    reinstateText:
+      'La cuenta puede volver a crear transacciones y solicitudes de pago, y sus clientes pueden pagar. «{undo}» lo deshace en cualquier momento.',
     reinstated: 'La cuenta está activa.',
     closeText:
       'Lo pendiente se cancela, sus claves de API y sesiones terminan y sus usuarios se eliminan. Los registros y un saldo restante se conservan. Esto no se puede deshacer.',
@@ -350,15 +352,16 @@ export const messages: Messages = {
   user: {
     title: 'Usuario',
     sessions: 'Sesiones',
-    suspendText: 'Se cierra la sesión del usuario en todas partes y no puede iniciarla.',
+    suspendText:
+      'Se cierra la sesión del usuario en todas partes y no puede iniciarla; no se elimina nada. «{undo}» lo deshace en cualquier momento.',
     suspended: 'El usuario está suspendido.',
-    reinstateText: 'El usuario puede volver a iniciar sesión.',
+    reinstateText: 'El usuario puede volver a iniciar sesión. «{undo}» lo deshace en cualquier momento.',
     reinstated: 'El usuario está activo.',
     endSessionsText: 'Se cierra la sesión del usuario en todas partes y puede volver a iniciarla.',
     sessionsEnded: 'Todas las sesiones del usuario han terminado.',
     makeAdmin: 'Nombrar administrador',
     makeAdminText:
-      'El usuario puede hacer todo aquí y aprobar lo que otros administradores piden. Un cambio de rol lo deshace.',
+      'El usuario puede hacer todo aquí y aprobar lo que otros administradores piden. Solo un cambio de rol, por la API, lo deshace.',
     madeAdmin: 'El usuario es administrador.',
   },
   notes: {

@@ -243,6 +243,7 @@ export const messages: Messages = {
     refund: {
       text: 'L’argent retourne de {account} au client. Un remboursement ne peut pas être annulé.',
       amount: 'Montant en {currency}',
+      paid: 'Payé',
       confirm: 'Rembourser {amount}',
       invalid: 'Saisissez un montant de {min} à {max}.',
       done: 'Le remboursement a été créé.',
@@ -268,8 +269,9 @@ export const messages: Messages = {
     title: 'Demande de paiement',
     cancelText: 'Le client ne peut plus payer. Cela ne peut pas être annulé.',
     canceled: 'La demande de paiement a été annulée.',
-    emailText: '{email} reçoit encore une fois l’e-mail avec le lien de paiement.',
-    receiptText: '{email} reçoit encore une fois le reçu.',
+    emailText:
+      '{email} reçoit encore une fois l’e-mail avec le lien de paiement. Cela ne peut pas être annulé.',
+    receiptText: '{email} reçoit encore une fois le reçu. Cela ne peut pas être annulé.',
     emailDone: 'L’e-mail est en route.',
     expired: 'Elle a expiré avant d’être payée.',
   },
@@ -293,9 +295,10 @@ export const messages: Messages = {
       camt053: 'camt.053, pour un logiciel de comptabilité',
     },
     suspendText:
-      'La lecture reste possible et ce qui est en attente peut aboutir, mais il n’y a plus de nouvelles transactions ni demandes de paiement.',
+      'Le compte ne peut créer ni transactions ni demandes de paiement, ses clients ne peuvent pas payer, et ses abonnements omettent les échéances tombées entre-temps. Ses utilisateurs sont déconnectés ; ils peuvent se reconnecter, mais seulement pour lire. Ce qui est en attente peut encore aboutir. « {undo} » l’annule à tout moment, sans rattraper ce qui a été omis.',
     suspended: 'Le compte est suspendu.',
-    reinstateText: 'Le compte peut de nouveau être utilisé.',
+    reinstateText:
+      'Le compte peut de nouveau créer des transactions et des demandes de paiement, et ses clients peuvent payer. « {undo} » l’annule à tout moment.',
     reinstated: 'Le compte est actif.',
     closeText:
       'Ce qui est en attente est annulé, ses clés d’API et ses sessions prennent fin, et ses utilisateurs sont supprimés. Les écritures et un solde restant sont conservés. Cela ne peut pas être annulé.',
@@ -351,15 +354,16 @@ export const messages: Messages = {
   user: {
     title: 'Utilisateur',
     sessions: 'Sessions',
-    suspendText: 'L’utilisateur est déconnecté partout et ne peut plus se connecter.',
+    suspendText:
+      'L’utilisateur est déconnecté partout et ne peut plus se connecter ; rien n’est supprimé. « {undo} » l’annule à tout moment.',
     suspended: 'L’utilisateur est suspendu.',
-    reinstateText: 'L’utilisateur peut de nouveau se connecter.',
+    reinstateText: 'L’utilisateur peut de nouveau se connecter. « {undo} » l’annule à tout moment.',
     reinstated: 'L’utilisateur est actif.',
     endSessionsText: 'L’utilisateur est déconnecté partout, et peut se reconnecter.',
     sessionsEnded: 'Toutes les sessions de l’utilisateur sont terminées.',
     makeAdmin: 'Nommer administrateur',
     makeAdminText:
-      'L’utilisateur peut tout faire ici et approuver ce que d’autres administrateurs demandent. Un changement de rôle l’annule.',
+      'L’utilisateur peut tout faire ici et approuver ce que d’autres administrateurs demandent. Seul un changement de rôle par l’API l’annule.',
     madeAdmin: 'L’utilisateur est administrateur.',
   },
   notes: {

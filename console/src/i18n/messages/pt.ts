@@ -243,6 +243,7 @@ export const messages: Messages = {
     refund: {
       text: 'O dinheiro volta de {account} para o cliente. Um reembolso não pode ser anulado.',
       amount: 'Montante em {currency}',
+      paid: 'Pago',
       confirm: 'Reembolsar {amount}',
       invalid: 'Introduza um montante de {min} a {max}.',
       done: 'O reembolso foi criado.',
@@ -268,8 +269,8 @@ export const messages: Messages = {
     title: 'Pedido de pagamento',
     cancelText: 'O cliente já não pode pagar. Isto não pode ser anulado.',
     canceled: 'O pedido de pagamento foi cancelado.',
-    emailText: '{email} recebe mais uma vez o e-mail com a ligação para pagar.',
-    receiptText: '{email} recebe mais uma vez o recibo.',
+    emailText: '{email} recebe mais uma vez o e-mail com a ligação para pagar. Isto não pode ser anulado.',
+    receiptText: '{email} recebe mais uma vez o recibo. Isto não pode ser anulado.',
     emailDone: 'O e-mail está a caminho.',
     expired: 'Expirou antes de ser pago.',
   },
@@ -293,9 +294,10 @@ export const messages: Messages = {
       camt053: 'camt.053, para programas de contabilidade',
     },
     suspendText:
-      'A leitura continua e o que está pendente pode ser concluído, mas não há novas transações nem pedidos de pagamento.',
+      'A conta não pode criar transações nem pedidos de pagamento, os seus clientes não podem pagar e as suas subscrições omitem o que vencer entretanto. As sessões dos seus utilizadores terminam; podem voltar a iniciá-las, mas só para consultar. O que está pendente ainda pode ser concluído. «{undo}» anula-o em qualquer altura, mas não recupera o que foi omitido.',
     suspended: 'A conta está suspensa.',
-    reinstateText: 'A conta pode voltar a ser usada.',
+    reinstateText:
+      'A conta pode voltar a criar transações e pedidos de pagamento, e os seus clientes podem pagar. «{undo}» anula-o em qualquer altura.',
     reinstated: 'A conta está ativa.',
     closeText:
       'O que está pendente é cancelado, as chaves de API e as sessões terminam e os utilizadores são eliminados. Os registos e um saldo restante permanecem. Isto não pode ser anulado.',
@@ -351,15 +353,16 @@ export const messages: Messages = {
   user: {
     title: 'Utilizador',
     sessions: 'Sessões',
-    suspendText: 'A sessão do utilizador termina em todo o lado e ele não pode iniciá-la.',
+    suspendText:
+      'A sessão do utilizador termina em todo o lado e ele não pode iniciá-la; nada é eliminado. «{undo}» anula-o em qualquer altura.',
     suspended: 'O utilizador está suspenso.',
-    reinstateText: 'O utilizador pode voltar a iniciar sessão.',
+    reinstateText: 'O utilizador pode voltar a iniciar sessão. «{undo}» anula-o em qualquer altura.',
     reinstated: 'O utilizador está ativo.',
     endSessionsText: 'A sessão do utilizador termina em todo o lado e ele pode voltar a iniciá-la.',
     sessionsEnded: 'Todas as sessões do utilizador terminaram.',
     makeAdmin: 'Tornar administrador',
     makeAdminText:
-      'O utilizador pode fazer tudo aqui e aprovar o que outros administradores pedem. Uma mudança de papel anula-o.',
+      'O utilizador pode fazer tudo aqui e aprovar o que outros administradores pedem. Só uma mudança de papel, pela API, o anula.',
     madeAdmin: 'O utilizador é administrador.',
   },
   notes: {

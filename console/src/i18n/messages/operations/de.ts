@@ -117,7 +117,7 @@ export const operations: Operations = {
     testResult: 'Ergebnis des Tests',
     redeliver: 'Erneut zustellen',
     redeliverText:
-      'Das Ereignis wird sofort erneut unter derselben Id gesendet, mit allen Versuchen. Ein Empfänger übergeht, was er kennt.',
+      'Das Ereignis wird sofort erneut unter derselben Id gesendet, mit allen Versuchen. Ein Empfänger übergeht, was er kennt. Das kann nicht zurückgenommen werden.',
     redelivered: 'Das Ereignis wird erneut zugestellt.',
     redeliverFailed: 'Gescheiterte erneut zustellen',
     redeliverFailedText:
@@ -128,7 +128,7 @@ export const operations: Operations = {
     enableFirst: 'Der Endpunkt ist ausgeschaltet. Schalten Sie ihn zuerst ein.',
     enable: 'Einschalten',
     enableText:
-      'Er bekommt ab jetzt die Ereignisse seines Kontos. Was vorher scheiterte, kann erneut zugestellt werden.',
+      'Er bekommt ab jetzt die Ereignisse seines Kontos. Was vorher scheiterte, kann erneut zugestellt werden. Sie können ihn jederzeit wieder ausschalten.',
     enabled: 'Der Endpunkt ist eingeschaltet.',
     disable: 'Ausschalten',
     disableText:

@@ -116,7 +116,7 @@ export const operations = {
     testResult: 'Result of the test',
     redeliver: 'Deliver again',
     redeliverText:
-      'The event is sent again at once under the same id, with all of its attempts. A receiver ignores what it knows.',
+      'The event is sent again at once under the same id, with all of its attempts. A receiver ignores what it knows. This cannot be undone.',
     redelivered: 'The event is being delivered again.',
     redeliverFailed: 'Deliver failed ones again',
     redeliverFailedText:
@@ -126,7 +126,8 @@ export const operations = {
     moreFailed: 'There are more: repeat it.',
     enableFirst: 'The endpoint is disabled. Enable it first.',
     enable: 'Enable',
-    enableText: 'It gets the events of its account from now on. What failed before can be delivered again.',
+    enableText:
+      'It gets the events of its account from now on. What failed before can be delivered again. You can disable it again at any time.',
     enabled: 'The endpoint is enabled.',
     disable: 'Disable',
     disableText: 'It gets no events, and pending deliveries fail. You can enable it again at any time.',

@@ -117,7 +117,7 @@ export const operations: Operations = {
     testResult: 'Resultado de la prueba',
     redeliver: 'Entregar de nuevo',
     redeliverText:
-      'El evento se envía de nuevo de inmediato con el mismo id y todos sus intentos. Un receptor ignora lo que ya conoce.',
+      'El evento se envía de nuevo de inmediato con el mismo id y todos sus intentos. Un receptor ignora lo que ya conoce. Esto no se puede deshacer.',
     redelivered: 'El evento se está entregando de nuevo.',
     redeliverFailed: 'Entregar de nuevo las fallidas',
     redeliverFailedText:
@@ -127,7 +127,8 @@ export const operations: Operations = {
     moreFailed: 'Hay más: repítalo.',
     enableFirst: 'El destino está desactivado. Actívelo primero.',
     enable: 'Activar',
-    enableText: 'Recibe los eventos de su cuenta desde ahora. Lo que falló antes se puede entregar de nuevo.',
+    enableText:
+      'Recibe los eventos de su cuenta desde ahora. Lo que falló antes se puede entregar de nuevo. Puede desactivarlo en cualquier momento.',
     enabled: 'El destino está activado.',
     disable: 'Desactivar',
     disableText:

@@ -119,7 +119,7 @@ export const operations: Operations = {
     testResult: 'Résultat du test',
     redeliver: 'Livrer à nouveau',
     redeliverText:
-      'L’événement est renvoyé aussitôt sous le même identifiant, avec toutes ses tentatives. Un destinataire ignore ce qu’il connaît.',
+      'L’événement est renvoyé aussitôt sous le même identifiant, avec toutes ses tentatives. Un destinataire ignore ce qu’il connaît. Cela ne peut pas être annulé.',
     redelivered: 'L’événement est livré à nouveau.',
     redeliverFailed: 'Relivrer les échecs',
     redeliverFailedText:
@@ -130,7 +130,7 @@ export const operations: Operations = {
     enableFirst: 'Le point de terminaison est désactivé. Activez-le d’abord.',
     enable: 'Activer',
     enableText:
-      'Il reçoit désormais les événements de son compte. Ce qui a échoué avant peut être livré à nouveau.',
+      'Il reçoit désormais les événements de son compte. Ce qui a échoué avant peut être livré à nouveau. Vous pouvez le désactiver à tout moment.',
     enabled: 'Le point de terminaison est activé.',
     disable: 'Désactiver',
     disableText:

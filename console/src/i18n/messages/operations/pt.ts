@@ -117,7 +117,7 @@ export const operations: Operations = {
     testResult: 'Resultado do teste',
     redeliver: 'Entregar de novo',
     redeliverText:
-      'O evento é enviado de novo de imediato com o mesmo id e todas as suas tentativas. Um recetor ignora o que já conhece.',
+      'O evento é enviado de novo de imediato com o mesmo id e todas as suas tentativas. Um recetor ignora o que já conhece. Isto não pode ser anulado.',
     redelivered: 'O evento está a ser entregue de novo.',
     redeliverFailed: 'Entregar de novo as falhadas',
     redeliverFailedText:
@@ -128,7 +128,7 @@ export const operations: Operations = {
     enableFirst: 'O destino está desativado. Ative-o primeiro.',
     enable: 'Ativar',
     enableText:
-      'Recebe os eventos da sua conta a partir de agora. O que falhou antes pode ser entregue de novo.',
+      'Recebe os eventos da sua conta a partir de agora. O que falhou antes pode ser entregue de novo. Pode desativá-lo em qualquer altura.',
     enabled: 'O destino está ativado.',
     disable: 'Desativar',
     disableText:

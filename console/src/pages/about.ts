@@ -1,0 +1,27 @@
+import { useFormats } from '../i18n/formats';
+
+/** What dialogs call an account or a user by. */
+export function aboutPerson({
+  name,
+  email,
+}: {
+  readonly name: string | null;
+  readonly email: string;
+}): string {
+  return [name, email].filter(Boolean).join(' · ');
+}
+
+interface Sum {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly reference?: string | null;
+  readonly customer_email?: string;
+}
+
+/** Returns what dialogs call a transaction, a payment request or something like it by. */
+export function useAboutSum(): (sum: Sum) => string {
+  const { money } = useFormats();
+  return ({ id, amount, currency, reference, customer_email }) =>
+    [money(amount, currency), reference ?? id, customer_email].filter(Boolean).join(' · ');
+}
