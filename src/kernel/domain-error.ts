@@ -1,6 +1,6 @@
 /**
- * The error codes of the interface (section 7), and `otp_required`, with their HTTP status. This is the only definition
- * of the mapping.
+ * The error codes of the interface (section 7), `otp_required` and `precondition_failed`, with their HTTP status. This is
+ * the only definition of the mapping.
  */
 export const errorStatus = {
   invalid_request: 400,
@@ -17,6 +17,7 @@ export const errorStatus = {
   conflict: 409,
   not_cancellable: 409,
   active_subscriptions: 409,
+  precondition_failed: 412,
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,

@@ -17,6 +17,7 @@ describe('errorStatus (interface section 7)', () => {
       conflict: 409,
       not_cancellable: 409,
       active_subscriptions: 409,
+      precondition_failed: 412,
       rate_limited: 429,
       internal_error: 500,
       unavailable: 503,

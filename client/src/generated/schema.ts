@@ -170,7 +170,7 @@ export interface paths {
     head?: never;
     /**
      * Update any account
-     * @description For admins. Suspending an account ends all of its sessions. The status that it has already changes nothing.
+     * @description For admins. Suspending an account ends all of its sessions. The status that it has already changes nothing; send `If-Match` to be told of the changes of others.
      */
     patch: operations['updateAccount'];
     trace?: never;
@@ -3181,6 +3181,7 @@ export interface components {
       | 'not_cancellable'
       | 'not_found'
       | 'otp_required'
+      | 'precondition_failed'
       | 'rate_limited'
       | 'unauthorized'
       | 'unavailable';
@@ -4973,6 +4974,16 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
+    /** @description `precondition_failed`: The resource has changed since the version that If-Match names. Read it again. */
+    PreconditionFailed: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
     /** @description `rate_limited`: Too many requests. Wait for the seconds in Retry-After. */
     RateLimited: {
       headers: {
@@ -5086,6 +5097,8 @@ export interface operations {
       /** @description The account. */
       200: {
         headers: {
+          /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
+          ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -5134,7 +5147,10 @@ export interface operations {
   updateOwnAccount: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of the version that you have read. If the resource has changed since, the response is 412 (`precondition_failed`) and nothing changes. */
+        'If-Match'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -5158,6 +5174,8 @@ export interface operations {
       /** @description The updated account. */
       200: {
         headers: {
+          /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
+          ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -5170,6 +5188,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['ConflictOrEmailExists'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -5401,6 +5420,8 @@ export interface operations {
       /** @description The account. */
       200: {
         headers: {
+          /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
+          ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -5420,7 +5441,10 @@ export interface operations {
   closeAccount: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of the version that you have read. If the resource has changed since, the response is 412 (`precondition_failed`) and nothing changes. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -5453,6 +5477,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['ActiveSubscriptionsOrConflict'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -5462,7 +5487,10 @@ export interface operations {
   updateAccount: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of the version that you have read. If the resource has changed since, the response is 412 (`precondition_failed`) and nothing changes. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -5491,6 +5519,8 @@ export interface operations {
       /** @description The updated account. */
       200: {
         headers: {
+          /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
+          ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -5503,6 +5533,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['ConflictOrEmailExists'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -8019,6 +8050,8 @@ export interface operations {
       /** @description The user. */
       200: {
         headers: {
+          /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
+          ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -8038,7 +8071,10 @@ export interface operations {
   deleteUser: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of the version that you have read. If the resource has changed since, the response is 412 (`precondition_failed`) and nothing changes. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The id of the user. */
         user_id: string;
@@ -8061,6 +8097,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -8070,7 +8107,10 @@ export interface operations {
   updateUser: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of the version that you have read. If the resource has changed since, the response is 412 (`precondition_failed`) and nothing changes. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The id of the user. */
         user_id: string;
@@ -8092,6 +8132,8 @@ export interface operations {
       /** @description The updated user. */
       200: {
         headers: {
+          /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
+          ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -8104,6 +8146,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];

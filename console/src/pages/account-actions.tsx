@@ -46,7 +46,8 @@ export function AccountActions({ account }: AccountProps) {
     about: aboutPerson(account),
     texts,
     read: readAccount,
-    run: (body) => api.patch('/v1/accounts/{account_id}', { params: pathOf(account), body }),
+    run: (body, header) =>
+      api.patch('/v1/accounts/{account_id}', { params: { ...pathOf(account), header }, body }),
   });
   if (isClosed) return <Actions actions={[adjust]} />;
   return (

@@ -74,7 +74,7 @@ function UserActions({ user }: { readonly user: User }) {
     about: aboutPerson(user),
     texts: t,
     read: readUser,
-    run: (body) => api.patch('/v1/users/{user_id}', { params: { path }, body }),
+    run: (body, header) => api.patch('/v1/users/{user_id}', { params: { path, header }, body }),
   });
   const makeAdmin: Action = {
     name: 'admin',

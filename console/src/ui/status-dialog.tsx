@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { ApiError } from 'countinghouse-client';
 import { useState } from 'react';
 import { api } from '../api/client';
 import { readNameOf } from '../api/users';
@@ -37,13 +38,19 @@ function useChangerOf(): (subject: Subject) => Promise<string | null> {
   };
 }
 
+interface StatusChange {
+  readonly status: NextStatus;
+  readonly reason: string;
+}
+
 export interface StatusDialogProps {
   /** The account or the user as the page shows it. */
   readonly shown: Subject;
   readonly about: string;
   readonly texts: Readonly<Record<'suspendText' | 'suspended' | 'reinstateText' | 'reinstated', string>>;
-  readonly read: (id: string) => Promise<Subject>;
-  readonly run: (change: { readonly status: NextStatus; readonly reason: string }) => Promise<unknown>;
+  readonly read: (id: string) => Promise<Subject & { readonly updated_at: string }>;
+  /** @param version what has to be current for the change */
+  readonly run: (change: StatusChange, version: { readonly 'If-Match': string }) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
@@ -61,13 +68,20 @@ export function StatusDialog({ shown, about, texts, read, run, onClose }: Status
   const what = isSuspension ? texts.suspendText : texts.reinstateText;
   /** Returns what to say. */
   const change = async (): Promise<string> => {
-    const subject = await read(shown.id);
-    if (subject.status === shown.status) {
-      await run({ status, reason });
-      return isSuspension ? texts.suspended : texts.reinstated;
+    for (;;) {
+      const subject = await read(shown.id);
+      if (subject.status !== shown.status) {
+        const who = await changerOf(subject);
+        return who === null ? actions.changed : format(actions.faster, { who });
+      }
+      try {
+        await run({ status, reason }, { 'If-Match': `"${subject.updated_at}"` });
+        return isSuspension ? texts.suspended : texts.reinstated;
+      } catch (error) {
+        // It has changed since it was read: perhaps not its status.
+        if (!(error instanceof ApiError && error.is('precondition_failed'))) throw error;
+      }
     }
-    const who = await changerOf(subject);
-    return who === null ? actions.changed : format(actions.faster, { who });
   };
   return (
     <ActionDialog

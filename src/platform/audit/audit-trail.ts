@@ -30,7 +30,7 @@ export const auditOutcomes = ['succeeded', 'failed', 'refused'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
 /** By the status that a user or an account gets: the verb of the action, for example `account.suspend`. */
-export const statusVerbs = { active: 'activate', suspended: 'suspend', pending: 'make_pending' } as const;
+const statusVerbs = { active: 'activate', suspended: 'suspend', pending: 'make_pending' } as const;
 
 /** What was done. It contains no password, token or code, and no email address or name of a person. */
 export interface AuditEvent {
@@ -46,6 +46,21 @@ export interface AuditEvent {
   readonly reason?: string | null;
   /** Further facts, as JSON. */
   readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The event of setting the status of a user or an account. Nobody has done anything by setting the status that it has
+ * already; but a reason that is given for it is not lost.
+ */
+export function statusEvents(
+  kind: 'user' | 'account',
+  before: string,
+  status: keyof typeof statusVerbs | undefined,
+  reason: string | null,
+): Pick<AuditEvent, 'action' | 'details'>[] {
+  const isRepeated = status === before;
+  if (status === undefined || (isRepeated && reason === null)) return [];
+  return [{ action: `${kind}.${statusVerbs[status]}`, ...(isRepeated && { details: { repeated: true } }) }];
 }
 
 /** The append-only record of who did what to which object. The audit-log module implements it. */

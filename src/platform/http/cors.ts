@@ -14,8 +14,9 @@ export function allowOrigins(app: NestFastifyApplication, origins: readonly stri
     delegator: async ({ url, headers: { origin } }: FastifyRequest) => ({
       origin: allowed.has(origin) && url.startsWith('/v1/') ? origin : false,
       methods: ['GET', 'POST', 'PATCH', 'DELETE'],
-      allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'],
+      allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-Request-Id'],
       exposedHeaders: [
+        'ETag',
         'Idempotency-Replayed',
         'RateLimit',
         'RateLimit-Policy',

@@ -145,6 +145,7 @@ const descriptions: Record<InterfaceErrorCode, string> = {
   conflict: 'The request conflicts with the current state of the resource.',
   not_cancellable: 'The status of the resource no longer allows it to be canceled.',
   active_subscriptions: 'Active subscriptions must be canceled first.',
+  precondition_failed: 'The resource has changed since the version that If-Match names. Read it again.',
   rate_limited: 'Too many requests. Wait for the seconds in Retry-After.',
   internal_error: 'An internal error. It is logged under the X-Request-Id.',
   unavailable: 'The service is temporarily unavailable. Retry shortly.',

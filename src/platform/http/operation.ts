@@ -38,7 +38,7 @@ export type ApiScope = (typeof apiScopes)[number];
 /** The error codes of an operation. The OpenAPI document shows them as responses (see `createOpenApi`). */
 export const ERRORS = 'x-errors';
 
-interface OperationOptions {
+export interface OperationOptions {
   /** The operation's id in the OpenAPI document. */
   readonly id: string;
   readonly summary: string;
@@ -59,6 +59,8 @@ interface OperationOptions {
   readonly errors?: readonly ErrorCode[];
   /** Marks a creation, which accepts an `Idempotency-Key`. */
   readonly idempotent?: true;
+  /** The headers of a successful response, besides those that every response has. */
+  readonly responseHeaders?: ApiResponseOptions['headers'];
   /** The request class of a body that may be absent. */
   readonly optionalBody?: Type;
 }
@@ -140,9 +142,10 @@ function idempotencyKeyHeader(): MethodDecorator {
   });
 }
 
-function responseHeaders({ idempotent }: OperationOptions): ApiResponseOptions['headers'] {
-  if (!idempotent) return undefined;
+function responseHeaders({ idempotent, ...options }: OperationOptions): ApiResponseOptions['headers'] {
+  if (!idempotent) return options.responseHeaders;
   return {
+    ...options.responseHeaders,
     'Idempotency-Replayed': {
       description: '`true` when the response is a replay of a stored one.',
       schema: { type: 'string', enum: ['true'] },

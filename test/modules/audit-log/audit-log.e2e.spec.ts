@@ -141,7 +141,7 @@ describe('GET /v1/audit-log', () => {
     expect([await looks(admin), await looks(colleague)]).toEqual([once, once]);
   });
 
-  it('has one suspension when two admins suspend the same account or user', async () => {
+  it('has the reasons of both admins who suspend the same account or user, and which came second', async () => {
     const [user, { accountId }] = [await aUser(service.api), await anAccount(service.api)];
     const second = await anOperator(service.api, 'admin');
     for (const path of [`/v1/accounts/${accountId}`, `/v1/users/${user.id}`]) {
@@ -151,9 +151,23 @@ describe('GET /v1/audit-log', () => {
       ]);
     }
     const suspensions = async (kind: string, id: string) =>
-      (await list(`object_id=${id}&action=${kind}.suspend`)).map(({ reason }) => reason);
-    expect(await suspensions('account', accountId)).toEqual(['First']);
-    expect(await suspensions('user', user.id)).toEqual(['First']);
+      (await list(`object_id=${id}&action=${kind}.suspend`)).map(({ reason, details }) => [reason, details]);
+    const both = [
+      ['Second', { repeated: true }],
+      ['First', {}],
+    ];
+    expect(await suspensions('account', accountId)).toEqual(both);
+    expect(await suspensions('user', user.id)).toEqual(both);
+  });
+
+  it('has one suspension when the same status is set again without a reason', async () => {
+    const [user, { accountId }] = [await aUser(service.api), await anAccount(service.api)];
+    for (const path of [`/v1/accounts/${accountId}`, `/v1/users/${user.id}`]) {
+      await admin.api.patch(path, { status: 'suspended' });
+      expect((await admin.api.patch(path, { status: 'suspended' })).status).toBe(200);
+    }
+    expect(await list(`object_id=${accountId}&action=account.suspend`)).toHaveLength(1);
+    expect(await list(`object_id=${user.id}&action=user.suspend`)).toHaveLength(1);
   });
 
   it('does not contain the look of an admin at themselves, and of users at what is theirs', async () => {

@@ -149,6 +149,19 @@ describeConsole('A day of work in the console', (suite) => {
         .data;
       expect(suspension.reason).toBe('The other was faster');
     }
+    await change(account, 'active');
+
+    // The other one is faster by less than the console can see.
+    await page.route(`**/v1${account}`, async (route) => {
+      if (route.request().method() === 'PATCH') await change(account, 'suspended');
+      await route.continue();
+    });
+    await go(account);
+    await button('Suspend').click();
+    await confirmWith('Too late', 'Suspend');
+    await page.getByText(`${other.email} was faster.`).waitFor();
+    await titled('Suspended');
+    await page.unroute(`**/v1${account}`);
     await go(`${account}?tab=audit`);
     await page.getByRole('row', { name: 'The other was faster' }).first().waitFor();
     await page.getByRole('link', { name: other.email }).first().waitFor();

@@ -43,7 +43,8 @@ describe('CORS', () => {
       cors: {
         'access-control-allow-origin': origin,
         'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
-        'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, X-Request-Id',
+        'access-control-allow-headers':
+          'Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id',
         'access-control-max-age': '600',
       },
     });
@@ -56,7 +57,7 @@ describe('CORS', () => {
       cors: {
         'access-control-allow-origin': origin,
         'access-control-expose-headers':
-          'Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+          'ETag, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
       },
     });
   });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
+import { Precondition } from '../../../kernel/precondition';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
@@ -39,12 +40,19 @@ export class AccountClosings {
 
   /**
    * @throws DomainError `forbidden` for callers other than admins; `unauthorized` without a recent login; `not_found`,
-   * `conflict`, also for an account with money in it where a second admin has to approve; `active_subscriptions`
+   * `conflict`, also for an account with money in it where a second admin has to approve; `active_subscriptions`,
+   * `precondition_failed`
    */
-  async closeAny(caller: Principal, id: string, reason: string | null = null): Promise<ReadonlyAccount> {
+  async closeAny(
+    caller: Principal,
+    id: string,
+    precondition: Precondition,
+    reason: string | null = null,
+  ): Promise<ReadonlyAccount> {
     if (!isAdmin(caller)) throw new DomainError('forbidden', 'Only an admin can close an account by its id.');
-    return this.close(caller, id, reason, ({ posted }) => {
-      if (posted > 0) this.approvals.assertNotRequired('close_account');
+    return this.close(caller, id, reason, (account) => {
+      precondition(account);
+      if (account.posted > 0) this.approvals.assertNotRequired('close_account');
     });
   }
 

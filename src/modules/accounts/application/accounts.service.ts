@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { DomainError } from '../../../kernel/domain-error';
+import { Precondition } from '../../../kernel/precondition';
 import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { EventRecorder } from '../../../platform/events/event-recorder';
@@ -135,30 +136,31 @@ export class Accounts {
 
   /**
    * @throws DomainError `unauthorized` for callers other than the owner; `forbidden` while the account is suspended;
-   * `invalid_request`, `email_exists`; `rate_limited` for too many new emails from the network
+   * `invalid_request`, `email_exists`, `precondition_failed`; `rate_limited` for too many new emails from the network
    */
-  updateOwn(caller: Principal, change: AccountChange): Promise<ReadonlyAccount> {
+  updateOwn(caller: Principal, change: AccountChange, precondition: Precondition): Promise<ReadonlyAccount> {
     const { accountId } = caller;
     if (accountId === null || !owns(caller, accountId)) {
       throw insufficientPermission(
         'only the owner may update its account. Admins use /v1/accounts/{account_id}.',
       );
     }
-    return this.update(caller, accountId, change, null);
+    return this.update(caller, accountId, change, precondition, null);
   }
 
   /**
    * @throws DomainError `forbidden` for callers other than admins; `unauthorized` for an email or a status without a
-   * recent login; `not_found`, `conflict`, `invalid_request`, `email_exists`
+   * recent login; `not_found`, `conflict`, `invalid_request`, `email_exists`, `precondition_failed`
    */
   async updateAny(
     caller: Principal,
     id: string,
     change: AccountChange,
+    precondition: Precondition,
     reason: string | null = null,
   ): Promise<ReadonlyAccount> {
     if (!isAdmin(caller)) throw forbidden('Only an admin can update an account by its id.');
-    return this.update(caller, id, change, reason);
+    return this.update(caller, id, change, precondition, reason);
   }
 
   /** @returns null where no account can match */
@@ -180,27 +182,32 @@ export class Accounts {
   }
 
   /**
-   * The status that the account has already, which another admin may just have set, is no change.
+   * The status that the account has already, which another admin may just have set, is no change; but the reason that
+   * the caller gives for it is recorded.
    * @param reason why, for the audit log
    */
   private async update(
     caller: Principal,
     id: string,
     asked: AccountChange,
+    precondition: Precondition,
     reason: string | null,
   ): Promise<ReadonlyAccount> {
     if (asked.email !== undefined || asked.status !== undefined) this.recentLogin.assert(caller);
     if (asked.email !== undefined) await this.newEmails.use(caller, caller.device);
     return this.database.transaction((tx, now) =>
       this.repository.update(tx, id, async (account) => {
-        const change = asked.status === account.status ? { ...asked, status: undefined } : asked;
+        precondition(account);
+        const { status } = account;
+        for (const event of eventsOf(caller, { id, status }, asked, reason))
+          this.audit.record(tx, caller, event);
+        const change = asked.status === status ? { ...asked, status: undefined } : asked;
         if (Object.values(change).every((value) => value === undefined)) return account;
         if (!isAdmin(caller)) account.assertNotSuspended();
         account.change(change, now);
         for (const type of eventTypesOf(change)) this.events.record(tx, type, account, account);
         if (change.email !== undefined) await this.credentials.changeEmail(tx, id, change.email, now);
         if (change.status === 'suspended') this.credentials.endSessionsOfAccount(tx, id, now);
-        for (const event of eventsOf(caller, id, change, reason)) this.audit.record(tx, caller, event);
         return account;
       }),
     );

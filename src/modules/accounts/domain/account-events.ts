@@ -1,30 +1,31 @@
-import { AuditEvent, statusVerbs } from '../../../platform/audit/audit-trail';
+import { AuditEvent, statusEvents } from '../../../platform/audit/audit-trail';
 import { isOperator, Principal } from '../../auth';
-import { AccountChange } from './account';
+import { AccountChange, ReadonlyAccount } from './account';
 import { SettableStatus } from './account.lifecycle';
 
 /**
  * The events of an update for the audit log. Of what owners change, only the email is recorded: they change name and
  * settings as often as they like.
+ * @param before the account before the update
  * @param reason why, in the words of the caller
  */
 export function eventsOf(
   caller: Principal,
-  id: string,
+  before: Pick<ReadonlyAccount, 'id' | 'status'>,
   { status, ...others }: AccountChange,
   reason: string | null,
 ): AuditEvent[] {
-  const event = { objectId: id, accountId: id, reason };
+  const event = { objectId: before.id, accountId: before.id, reason };
   const changed = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const isRecorded = isOperator(caller) ? changed.length > 0 : changed.includes('email');
   return [
     ...(isRecorded ? [{ ...event, action: 'account.update', details: { changed } }] : []),
-    ...(status === undefined ? [] : [{ ...event, action: `account.${statusVerbs[status]}` }]),
+    ...statusEvents('account', before.status, status, reason).map((ofStatus) => ({ ...event, ...ofStatus })),
   ];
 }
 
 /** By the status that an account gets: the type of the event. */
-const statusEvents: Readonly<Record<SettableStatus, string>> = {
+const statusEventTypes: Readonly<Record<SettableStatus, string>> = {
   active: 'account.activated',
   suspended: 'account.suspended',
   pending: 'account.made_pending',
@@ -32,7 +33,7 @@ const statusEvents: Readonly<Record<SettableStatus, string>> = {
 
 /** The types of the events of an update. */
 export function eventTypesOf({ status, ...others }: AccountChange): string[] {
-  const ofStatus = status === undefined ? [] : [statusEvents[status]];
+  const ofStatus = status === undefined ? [] : [statusEventTypes[status]];
   const isUpdated = ofStatus.length === 0 || Object.values(others).some((value) => value !== undefined);
   return [...(isUpdated ? ['account.updated'] : []), ...ofStatus];
 }

@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Precondition } from '../../../kernel/precondition';
+import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { Operation } from '../../../platform/http/operation';
 import { Caller, Principal } from '../../auth';
 import { AccountClosings } from '../application/account-closings';
@@ -22,7 +24,7 @@ export class AccountController {
   ) {}
 
   @Get()
-  @Operation({
+  @VersionedOperation({
     id: 'getOwnAccount',
     scope: 'transactions:read',
     summary: 'Retrieve the account of the token',
@@ -34,16 +36,20 @@ export class AccountController {
   }
 
   @Patch()
-  @Operation({
+  @VersionedOperation({
     id: 'updateOwnAccount',
     summary: 'Update the account of the token',
-    errors: ['forbidden', 'email_exists', 'not_found', 'conflict'],
+    errors: ['forbidden', 'email_exists', 'not_found', 'conflict', 'precondition_failed'],
     description:
       'For the owner, unless the account is suspended. Members that are not sent stay unchanged, also within `settings`. The currency is fixed once the account is in use.',
     response: { type: AccountResponse, description: 'The updated account.' },
   })
-  async update(@Caller() caller: Principal, @Body() body: UpdateOwnAccountRequest): Promise<AccountResponse> {
-    return accountResponse(await this.accounts.updateOwn(caller, body));
+  async update(
+    @Caller() caller: Principal,
+    @Body() body: UpdateOwnAccountRequest,
+    @IfMatch() precondition: Precondition,
+  ): Promise<AccountResponse> {
+    return accountResponse(await this.accounts.updateOwn(caller, body, precondition));
   }
 
   @Delete()

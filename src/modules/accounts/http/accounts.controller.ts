@@ -1,8 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Precondition } from '../../../kernel/precondition';
 import { Device } from '../../../platform/audit/audit-trail';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { pageOrCsv } from '../../../platform/http/csv-export';
+import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
@@ -78,7 +80,7 @@ export class AccountsController {
   }
 
   @Get(':account_id')
-  @Operation({
+  @VersionedOperation({
     id: 'getAccount',
     scope: 'transactions:read',
     summary: 'Retrieve any account',
@@ -94,27 +96,28 @@ export class AccountsController {
   }
 
   @Patch(':account_id')
-  @Operation({
+  @VersionedOperation({
     id: 'updateAccount',
     summary: 'Update any account',
-    errors: ['not_found', 'forbidden', 'email_exists', 'conflict'],
+    errors: ['not_found', 'forbidden', 'email_exists', 'conflict', 'precondition_failed'],
     description:
-      'For admins. Suspending an account ends all of its sessions. The status that it has already changes nothing.',
+      'For admins. Suspending an account ends all of its sessions. The status that it has already changes nothing; send `If-Match` to be told of the changes of others.',
     response: { type: AccountResponse, description: 'The updated account.' },
   })
   async update(
     @Caller() caller: Principal,
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
     @Body() { reason, ...change }: UpdateAccountRequest,
+    @IfMatch() precondition: Precondition,
   ): Promise<AccountResponse> {
-    return accountResponse(await this.accounts.updateAny(caller, id, change, reason));
+    return accountResponse(await this.accounts.updateAny(caller, id, change, precondition, reason));
   }
 
   @Delete(':account_id')
   @Operation({
     id: 'closeAccount',
     summary: 'Close any account permanently',
-    errors: ['not_found', 'forbidden', 'active_subscriptions', 'conflict'],
+    errors: ['not_found', 'forbidden', 'active_subscriptions', 'conflict', 'precondition_failed'],
     optionalBody: CloseAccountRequest,
     description:
       'For admins. Where a second admin has to approve, an account with money in it cannot be closed so (`conflict`): see `POST /v1/approvals`.',
@@ -124,7 +127,8 @@ export class AccountsController {
     @Caller() caller: Principal,
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
     @Body() { reason }: CloseAccountRequest,
+    @IfMatch() precondition: Precondition,
   ): Promise<ClosedAccountResponse> {
-    return closedAccountResponse(await this.closings.closeAny(caller, id, reason));
+    return closedAccountResponse(await this.closings.closeAny(caller, id, precondition, reason));
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
+import { Precondition } from '../../../kernel/precondition';
 import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
@@ -129,12 +130,14 @@ export class Users {
    * @param reason why, for the audit log
    * @throws DomainError `invalid_request`, `unauthorized`, `not_found`; `forbidden` when no active admin would remain,
    * for anything but a password while the account of the user is suspended, and for the password of another admin where
-   * approvals are required; `conflict` for the role of an admin where a second admin has to approve
+   * approvals are required; `conflict` for the role of an admin where a second admin has to approve;
+   * `precondition_failed`
    */
   async update(
     caller: Principal,
     id: string,
     change: UserChange,
+    precondition: Precondition,
     reason: string | null = null,
   ): Promise<User> {
     const found = await this.find(caller, id);
@@ -157,6 +160,7 @@ export class Users {
       if (found.accountId !== null && !isOperator(caller) && !changesOnlyPassword)
         await this.linkedAccounts.assertNotSuspended(tx, found.accountId);
       const user = await this.lock(tx, found);
+      precondition(user);
       this.admins.assertMayChange(caller, user, change);
       const { status } = user;
       await this.admins.keepOne(tx, user, () => {
@@ -177,9 +181,8 @@ export class Users {
       if (change.role !== undefined) await this.credentials.setRole(tx, id, change.role);
       if (change.status !== undefined)
         await this.credentials.setDisabled(tx, id, user.status !== 'active', now);
-      // Interface 3.1: the status that the user has already changes `updated_at`, but it is nothing that someone did.
-      const recorded = change.status === status ? { ...change, status: undefined } : change;
-      for (const event of eventsOf(caller, user, recorded, reason)) this.audit.record(tx, caller, event);
+      for (const event of eventsOf(caller, user, status, change, reason))
+        this.audit.record(tx, caller, event);
       return user;
     });
   }
@@ -203,9 +206,9 @@ export class Users {
 
   /**
    * @throws DomainError `not_found` for admins; `forbidden` for other callers, whether the user exists or not, and while
-   * the account of the user is suspended; `unauthorized` for an admin without a recent login
+   * the account of the user is suspended; `unauthorized` for an admin without a recent login; `precondition_failed`
    */
-  async delete(caller: Principal, id: string): Promise<void> {
+  async delete(caller: Principal, id: string, precondition: Precondition): Promise<void> {
     const found = isId('usr', id) ? await this.repository.find(id) : null;
     if (found === null && isAdmin(caller)) throw notFound();
     if (found === null || !mayDelete(caller, found))
@@ -215,6 +218,7 @@ export class Users {
       if (found.accountId !== null && !isOperator(caller))
         await this.linkedAccounts.assertNotSuspended(tx, found.accountId);
       const user = await this.lock(tx, found);
+      precondition(user);
       await this.admins.keepOne(tx, user, () => false);
       await this.records.delete(tx, caller, user, now);
     });

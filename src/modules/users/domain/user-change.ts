@@ -1,4 +1,4 @@
-import { AuditEvent, statusVerbs } from '../../../platform/audit/audit-trail';
+import { AuditEvent, statusEvents } from '../../../platform/audit/audit-trail';
 import { isOperator, Principal, Role } from '../../auth';
 import { User } from './user';
 import { UserStatus } from './user.lifecycle';
@@ -14,11 +14,13 @@ export interface UserChange {
 
 /**
  * The events of an update for the audit log. Users change their own name as often as they like, so that is not recorded.
+ * @param before the status of the user before the update
  * @param reason why, in the words of the caller
  */
 export function eventsOf(
   caller: Principal,
   { id: objectId, accountId }: User,
+  before: UserStatus,
   { name, status, password, role }: UserChange,
   reason: string | null,
 ): AuditEvent[] {
@@ -26,7 +28,7 @@ export function eventsOf(
   if (name !== undefined && isOperator(caller))
     events.push({ action: 'user.update', details: { changed: ['name'] } });
   if (role !== undefined) events.push({ action: 'user.set_role', details: { role } });
-  if (status !== undefined) events.push({ action: `user.${statusVerbs[status]}` });
+  events.push(...statusEvents('user', before, status, reason));
   if (password !== undefined) events.push({ action: 'password.change' });
   return events.map((event) => ({ ...event, objectId, accountId, reason }));
 }

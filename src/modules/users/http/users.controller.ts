@@ -1,8 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Precondition } from '../../../kernel/precondition';
 import { Device } from '../../../platform/audit/audit-trail';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { pageOrCsv } from '../../../platform/http/csv-export';
+import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
@@ -81,7 +83,7 @@ export class UsersController {
   }
 
   @Get(':user_id')
-  @Operation({
+  @VersionedOperation({
     id: 'getUser',
     summary: 'Retrieve a user',
     errors: ['not_found'],
@@ -97,10 +99,10 @@ export class UsersController {
   }
 
   @Patch(':user_id')
-  @Operation({
+  @VersionedOperation({
     id: 'updateUser',
     summary: 'Update a user',
-    errors: ['not_found', 'forbidden', 'conflict'],
+    errors: ['not_found', 'forbidden', 'conflict', 'precondition_failed'],
     description:
       'Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`). Where a second admin has to approve, the role `admin` cannot be set (`conflict`; see `POST /v1/approvals`), nor the password of another admin (`forbidden`).',
     response: { type: UserResponse, description: 'The updated user.' },
@@ -109,15 +111,16 @@ export class UsersController {
     @Caller() caller: Principal,
     @IdParam('user_id', 'usr', 'The id of the user.') id: string,
     @Body() { reason, ...change }: UpdateUserRequest,
+    @IfMatch() precondition: Precondition,
   ): Promise<UserResponse> {
-    return userResponse(await this.users.update(caller, id, change, reason));
+    return userResponse(await this.users.update(caller, id, change, precondition, reason));
   }
 
   @Delete(':user_id')
   @Operation({
     id: 'deleteUser',
     summary: 'Delete a user permanently',
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found', 'forbidden', 'precondition_failed'],
     response: {
       type: DeletedUserResponse,
       description: 'The user is deleted and its sessions have ended.',
@@ -126,8 +129,9 @@ export class UsersController {
   async delete(
     @Caller() caller: Principal,
     @IdParam('user_id', 'usr', 'The id of the user.') id: string,
+    @IfMatch() precondition: Precondition,
   ): Promise<DeletedUserResponse> {
-    await this.users.delete(caller, id);
+    await this.users.delete(caller, id, precondition);
     return { message: 'The user was deleted.', id };
   }
 
