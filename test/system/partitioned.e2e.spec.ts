@@ -164,6 +164,8 @@ describe('On tables that are hash-partitioned by account', () => {
         '/v1/api-keys',
         '/v1/events',
         '/v1/webhooks',
+        '/v1/transactions?amount_min=1',
+        '/v1/payments?amount_min=1&amount_max=1&status=pending',
       ])
         expect(await api.get(path)).toMatchObject({ status: 200 });
       hot.stop();

@@ -40,7 +40,9 @@ export function amountStatements(
   return [scanByAmount, scanByOrder].map((scan) => {
     const params: unknown[] = [];
     const placeholder: Placeholder = (value) => `$${params.push(value)}`;
-    const sql = pageOf(filters, columns, scan(filters, filter, range, page, placeholder), page, placeholder);
+    const scanned = scan(filters, filter, range, page, placeholder);
+    const found = rowsOfPage(filters, columns, filter, placeholder);
+    const sql = pageOf(found, scanned, page, placeholder);
     return { sql, params };
   });
 }
@@ -58,21 +60,15 @@ function scanByAmount(
   const before = placeholder(startingAfter ?? all.before);
   const after = placeholder(endingBefore ?? all.after);
   const order = endingBefore === undefined ? 'DESC' : 'ASC';
-  const nulls = order === 'ASC' ? 'NULLS FIRST' : 'NULLS LAST';
-  const row = (amount: number, id: string): string =>
-    accountId === undefined
-      ? `((SELECT ${placeholder(amount)}::bigint), ${id})`
-      : `((SELECT ${placeholder(accountId)}), ${placeholder(amount)}, ${id})`;
-  const compared = accountId === undefined ? '(amount, id)' : '(account_id, amount, id)';
-  const ordered =
-    accountId === undefined
-      ? `amount ${order} ${nulls}, id ${order}`
-      : `account_id ${order}, amount ${order}, id ${order}`;
+  // As the index is sorted (see listIndices), read forwards or backwards.
+  const nulls = accountId !== undefined ? '' : order === 'ASC' ? ' NULLS FIRST' : ' NULLS LAST';
+  const ofAccount = accountId === undefined ? 'true' : `account_id = ${placeholder(accountId)}`;
+  const row = (amount: number, id: string): string => `((SELECT ${placeholder(amount)}::bigint), ${id})`;
   const conditions = residualConditions(filters, filter, placeholder);
   const matches = [...conditions, `id < ${before}`, `id > ${after}`].join(' AND ');
   const rows = `SELECT account_id, id, ${matches} AS matches FROM ${filters.table}
-    WHERE ${compared} < ${row(amountMax, before)} AND ${compared} > ${row(amountMin, after)}
-    ORDER BY ${ordered} LIMIT ${MAX_SCANNED}`;
+    WHERE ${ofAccount} AND (amount, id) < ${row(amountMax, before)} AND (amount, id) > ${row(amountMin, after)}
+    ORDER BY amount ${order}${nulls}, id ${order} LIMIT ${MAX_SCANNED}`;
   const branch = `SELECT account_id, id, matches, row_number() OVER () AS number FROM (${rows}) AS ranged`;
   return { branches: [branch], maxRows: MAX_SCANNED, isOrdered: amountMin === amountMax };
 }
@@ -103,8 +99,7 @@ function scanByOrder(
 
 /** The page that a scan contains: of branches that were cut only up to where all of them were read. */
 function pageOf(
-  { table }: ListFilters,
-  columns: string,
+  found: string,
   { branches, maxRows, isOrdered }: Scan,
   { endingBefore, limit }: CursorRequest,
   placeholder: Placeholder,
@@ -118,6 +113,22 @@ function pageOf(
     page AS MATERIALIZED (SELECT account_id, id FROM scan, cut WHERE matches AND id ${isRead} reached
       ORDER BY id ${order} LIMIT ${placeholder(limit + 1)})
     SELECT is_cut, found.* FROM cut
-    LEFT JOIN (SELECT ${columns} FROM page JOIN ${table} USING (account_id, id)) AS found ON true
+    LEFT JOIN (${found}) AS found ON true
     ORDER BY found.id ${order}`;
+}
+
+/**
+ * Names the account, if there is one, so that the statement reaches one server only. The look-ups are one by one then:
+ * a join could read all rows of an account that the planner takes for a small one.
+ */
+function rowsOfPage(
+  { table }: ListFilters,
+  columns: string,
+  filter: object,
+  placeholder: Placeholder,
+): string {
+  const { accountId } = filter as { accountId?: string };
+  if (accountId === undefined) return `SELECT ${columns} FROM page JOIN ${table} USING (account_id, id)`;
+  const byKey = `account_id = ${placeholder(accountId)} AND id = page.id`;
+  return `SELECT rows.* FROM page CROSS JOIN LATERAL (SELECT ${columns} FROM ${table} WHERE ${byKey} LIMIT 1) AS rows`;
 }
