@@ -2,6 +2,7 @@ import { ApiError } from 'countinghouse-client';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { queries } from '../api/client';
+import { describeError } from '../i18n/describe-error';
 import { type Messages } from '../i18n/messages/en';
 import { useMessages } from '../i18n/i18n';
 import { TextField } from '../ui/fields';
@@ -94,6 +95,6 @@ function problemOf(error: unknown, { signIn, connection, errors }: Messages): st
     case 'rate_limited':
       return signIn.tooMany;
     default:
-      return `${errors.title}. ${error.message}`;
+      return describeError(errors, error).text;
   }
 }

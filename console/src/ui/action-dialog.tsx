@@ -7,6 +7,9 @@ import { useMessages } from '../i18n/i18n';
 import { ErrorText } from './states';
 import { useToast } from './toasts';
 
+/** What the service says of something that has another state than the page shows. */
+const staleCodes = ['conflict', 'not_cancellable'] as const;
+
 interface ActionDialogProps<T> {
   readonly title: string;
   /** What it is done to, by what people call it: a name, an email, an amount, an address. */
@@ -40,7 +43,7 @@ export function ActionDialog<T>({ run, onClose, done, isReady = true, ...shown }
       onClose();
     },
     onError: (error) => {
-      if (error instanceof ApiError && error.status === 409) toast(actions.changed);
+      if (error instanceof ApiError && staleCodes.some((code) => error.is(code))) toast(actions.changed);
     },
     onSettled: () => queries.invalidateQueries(),
   });

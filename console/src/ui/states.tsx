@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError } from 'countinghouse-client';
 import { Button } from 'react-aria-components/Button';
 import { isAbsent } from '../api/client';
+import { describeError } from '../i18n/describe-error';
 import { format, useMessages } from '../i18n/i18n';
 
 export function Loading() {
@@ -37,16 +38,21 @@ interface ErrorTextProps {
   readonly isOfAction?: boolean;
 }
 
-/** What the service said about an error. Its messages are in English. */
+/** What went wrong. What only the service knows of it is in English. */
 export function ErrorText({ error, isOfAction = false }: ErrorTextProps) {
-  const { errors, connection, actions } = useMessages();
+  const { errors, connection } = useMessages();
   if (error instanceof ConnectionError || error instanceof TypeError) return <p>{connection.unreachable}</p>;
   if (!(error instanceof ApiError)) return <p>{errors.title}</p>;
   if (error.status === 403 && !isOfAction) return <p>{errors.forbidden}</p>;
+  const { text, details } = describeError(errors, error);
   return (
     <>
-      {error.status === 401 && <p>{actions.recentLogin}</p>}
-      <p lang="en">{error.message}</p>
+      <p>{text}</p>
+      {details !== null && (
+        <p className="soft">
+          {errors.details} <span lang="en">{details}</span>
+        </p>
+      )}
       {error.requestId !== null && <p className="soft">{format(errors.request, { id: error.requestId })}</p>}
     </>
   );

@@ -133,6 +133,21 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await page.getByText('All of it is refunded.').waitFor();
   });
 
+  it('says in its own language why a refund is refused, and keeps what the service says as details', async () => {
+    const id = await aPayment({ outcome: 'succeeded' }, { amount: 5_000 });
+    await page.evaluate('localStorage.setItem("countinghouse.console.language", "de")');
+    await go(`/transactions/${id}`);
+    await button('Erstatten').click();
+    await create({ type: 'refund', amount: 4_000, source_transaction_id: id });
+    await button('50,00\u00a0€ erstatten').click();
+    const alert = dialog().getByRole('alert');
+    await alert.getByText('Der Dienst nimmt diese Eingabe nicht an.').waitFor();
+    expect(await alert.locator('[lang=en]').textContent()).toMatch(/^The refund exceeds .* 1000 minor units/);
+    expect(await alert.locator('p').nth(1).textContent()).toMatch(/^Angaben des Dienstes: The refund/);
+    await conforms(page, 'refund-refused');
+    await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
+  });
+
   it('offers no refund while the account is suspended, and says why', async () => {
     const id = await aPayment({ outcome: 'succeeded' });
     const setStatus = (status: string) => admin.api.patch(`/v1/accounts/${owner.accountId}`, { status });
