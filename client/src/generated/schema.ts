@@ -5316,7 +5316,7 @@ export interface operations {
         email?: string;
         /** @description `json` by default. `csv` returns all accounts that match, whatever `limit` says, and takes no `page`. */
         format?: components['schemas']['ListFormat'];
-        /** @description Only the account with this id. */
+        /** @description Only the account with this id, or those with these ids: at most 100, separated by commas. */
         id?: string;
         /** @description Accounts per page. */
         limit?: number;

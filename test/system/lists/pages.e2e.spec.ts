@@ -59,7 +59,7 @@ const matches = (row: Listed, query: Query): boolean => {
     (type === undefined || row.type === type) &&
     (role === undefined || row.role === role) &&
     (query.account_id === undefined || row.account_id === query.account_id) &&
-    (query.id === undefined || row.id === query.id) &&
+    (query.id === undefined || query.id.split(',').includes(row.id)) &&
     (query.email === undefined || row.email === query.email.toLowerCase()) &&
     (query.name === undefined || row.name!.toLowerCase().startsWith(query.name.toLowerCase())) &&
     (from === undefined || time >= Date.parse(from)) &&
@@ -148,6 +148,20 @@ describe('Page lists (interface 4.2, 4.3)', () => {
     }
   }
 
+  const accountQueries = (): readonly Query[] => {
+    const ids = [accounts[3], accounts[11], 'acc_other', accounts[7], accounts[9], accounts[12]].join(',');
+    return [
+      ...ACCOUNT_QUERIES,
+      { id: accounts[3]! },
+      { id: ids },
+      { id: ids, status: 'closed', type: 'business' },
+      { id: ids, name: 'planted 1' },
+      { id: ids, email: 'planted-7@example.com' },
+      { id: ids, email: 'planted-8@example.com' },
+      { id: ids, created_before: '2026-03-06' },
+    ];
+  };
+
   const userQueries = (): readonly Query[] => [
     {},
     { status: 'active' },
@@ -182,7 +196,7 @@ describe('Page lists (interface 4.2, 4.3)', () => {
     'have exact pages and totals for every filter, %s',
     async (_, prepare) => {
       await prepare();
-      await expectPages('/v1/accounts', ACCOUNT_QUERIES);
+      await expectPages('/v1/accounts', accountQueries());
       await expectPages('/v1/users', userQueries());
     },
     60_000,
@@ -217,6 +231,12 @@ describe('Page lists (interface 4.2, 4.3)', () => {
     const emails = (await owner.api.get('/v1/users')).body.data.map(({ email }: Listed) => email);
     const found = await admin.api.get(`/v1/users?search=${emails[3].slice(0, 20).toUpperCase()}`);
     expect(found.body).toMatchObject({ data: [{ email: emails[3] }], pagination: { total_records: 1 } });
+  });
+
+  it('of accounts take at most a hundred ids', async () => {
+    const status = async (count: number): Promise<number> =>
+      (await admin.api.get(`/v1/accounts?id=${Array(count).fill(accounts[3]).join(',')}`)).status;
+    expect([await status(100), await status(101)]).toEqual([200, 400]);
   });
 
   it('show an owner nothing of another account, whichever filter is sent', async () => {

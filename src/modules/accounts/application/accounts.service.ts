@@ -171,7 +171,7 @@ export class Accounts {
     assertSeesAllAccounts(caller, 'Only the back office and platform systems can list accounts.');
     if (email === undefined) return filter;
     const id = await this.credentials.findSubject('account', email);
-    return id === null || (filter.id ?? id) !== id ? null : { ...filter, id };
+    return id === null || filter.ids?.includes(id) === false ? null : { ...filter, ids: [id] };
   }
 
   private async recordLook(caller: Principal, account: ReadonlyAccount): Promise<ReadonlyAccount> {

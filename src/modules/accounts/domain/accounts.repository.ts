@@ -5,7 +5,8 @@ import { AccountStatus } from './account.lifecycle';
 import { AccountStore } from './account-store';
 
 export interface AccountFilter {
-  readonly id?: string;
+  /** Those of the accounts, at most a hundred. */
+  readonly ids?: readonly string[];
   /** How the name begins, case-insensitive. */
   readonly namePrefix?: string;
   readonly status?: AccountStatus;

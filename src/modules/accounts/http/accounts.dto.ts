@@ -11,15 +11,10 @@ import {
   Timestamp,
   IdResponseField,
   countSchema,
+  exampleId,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import {
-  AccountParam,
-  DateParam,
-  FormatParam,
-  IntegerParam,
-  ListFormat,
-} from '../../../platform/http/list-query';
+import { DateParam, FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
 import { Nested } from '../../../platform/http/request.pipe';
 import { passwordRule } from '../../auth';
 import { ReadonlyAccount, AccountType, accountTypes } from '../domain/account';
@@ -34,6 +29,9 @@ import { SettingsRequest, SettingsResponse } from './account-settings.dto';
 nameEnum('AccountType', accountTypes);
 nameEnum('AccountStatus', accountLifecycle.states);
 nameEnum('SettableAccountStatus', settableStatuses);
+
+/** A hundred ids, and the commas between them. */
+const MAX_IDS_CHARACTERS = 100 * (exampleId('acc').length + 1) - 1;
 
 export class CreateAccountRequest {
   @EmailField()
@@ -83,7 +81,10 @@ export class ListAccountsQuery {
   @IntegerParam(25, 100, 'Accounts per page.')
   limit: number = 25;
 
-  @AccountParam('Only the account with this id.')
+  @StringField(0, MAX_IDS_CHARACTERS, `${exampleId('acc')},${exampleId('acc')}`, {
+    optional: true,
+    description: 'Only the account with this id, or those with these ids: at most 100, separated by commas.',
+  })
   id?: string;
 
   @StringField(0, 254, 'books@example.com', {
@@ -117,7 +118,7 @@ export class ListAccountsQuery {
 export function accountFilterOf(query: ListAccountsQuery) {
   const { name, created_after: createdAfter, created_before: createdBefore, ...others } = query;
   const { id, email, status, type } = others;
-  return { id, email, namePrefix: name, status, type, createdAfter, createdBefore };
+  return { ids: id?.split(','), email, namePrefix: name, status, type, createdAfter, createdBefore };
 }
 
 export class AccountItemResponse {

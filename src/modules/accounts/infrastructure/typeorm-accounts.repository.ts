@@ -48,8 +48,8 @@ export class TypeormAccountsRepository extends AccountsRepository {
   }
 
   async *walk(filter: AccountFilter): AsyncIterable<Account[]> {
-    // Names that begin so are on one page: the list rejects more.
-    if (filter.namePrefix !== undefined)
+    // Names that begin so, and ids, are on one page: the list rejects more.
+    if (filter.namePrefix !== undefined || filter.ids !== undefined)
       yield (await this.list(filter, { page: 1, limit: MAX_SELECTED })).items;
     else yield* this.pages.walk(pageFilterOf(filter));
   }
@@ -87,7 +87,11 @@ export class TypeormAccountsRepository extends AccountsRepository {
   }
 }
 
-function pageFilterOf({ id, status, type, createdAfter, createdBefore }: AccountFilter): PageFilter {
-  const isCounted = id === undefined;
-  return { equal: { id, status, type }, from: createdAfter, to: createdBefore, isCounted };
+function pageFilterOf({ ids, namePrefix, ...filter }: AccountFilter): PageFilter {
+  const { status, type, createdAfter: from, createdBefore: to } = filter;
+  const shared = { equal: { status, type }, from, to };
+  if (ids === undefined) return { ...shared, isCounted: true };
+  const isIndexed = namePrefix === undefined; // otherwise the index of the names finds the rows
+  const condition = { sql: (value: string) => `id = ANY (${value})`, value: ids, isIndexed };
+  return { ...shared, condition, isCounted: false };
 }
