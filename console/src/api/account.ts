@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import DataLoader from 'dataloader';
 import { api, REFRESH_MS, type Schemas } from './client';
 
 export const readAccount = (id: string, signal?: AbortSignal) =>
@@ -21,5 +22,49 @@ export function useAccount(id: string | null) {
     queryFn: ({ signal }) => readAccount(id!, signal),
     enabled: id !== null,
     refetchInterval: REFRESH_MS,
+  });
+}
+
+/** Accounts rarely get another name. */
+const NAMES_MS = 300_000;
+
+/** How long ids gather, so that those of all rows on the screen are one request. */
+const GATHER_MS = 20;
+
+/** They come from the list, because the audit trail would have a look at each single account. */
+const names = new DataLoader<string, string | null>(
+  async (ids) => {
+    const query = { id: ids.join(','), limit: ids.length };
+    const { data } = await api.get('/v1/accounts', { params: { query } });
+    const byId = new Map(data.map(({ id, name }) => [id, name]));
+    return ids.map((id) => byId.get(id) ?? null);
+  },
+  { cache: false, maxBatchSize: 100, batchScheduleFn: (load) => void setTimeout(load, GATHER_MS) },
+);
+
+/** Returns the name of an account; undefined until it is there. @param id null for none */
+export function useAccountName(id: string | null): string | undefined {
+  const { data } = useQuery({
+    queryKey: ['account-name', id],
+    queryFn: () => names.load(id!),
+    enabled: id !== null,
+    staleTime: NAMES_MS,
+  });
+  return data ?? undefined;
+}
+
+/** How many accounts a search offers. */
+const MAX_FOUND = 10;
+
+/** The accounts with this id or email, or whose names begin with the text. */
+export function useFoundAccounts(text: string) {
+  return useQuery({
+    queryKey: ['found-accounts', text],
+    queryFn: async ({ signal }) => {
+      const name = text.startsWith('acc_') ? 'id' : text.includes('@') ? 'email' : 'name';
+      const query = { [name]: text, limit: MAX_FOUND };
+      return (await api.get('/v1/accounts', { params: { query }, signal })).data;
+    },
+    enabled: text !== '',
   });
 }

@@ -96,7 +96,7 @@ function Shown({ account }: { readonly account: Account }) {
       {shown === 'transactions' && (
         <TransactionsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
       )}
-      {shown === 'payments' && <PaymentsTable filter={{ account_id: id }} hasFilters={false} />}
+      {shown === 'payments' && <PaymentsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />}
       {shown === 'adjustments' && (
         <AdjustmentsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
       )}

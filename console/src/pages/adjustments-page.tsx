@@ -22,7 +22,7 @@ export default function AdjustmentsPage() {
         filters={[
           { name: 'status', label: fields.status, options: { pending, posted, rejected, expired } },
           { name: 'reference', label: fields.reference, type: 'text' },
-          { name: 'account_id', label: fields.account, type: 'text' },
+          { name: 'account_id', label: fields.account, type: 'account' },
           { name: 'date_from', label: list.from, type: 'date' },
           { name: 'date_to', label: list.to, type: 'date' },
         ]}

@@ -2,6 +2,7 @@ import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
+import { IdLink } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
 import { pageOf } from './links';
@@ -39,7 +40,7 @@ export function AdjustmentsTable({ filter, hasFilters, isOfAccount = false }: Ad
       name: 'account',
       header: fields.account,
       isMinor: true,
-      cell: ({ account_id }) => <code>{account_id}</code>,
+      cell: ({ account_id }) => <IdLink id={account_id} />,
     },
     { name: 'created', header: fields.created, cell: ({ created_at }) => time(created_at) },
   ];

@@ -6,11 +6,11 @@ import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
-import { IdLink } from '../ui/id-link';
+import { IdText } from '../ui/id-link';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
-import { useAmountOf } from './approval-effect';
+import { personOf, useAmountOf } from './approval-effect';
 import { pageOf } from './links';
 
 const names = ['status', 'type', 'account_id', 'date_from', 'date_to'] as const;
@@ -23,6 +23,12 @@ export default function ApprovalsPage() {
   const filter = useFilters(names);
   const { pending, approved, rejected, expired } = statuses;
   const query = filter as { status?: Schemas['ApprovalStatus']; type?: Schemas['ApprovalType'] };
+  const objectOf = (approval: Approval) => (
+    <>
+      {amountOf(approval) ?? personOf(approval).email}{' '}
+      {approval.account_id !== null && <IdText id={approval.account_id} />}
+    </>
+  );
   return (
     <Page
       title={nav.approvals}
@@ -32,7 +38,7 @@ export default function ApprovalsPage() {
         filters={[
           { name: 'status', label: fields.status, options: { pending, approved, rejected, expired } },
           { name: 'type', label: fields.type, options: t.types },
-          { name: 'account_id', label: fields.account, type: 'text' },
+          { name: 'account_id', label: fields.account, type: 'account' },
           { name: 'date_from', label: list.from, type: 'date' },
           { name: 'date_to', label: list.to, type: 'date' },
         ]}
@@ -45,7 +51,7 @@ export default function ApprovalsPage() {
         )}
         keyOf={({ id }) => id}
         linkOf={({ id }) => pageOf(id)}
-        secondOf={(approval) => amountOf(approval) ?? approval.reason}
+        secondOf={objectOf}
         hasFilters={Object.keys(filter).length > 0}
         columns={[
           { name: 'type', header: fields.type, cell: ({ type }) => textFor(t.types, type) },
@@ -54,7 +60,7 @@ export default function ApprovalsPage() {
             name: 'object',
             header: fields.object,
             isMinor: true,
-            cell: (approval) => amountOf(approval) ?? <IdLink id={approval.object_id} />,
+            cell: objectOf,
           },
           { name: 'reason', header: fields.reason, isMinor: true, cell: ({ reason }) => reason },
           { name: 'created', header: fields.created, cell: ({ created_at }) => time(created_at) },

@@ -27,7 +27,7 @@ export default function EventsPage() {
             options: Object.fromEntries([...types].map((type) => [type, nameOf(texts, type)])),
           },
           { name: 'object_id', label: t.objectId, type: 'text' },
-          { name: 'account_id', label: fields.account, type: 'text' },
+          { name: 'account_id', label: fields.account, type: 'account' },
           { name: 'date_from', label: list.from, type: 'date' },
           { name: 'date_to', label: list.to, type: 'date' },
         ]}

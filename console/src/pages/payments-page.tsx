@@ -40,7 +40,7 @@ export default function PaymentsPage() {
           },
           { name: 'customer_email', label: fields.customer, type: 'text' },
           { name: 'reference', label: fields.reference, type: 'text' },
-          { name: 'account_id', label: fields.account, type: 'text' },
+          { name: 'account_id', label: fields.account, type: 'account' },
           ...amountFilters(t),
           { name: 'date_from', label: list.from, type: 'date' },
           { name: 'date_to', label: list.to, type: 'date' },

@@ -37,7 +37,7 @@ export function TransactionsPage() {
             options: { payment, credit, refund },
           },
           { name: 'reference', label: fields.reference, type: 'text' },
-          { name: 'account_id', label: fields.account, type: 'text' },
+          { name: 'account_id', label: fields.account, type: 'account' },
           ...amountFilters(t),
           { name: 'date_from', label: list.from, type: 'date' },
           { name: 'date_to', label: list.to, type: 'date' },

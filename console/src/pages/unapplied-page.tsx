@@ -48,7 +48,7 @@ export default function UnappliedPage() {
             label: fields.status,
             options: { needs_attention, received, returned },
           },
-          { name: 'account_id', label: fields.account, type: 'text' },
+          { name: 'account_id', label: fields.account, type: 'account' },
         ]}
       />
       <ResourceList<UnappliedPayment>
@@ -81,10 +81,10 @@ export default function UnappliedPage() {
             cell: ({ reason }) => textFor(unapplied.reasons, reason),
           },
           {
-            name: 'request',
-            header: fields.paymentRequest,
+            name: 'account',
+            header: fields.account,
             isMinor: true,
-            cell: ({ payment_request_id }) => <IdLink id={payment_request_id} />,
+            cell: ({ account_id }) => <IdLink id={account_id} />,
           },
           {
             name: 'created',

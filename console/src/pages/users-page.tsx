@@ -45,7 +45,7 @@ export default function UsersPage() {
             label: fields.role,
             options: { user, platform, support, admin },
           },
-          { name: 'account_id', label: fields.account, type: 'text' },
+          { name: 'account_id', label: fields.account, type: 'account' },
         ]}
       />
       <ResourceList<User>

@@ -16,7 +16,7 @@ export default function WebhooksPage() {
       aside={<ExportButton name="webhooks" save={(file) => downloadList('/v1/webhooks', filter, file)} />}
     >
       <p className="soft intro">{t.kept}</p>
-      <Filters filters={[{ name: 'account_id', label: fields.account, type: 'text' }]} />
+      <Filters filters={[{ name: 'account_id', label: fields.account, type: 'account' }]} />
       <WebhooksTable filter={filter} />
     </Page>
   );

@@ -2,6 +2,7 @@ import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
+import { IdLink, IdText } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
 import { pageOf } from './links';
@@ -37,7 +38,7 @@ export function WebhooksTable({ filter, isOfAccount = false }: WebhooksTableProp
       name: 'account',
       header: fields.account,
       isMinor: true,
-      cell: ({ account_id }) => <code>{account_id}</code>,
+      cell: ({ account_id }) => <IdLink id={account_id} />,
     },
   ];
   return (
@@ -50,7 +51,7 @@ export function WebhooksTable({ filter, isOfAccount = false }: WebhooksTableProp
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
-      {...(!isOfAccount && { secondOf: ({ account_id }: Webhook) => <code>{account_id}</code> })}
+      {...(!isOfAccount && { secondOf: ({ account_id }: Webhook) => <IdText id={account_id} /> })}
       hasFilters={!isOfAccount && filter.account_id !== undefined}
     />
   );

@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components/Button';
 import { useSearchParams } from 'wouter';
 import { useMessages } from '../i18n/i18n';
 import { useFormats } from '../i18n/formats';
+import { AccountField } from './account-field';
 import { SelectField, TextField } from './fields';
 
 export type Filter =
@@ -15,7 +16,7 @@ export type Filter =
   | {
       readonly name: string;
       readonly label: string;
-      readonly type: 'text' | 'date' | 'amount';
+      readonly type: 'text' | 'date' | 'amount' | 'account';
     };
 
 /** The values of the filters, which are in the address, so that a view can be kept and sent to others. */
@@ -66,6 +67,7 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
           }
           if (filter.type === 'date')
             return <TextField key={name} type="date" {...{ label, value, onChange }} />;
+          if (filter.type === 'account') return <AccountField key={name} {...{ label, value, onChange }} />;
           const inputMode = filter.type === 'amount' ? 'decimal' : undefined;
           return <TextFilter key={name} {...{ label, value, onChange, inputMode }} />;
         })}

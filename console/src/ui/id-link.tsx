@@ -1,21 +1,26 @@
 import { Link } from 'wouter';
+import { useAccountName } from '../api/account';
 import { useEmailOf } from '../api/users';
 import { pageOf } from '../pages/links';
 
-/** An id, as a link to its page where there is one. */
-export function IdLink({ id }: { readonly id: string }) {
-  const page = pageOf(id);
-  return page === null ? (
-    <code>{id}</code>
-  ) : (
-    <Link href={page}>
-      <code>{id}</code>
-    </Link>
-  );
+interface IdProps {
+  readonly id: string;
 }
 
-interface EmailLinkProps {
-  readonly id: string;
+/** What has an id. An account is shown by its name. */
+export function IdText({ id }: IdProps) {
+  const name = useAccountName(id.startsWith('acc_') ? id : null);
+  return name === undefined ? <code>{id}</code> : <span title={id}>{name}</span>;
+}
+
+/** The same, as a link to its page where there is one. */
+export function IdLink({ id }: IdProps) {
+  const page = pageOf(id);
+  const text = <IdText id={id} />;
+  return page === null ? text : <Link href={page}>{text}</Link>;
+}
+
+interface EmailLinkProps extends IdProps {
   /** The account whose users are known by their emails too. */
   readonly accountId?: string;
 }

@@ -35,7 +35,7 @@ describeConsole(
       await conforms(page, 'account-people');
       await page.getByRole('link', { name: member.email }).click();
       await page.getByText('Member', { exact: true }).waitFor();
-      await page.getByRole('link', { name: owner.accountId }).click();
+      await page.getByRole('link', { name: 'Lovelace Ltd' }).click();
       await titled('Lovelace Ltd');
     });
 
@@ -178,7 +178,7 @@ describeConsole(
         await page.getByRole('link', { name: 'US$10.00' }).waitFor({ state: 'detached' });
         await page.reload();
         await page.getByRole('link', { name: 'US$13.00' }).waitFor();
-        expect(await table('Transactions').locator('tbody a').allTextContents()).toEqual([
+        expect(await table('Transactions').locator('tbody td:first-child a').allTextContents()).toEqual([
           'US$13.00',
           'US$12.50',
         ]);

@@ -75,7 +75,7 @@ describeConsole('A day of work in the console', (suite) => {
     const { data } = (await admin.api.get('/v1/transactions?type=refund&view=full')).body;
     expect(data[0]).toMatchObject({ amount: 1_234, source_transaction_id: payment });
 
-    await tabTo(owner.accountId);
+    await tabTo('Lovelace Ltd');
     await page.keyboard.press('Enter');
     await titled('Lovelace Ltd');
     await tabTo('Suspend');

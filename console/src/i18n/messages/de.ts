@@ -111,6 +111,9 @@ export const messages: Messages = {
     amountFrom: 'Betrag von',
     amountTo: 'Betrag bis',
     decimals: 'Dezimalstellen',
+    accountHint: 'Name, E-Mail oder Id',
+    noAccount: 'Kein Konto hat diese E-Mail oder Id oder einen Namen, der so beginnt.',
+    typeMore: 'Zu viele Namen beginnen so. Geben Sie mehr ein.',
   },
   fields: {
     id: 'Id',

@@ -110,6 +110,9 @@ export const messages = {
     amountFrom: 'Amount from',
     amountTo: 'Amount to',
     decimals: 'Decimals',
+    accountHint: 'Name, email or id',
+    noAccount: 'No account has this email or id, or a name that begins so.',
+    typeMore: 'Too many names begin so. Type more.',
   },
   fields: {
     id: 'Id',

@@ -110,6 +110,9 @@ export const messages: Messages = {
     amountFrom: 'Importe desde',
     amountTo: 'Importe hasta',
     decimals: 'Decimales',
+    accountHint: 'Nombre, correo o id',
+    noAccount: 'Ninguna cuenta tiene este correo o id, ni un nombre que empiece así.',
+    typeMore: 'Demasiados nombres empiezan así. Escriba más.',
   },
   fields: {
     id: 'Id',

@@ -111,6 +111,9 @@ export const messages: Messages = {
     amountFrom: 'Montant de',
     amountTo: 'Montant à',
     decimals: 'Décimales',
+    accountHint: 'Nom, e-mail ou identifiant',
+    noAccount: 'Aucun compte n’a cet e-mail ou cet identifiant, ni un nom qui commence ainsi.',
+    typeMore: 'Trop de noms commencent ainsi. Saisissez-en davantage.',
   },
   fields: {
     id: 'Identifiant',

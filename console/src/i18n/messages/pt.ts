@@ -111,6 +111,9 @@ export const messages: Messages = {
     amountFrom: 'Montante de',
     amountTo: 'Montante até',
     decimals: 'Casas decimais',
+    accountHint: 'Nome, e-mail ou id',
+    noAccount: 'Nenhuma conta tem este e-mail ou id, nem um nome que comece assim.',
+    typeMore: 'Há nomes demais que começam assim. Digite mais.',
   },
   fields: {
     id: 'Id',
