@@ -630,6 +630,8 @@ CREATE UNIQUE INDEX journal_entries_posting ON public.journal_entries USING btre
 
 CREATE INDEX journal_entries_time ON public.journal_entries USING btree (account_id, posted_at, number) WHERE (leg = 'customer'::text);
 
+CREATE INDEX notes_id ON public.notes USING btree (id);
+
 CREATE INDEX password_resets_expiry ON public.password_resets USING btree (expires_at);
 
 CREATE INDEX password_resets_subject ON public.password_resets USING btree (subject_id);

@@ -33,9 +33,9 @@ import { ServiceModule } from './platform/service-module';
 /** The modules of the service, lowest first. A module imports only modules that precede it in this list. */
 export const coreModules: readonly ServiceModule[] = [
   auth,
+  search,
   auditLog,
   events,
-  search,
   approvals,
   secondFactors,
   passwordResets,

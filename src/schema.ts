@@ -34,6 +34,7 @@ import { TotalsIndexes1796007100000 } from '../migrations/1796007100000-totals-i
 import { RefundsOfPayments1796008000000 } from '../migrations/1796008000000-refunds-of-payments';
 import { PasswordsSetByOthers1796010000000 } from '../migrations/1796010000000-passwords-set-by-others';
 import { FirstReferences1796011000000 } from '../migrations/1796011000000-first-references';
+import { NotesById1796012000000 } from '../migrations/1796012000000-notes-by-id';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -73,4 +74,5 @@ export const coreMigrations = [
   RefundsOfPayments1796008000000,
   PasswordsSetByOthers1796010000000,
   FirstReferences1796011000000,
+  NotesById1796012000000,
 ];

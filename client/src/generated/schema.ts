@@ -970,7 +970,7 @@ export interface paths {
     };
     /**
      * Search by id, email or reference
-     * @description Finds the accounts, users, transactions, payment requests, subscriptions, unapplied payments and adjustments that have exactly this id, email (of the customer, too) or reference, and the API key, webhook endpoint, approval or event with this id. The back office and platform systems search all accounts, others what they can read. Upper and lower case are the same in ids and emails. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open. API keys need the scope `transactions:read`.
+     * @description Finds the accounts, users, transactions, payment requests, subscriptions, unapplied payments and adjustments that have exactly this id, email (of the customer, too) or reference, and the API key, webhook endpoint, approval, event, note or audit log entry with this id. The back office and platform systems search all accounts, others what they can read. Upper and lower case are the same in ids and emails; a reference is also found in capital letters, in small letters and capitalized. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open. API keys need the scope `transactions:read`.
      */
     get: operations['search'];
     put?: never;

@@ -1,6 +1,6 @@
 import type { Schemas } from '../api/client';
 
-type FoundResource = Pick<Schemas['FoundResourceResponse'], 'type' | 'id' | 'account_id'>;
+type FoundResource = Pick<Schemas['FoundResourceResponse'], 'type' | 'id' | 'account_id' | 'object'>;
 
 /** The pages of resources, by the prefix of their ids. */
 const places: Readonly<Record<string, string>> = {
@@ -16,10 +16,13 @@ const places: Readonly<Record<string, string>> = {
   whk: 'webhooks',
 };
 
-/** The page of what a search has found. API keys are in the list of their account, or of the platform. */
-export function pageOfFound({ type, id, account_id }: FoundResource): string | null {
-  if (type !== 'api_key') return pageOf(id);
-  return account_id === null ? '/keys' : `${pageOf(account_id)}?tab=keys`;
+/** The page of what a search has found. What has no page of its own is in a list: of its account, or of its object. */
+export function pageOfFound({ type, id, account_id, object }: FoundResource): string | null {
+  const { object_id, action } = object as { readonly object_id?: string | null; readonly action?: string };
+  if (type === 'api_key') return account_id === null ? '/keys' : `${pageOf(account_id)}?tab=keys`;
+  if (type === 'note') return `${pageOf(object_id!)}?tab=notes`;
+  if (type === 'audit_entry') return object_id ? `/audit?object_id=${object_id}&action=${action}` : null;
+  return pageOf(id);
 }
 
 /** The page of a resource in the console; null for one without a page. */

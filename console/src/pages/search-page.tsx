@@ -77,6 +77,7 @@ interface Shown {
   readonly email?: string;
   readonly url?: string;
   readonly type?: string;
+  readonly action?: string;
   readonly customer_email?: string;
   readonly reference?: string | null;
   readonly amount?: number;
@@ -91,10 +92,11 @@ function Result({ item }: { readonly item: Found }) {
   const { type, id, account_id } = item;
   const page = pageOfFound(item);
   const object = item.object as Shown;
-  const { name, email, url, customer_email, reference, amount, currency, status, created_at } = object;
+  const { name, email, url, action, customer_email, reference, amount, currency, status, created_at } =
+    object;
   const subject =
     type === 'approval' ? textFor(approvals.types, object.type!) : type === 'event' ? object.type : null;
-  const title = name ?? email ?? url ?? subject ?? reference ?? id;
+  const title = name ?? email ?? url ?? subject ?? action ?? reference ?? id;
   return (
     <>
       <span className="soft">{textFor(search.types, type)}</span>

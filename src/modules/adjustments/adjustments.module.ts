@@ -5,7 +5,7 @@ import { AccountsModule } from '../accounts';
 import { ApprovalKinds, ApprovalsModule } from '../approvals';
 import { AuthModule } from '../auth';
 import { LedgerModule } from '../ledger';
-import { accountOwnedSource, SearchModule, SearchSources } from '../search';
+import { accountOwnedSource, casesOf, SearchModule, SearchSources } from '../search';
 import { adjustmentsSettings } from './adjustments.settings';
 import { AdjustmentPostings } from './application/adjustment-postings';
 import { Adjustments } from './application/adjustments.service';
@@ -42,7 +42,7 @@ class AdjustmentsModule implements OnModuleInit {
         name: 'adjustment',
         scope: 'transactions:read',
         reader: this.adjustments,
-        filters: (reference) => [{ reference }],
+        filters: (text) => casesOf(text).map((reference) => ({ reference })),
         render: adjustmentResponse,
       }),
     );

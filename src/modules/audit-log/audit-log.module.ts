@@ -1,13 +1,14 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, OnModuleInit } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AuditTrail } from '../../platform/audit/audit-trail';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
+import { SearchModule, SearchSources } from '../search';
 import { AuditLog } from './application/audit-log.service';
 import { AuditLogVerification } from './application/audit-log-verification';
 import { AuditLogRepository } from './domain/audit-log.repository';
 import { AuditLogController } from './http/audit-log.controller';
-import { AuditLogResponse } from './http/audit-log.dto';
+import { auditEntryResponse, AuditLogResponse } from './http/audit-log.dto';
 import { RefusedActions } from './http/refused-actions.filter';
 import { auditEntrySchema } from './infrastructure/audit-entry.schema';
 import { PostgresAuditTrail } from './infrastructure/postgres-audit-trail';
@@ -18,6 +19,7 @@ exportAsCsv(AuditLogController, 'list', AuditLogResponse);
 /** Who did what to which object. It provides the audit trail to all modules, also to those below it. */
 @Global()
 @Module({
+  imports: [SearchModule],
   controllers: [AuditLogController],
   providers: [
     AuditLog,
@@ -28,7 +30,25 @@ exportAsCsv(AuditLogController, 'list', AuditLogResponse);
   ],
   exports: [AuditTrail, AuditLogVerification],
 })
-class AuditLogModule {}
+class AuditLogModule implements OnModuleInit {
+  constructor(
+    private readonly entries: AuditLog,
+    private readonly search: SearchSources,
+  ) {}
+
+  onModuleInit(): void {
+    this.search.register({
+      name: 'audit_entry',
+      scope: null,
+      find: async (caller, text) => {
+        const entry = await this.entries.search(caller, text);
+        return entry === null
+          ? []
+          : [{ id: entry.id, accountId: entry.accountId, object: auditEntryResponse(entry) }];
+      },
+    });
+  }
+}
 
 export const auditLog: ServiceModule = {
   module: AuditLogModule,

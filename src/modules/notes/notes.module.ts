@@ -1,17 +1,20 @@
 import { Module, OnModuleInit } from '@nestjs/common';
+import { isId } from '../../kernel/ids';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts';
 import { AuthModule, CredentialListeners } from '../auth';
+import { SearchModule, SearchSources } from '../search';
 import { UsersModule } from '../users';
 import { Notes } from './application/notes.service';
 import { NotesRepository } from './domain/notes.repository';
 import { AccountNotesController, UserNotesController } from './http/notes.controllers';
+import { noteResponse } from './http/notes.dto';
 import { noteSchema } from './infrastructure/note.schema';
 import { TypeormNotesRepository } from './infrastructure/typeorm-notes.repository';
 
 /** Remarks of the back office about accounts and users. Those about a user are deleted with it. */
 @Module({
-  imports: [AuthModule, UsersModule, AccountsModule],
+  imports: [AuthModule, UsersModule, AccountsModule, SearchModule],
   controllers: [AccountNotesController, UserNotesController],
   providers: [Notes, { provide: NotesRepository, useClass: TypeormNotesRepository }],
 })
@@ -19,9 +22,21 @@ class NotesModule implements OnModuleInit {
   constructor(
     private readonly credentials: CredentialListeners,
     private readonly repository: NotesRepository,
+    private readonly notes: Notes,
+    private readonly search: SearchSources,
   ) {}
 
   onModuleInit(): void {
+    this.search.register({
+      name: 'note',
+      scope: null,
+      find: async (caller, text) => {
+        const note = await this.notes.search(caller, text);
+        if (note === null) return [];
+        const { id, objectId } = note;
+        return [{ id, accountId: isId('acc', objectId) ? objectId : null, object: noteResponse(note) }];
+      },
+    });
     this.credentials.register({
       name: 'notes',
       deleted: (tx, { subjectId }) => this.repository.deleteAllOf(tx, subjectId),

@@ -5,7 +5,7 @@ import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { ProcessorsModule } from '../processors';
-import { accountOwnedSource, SearchModule, SearchSources } from '../search';
+import { accountOwnedSource, casesOf, SearchModule, SearchSources } from '../search';
 import { TransactionsModule } from '../transactions';
 import { UnappliedPaymentsModule } from '../unapplied-payments';
 import { PaymentRequestExpiry } from './application/payment-request-expiry';
@@ -72,7 +72,11 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
         name: 'payment_request',
         scope: 'payments:read',
         reader: this.requests,
-        filters: (text) => [{ reference: text }, { customerEmail: text }, { idSuffix: idSuffixOf(text) }],
+        filters: (text) => [
+          ...casesOf(text).map((reference) => ({ reference })),
+          { customerEmail: text },
+          { idSuffix: idSuffixOf(text) },
+        ],
         render: paymentRequestEventObject,
       }),
     );

@@ -1,3 +1,3 @@
 export { search, SearchModule } from './search.module';
-export { accountOwnedSource, SearchSources } from './domain/search-sources';
+export { accountOwnedSource, casesOf, SearchSources } from './domain/search-sources';
 export type { SearchHit, SearchSource } from './domain/search-sources';

@@ -4,7 +4,7 @@ import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { PaymentRequestsModule } from '../payment-requests';
-import { accountOwnedSource, SearchModule, SearchSources } from '../search';
+import { accountOwnedSource, casesOf, SearchModule, SearchSources } from '../search';
 import { SubscriptionBilling } from './application/subscription-billing';
 import { Subscriptions } from './application/subscriptions.service';
 import { SubscriptionsRepository } from './domain/subscriptions.repository';
@@ -40,7 +40,7 @@ export class SubscriptionsModule implements OnModuleInit {
         name: 'subscription',
         scope: 'payments:read',
         reader: this.subscriptions,
-        filters: (text) => [{ reference: text }, { customerEmail: text }],
+        filters: (text) => [...casesOf(text).map((reference) => ({ reference })), { customerEmail: text }],
         render: subscriptionResponse,
       }),
     );

@@ -5,7 +5,7 @@ import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule } from '../accounts';
 import { LedgerModule } from '../ledger';
 import { PaymentProcessor, ProcessorEventHandlers, ProcessorsModule } from '../processors';
-import { accountOwnedSource, SearchModule, SearchSources } from '../search';
+import { accountOwnedSource, casesOf, SearchModule, SearchSources } from '../search';
 import { DueTransactions } from './application/due-transactions';
 import { PendingTransactions } from './application/pending-transactions';
 import { ProcessorRefunds } from './application/processor-refunds';
@@ -55,7 +55,7 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
         name: 'transaction',
         scope: 'transactions:read',
         reader: this.transactions,
-        filters: (reference) => [{ reference }],
+        filters: (text) => casesOf(text).map((reference) => ({ reference })),
         render: transactionResponse,
       }),
     );

@@ -60,6 +60,21 @@ describe('A search', () => {
     expect((await find(other.api, reference)).data).toEqual([]);
   });
 
+  it('finds a reference in capital letters, in small ones and capitalized, as it is typed otherwise', async () => {
+    const { api, accountId } = await anOwner(service.api);
+    const references = ['RF-2041-AB', 'rf-2041-ab', 'Rf-2041-ab', 'rF-2041-Ab'];
+    const ids: string[] = [];
+    for (const reference of references) {
+      const body = aPaymentRequest(accountId, { reference });
+      ids.unshift((await created(api, '/v1/payments', body)).id);
+    }
+    const [, lower, ...others] = references;
+    const found = async (text: string) => (await find(api, text)).data.map(({ id }) => id);
+    expect(await found(lower!)).toEqual(ids.slice(1));
+    expect(await found(references[0]!)).toEqual(ids.slice(1));
+    expect(await found(others[1]!)).toEqual(ids);
+  });
+
   it('finds an account and a user by email in any case, and by id', async () => {
     const member = await aMember(service.api, owner);
     for (const caller of [admin, await anOperator(service.api, 'platform'), owner]) {
@@ -133,6 +148,26 @@ describe('A search', () => {
     for (const caller of [owner, await anOperator(service.api, 'platform')])
       for (const text of [approval.id, id]) expect((await find(caller.api, text)).data).toEqual([]);
     expect((await find(owner.api, event.id)).data).toEqual([]);
+  });
+
+  it('finds for the back office notes and entries of the audit log, and records who looks at a note', async () => {
+    const [{ id: userId }, { accountId }] = [await aUser(service.api), await anOwner(service.api)];
+    const support = await anOperator(service.api, 'support');
+    for (const [path, about, account_id] of [
+      [`/v1/accounts/${accountId}`, accountId, accountId],
+      [`/v1/users/${userId}`, userId, null],
+    ] as const) {
+      const note = await created(admin.api, `${path}/notes`, { text: 'Called on Monday.' });
+      const foundNote = { type: 'note', id: note.id, account_id, object: note };
+      expect((await find(support.api, note.id)).data).toEqual([foundNote]);
+      const looks = await admin.api.get(`/v1/audit-log?object_id=${about}&actor_id=${support.id}`);
+      expect(looks.body.data).toHaveLength(1);
+      const [entry] = (await admin.api.get(`/v1/audit-log?object_id=${note.id}`)).body.data;
+      const foundEntry = { type: 'audit_entry', id: entry.id, account_id, object: entry };
+      expect((await find(support.api, entry.id)).data).toEqual([foundEntry]);
+      for (const caller of [owner, await anOperator(service.api, 'platform')])
+        for (const text of [note.id, entry.id]) expect((await find(caller.api, text)).data).toEqual([]);
+    }
   });
 
   it('finds for an API key only what its scopes open', async () => {

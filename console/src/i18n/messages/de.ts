@@ -94,6 +94,8 @@ export const messages: Messages = {
       webhook_endpoint: 'Webhook-Endpunkt',
       approval: 'Freigabe',
       event: 'Ereignis',
+      note: 'Notiz',
+      audit_entry: 'Eintrag im Prüfprotokoll',
     },
   },
   list: {

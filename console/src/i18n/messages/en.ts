@@ -93,6 +93,8 @@ export const messages = {
       webhook_endpoint: 'Webhook endpoint',
       approval: 'Approval',
       event: 'Event',
+      note: 'Note',
+      audit_entry: 'Audit trail entry',
     },
   },
   list: {

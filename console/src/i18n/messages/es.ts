@@ -93,6 +93,8 @@ export const messages: Messages = {
       webhook_endpoint: 'Punto de conexión webhook',
       approval: 'Aprobación',
       event: 'Evento',
+      note: 'Nota',
+      audit_entry: 'Entrada del registro de auditoría',
     },
   },
   list: {

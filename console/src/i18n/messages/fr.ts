@@ -94,6 +94,8 @@ export const messages: Messages = {
       webhook_endpoint: 'Point de terminaison webhook',
       approval: 'Approbation',
       event: 'Événement',
+      note: 'Note',
+      audit_entry: 'Entrée du journal d’audit',
     },
   },
   list: {

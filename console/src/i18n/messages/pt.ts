@@ -94,6 +94,8 @@ export const messages: Messages = {
       webhook_endpoint: 'Ponto de extremidade de webhook',
       approval: 'Aprovação',
       event: 'Evento',
+      note: 'Nota',
+      audit_entry: 'Entrada do registo de auditoria',
     },
   },
   list: {

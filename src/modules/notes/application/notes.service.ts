@@ -58,11 +58,18 @@ export class Notes {
     page: CursorRequest,
   ): Promise<CursorPage<Note>> {
     if (!isBackOffice(caller)) throw new DomainError('forbidden', 'Only the back office can read notes.');
-    const { id } = await (prefix === 'acc' ? this.accounts : this.users).get(caller, objectId);
+    const { id } = await this.look(caller, prefix, objectId);
     const cursor = page.startingAfter ?? page.endingBefore;
     if (cursor !== undefined && (await this.repository.find(id, cursor)) === null)
       throw new DomainError('invalid_request', 'Unknown cursor.');
     return this.repository.list(id, page);
+  }
+
+  /** Returns the note with this id, and records the look; null if there is none, and for callers outside the back office. */
+  async search(caller: Principal, id: string): Promise<Note | null> {
+    const note = isBackOffice(caller) && isId('note', id) ? await this.repository.findById(id) : null;
+    if (note !== null) await this.look(caller, isId('acc', note.objectId) ? 'acc' : 'usr', note.objectId);
+    return note;
   }
 
   /** @throws DomainError `forbidden` for callers other than admins; `not_found` */
@@ -73,6 +80,11 @@ export class Notes {
       if (!(await this.repository.delete(tx, objectId, id))) throw notFound('note');
       this.audit.record(tx, caller, eventOf('note.delete', objectId, id));
     });
+  }
+
+  /** @throws DomainError `not_found` */
+  private look(caller: Principal, prefix: NotedPrefix, objectId: string): Promise<{ readonly id: string }> {
+    return (prefix === 'acc' ? this.accounts : this.users).get(caller, objectId);
   }
 }
 

@@ -4,6 +4,8 @@ import { Note } from './note';
 
 export abstract class NotesRepository {
   abstract find(objectId: string, id: string): Promise<Note | null>;
+  /** Finds a note, whatever it is about. */
+  abstract findById(id: string): Promise<Note | null>;
   /** Reads one page, newest first. */
   abstract list(objectId: string, page: CursorRequest): Promise<CursorPage<Note>>;
   abstract add(tx: Tx, note: Note): void;

@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
 import { Note } from '../domain/note';
 
-/** The primary key serves the list of an account or a user. */
+/** The primary key serves the list of an account or a user, and the index the search. */
 export const noteSchema = new EntitySchema<Note>({
   name: 'Note',
   target: Note,
@@ -13,4 +13,5 @@ export const noteSchema = new EntitySchema<Note>({
     text: { type: 'text' },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3 },
   },
+  indices: [{ name: 'notes_id', columns: ['id'] }],
 });

@@ -26,6 +26,11 @@ export class TypeormNotesRepository extends NotesRepository {
     return row ? this.table.entity(row) : null;
   }
 
+  async findById(id: string): Promise<Note | null> {
+    const [row] = await this.database.query(`SELECT ${this.table.columns} FROM notes WHERE id = $1`, [id]);
+    return row ? this.table.entity(row) : null;
+  }
+
   async list(objectId: string, page: CursorRequest): Promise<CursorPage<Note>> {
     const { startingAfter = null, endingBefore = null, limit } = page;
     const order = endingBefore === null ? 'DESC' : 'ASC';

@@ -25,6 +25,16 @@ export interface SearchSource {
   find(caller: Principal, text: string, limit: number): Promise<readonly SearchHit[]>;
 }
 
+/**
+ * A reference as it was typed, in capital letters, in small ones and capitalized. Each is a look at the index of
+ * references; any other mixture would need an index of its own.
+ */
+export function casesOf(reference: string): string[] {
+  const lower = reference.toLowerCase();
+  const capitalized = lower.charAt(0).toUpperCase() + lower.slice(1);
+  return [...new Set([reference, reference.toUpperCase(), lower, capitalized])];
+}
+
 /** What can be searched. Modules register their resources. */
 export class SearchSources extends ExtensionPoint<SearchSource> {
   constructor() {

@@ -17,7 +17,7 @@ export class SearchController {
     summary: 'Search by id, email or reference',
     scope: 'transactions:read',
     description:
-      'Finds the accounts, users, transactions, payment requests, subscriptions, unapplied payments and adjustments that have exactly this id, email (of the customer, too) or reference, and the API key, webhook endpoint, approval or event with this id. The back office and platform systems search all accounts, others what they can read. Upper and lower case are the same in ids and emails. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open.',
+      'Finds the accounts, users, transactions, payment requests, subscriptions, unapplied payments and adjustments that have exactly this id, email (of the customer, too) or reference, and the API key, webhook endpoint, approval, event, note or audit log entry with this id. The back office and platform systems search all accounts, others what they can read. Upper and lower case are the same in ids and emails; a reference is also found in capital letters, in small letters and capitalized. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open.',
     response: { type: SearchResponse, description: 'What was found.' },
   })
   async find(@Caller() caller: Principal, @Query() { q }: SearchQuery): Promise<SearchResponse> {
