@@ -153,8 +153,9 @@ describe('Webhook deliveries', () => {
     const { id } = await anEndpoint(owner, receiver, { event_types: ['transaction.created'] });
     receiver.respond = (response) => {
       // As after the death of a process: what it would have recorded is not in the database.
-      const lost = `UPDATE webhook_endpoints SET leased_until = leased_until + interval '1 millisecond' WHERE id = $1`;
-      void service.sql(lost, [id]).then(() => response.end());
+      const lost = 'UPDATE webhook_endpoints SET leased_until = $3 WHERE account_id = $1 AND id = $2';
+      const values = [owner.accountId, id, new Date(service.clock.now().getTime() + 59 * SECOND_MS)];
+      void service.sql(lost, values).then(() => response.end());
     };
     await anEvent(owner);
     await service.runDueTasks();
