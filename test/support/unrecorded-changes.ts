@@ -19,12 +19,13 @@ export async function unrecordedChanges({
     const lastChange = 'updatedAt' in options.columns ? 'r.updated_at' : 'r.created_at';
     const isRevoked = 'revokedAt' in options.columns ? 'r.revoked_at IS NOT NULL' : 'false';
     const rows = await sql<{ id: string }>(
-      `SELECT r.id FROM ${options.tableName} r LEFT JOIN LATERAL (
-         SELECT count(*) AS count, min(sequence) AS first, max(sequence) AS last,
+      `WITH e AS MATERIALIZED (
+         SELECT object_id, count(*) AS count, min(sequence) AS first, max(sequence) AS last,
            max((object ->> 'updated_at')::timestamptz) AS changed, bool_or(type LIKE '%.revoked') AS revoked
-         FROM events WHERE object_id = r.id
-       ) e ON true
-       WHERE ${lastChange} > $1 AND (e.count = 0 OR e.last <> r.event_count OR e.count <> e.last - e.first + 1
+         FROM events GROUP BY object_id
+       )
+       SELECT r.id FROM ${options.tableName} r LEFT JOIN e ON e.object_id = r.id
+       WHERE ${lastChange} > $1 AND (e.count IS NULL OR e.last <> r.event_count OR e.count <> e.last - e.first + 1
          OR e.changed <> ${lastChange} OR e.revoked <> (${isRevoked}) OR (e.first <> 1 AND r.created_at > $1))`,
       [keptSince],
     );
