@@ -1,7 +1,7 @@
 import { Api, Reply } from '../../support/api';
 import { anOwner, created, logIn, Owner, theAdmin } from '../../support/people';
 import { aSubscription, aTransaction } from '../../support/request-bodies';
-import { until } from '../../support/until';
+import { untilOneWaits } from '../../support/lock-waits';
 import { startTestService, TestService } from '../../support/service';
 
 interface Change {
@@ -38,9 +38,7 @@ describe.each([
     await service.sql('BEGIN');
     await service.sql('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [owner.accountId]);
     const changed = send(owner.api, path);
-    const waiting =
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    await until(async () => (await service.sql(waiting)).length > 0);
+    await untilOneWaits(service);
     await service.sql('ROLLBACK');
     expect((await changed).status).toBe(200);
   });

@@ -2,6 +2,7 @@ import { pageMessages } from '../../../src/modules/payment-page/http/page-messag
 import { aPaymentRequest } from '../../support/request-bodies';
 import { anOwner, created, Owner, Person, theAdmin } from '../../support/people';
 import { rounds } from '../../support/rounds';
+import { untilOneWaits } from '../../support/lock-waits';
 import { startTestService, TestService } from '../../support/service';
 import {
   aPaymentLink,
@@ -30,20 +31,6 @@ describe('The payment page in the sandbox', () => {
 
   const link = (members: object = {}, of: Owner = owner): Promise<Link> => aPaymentLink(service, of, members);
   const inAMinute = (): string => new Date(service.clock.now().getTime() + MINUTE_MS).toISOString();
-
-  /** Waits until `count` connections of the service wait for a lock. */
-  async function untilOneWaits(): Promise<void> {
-    const deadline = Date.now() + 10_000;
-    for (;;) {
-      await service.sql('SELECT pg_stat_clear_snapshot()');
-      const [row] = await service.sql<{ waiting: number }>(
-        `SELECT count(*)::int AS waiting FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      if (row!.waiting > 0) return;
-      if (Date.now() > deadline) throw new Error('No connection waits for a lock.');
-    }
-  }
 
   /** Returns the payments of an account, and its money according to the journal and the balance. */
   async function moneyOf(of: Owner): Promise<{ payments: string[]; journal: number; posted: number }> {
@@ -381,12 +368,15 @@ describe('The payment page in the sandbox', () => {
         const raced = await link({}, payee);
         const before = (await moneyOf(payee)).posted;
         await service.sql('BEGIN');
-        await service.sql('SELECT 1 FROM payment_requests WHERE id = $1 FOR UPDATE', [raced.id]);
+        await service.sql('SELECT 1 FROM payment_requests WHERE account_id = $1 AND id = $2 FOR UPDATE', [
+          payee.accountId,
+          raced.id,
+        ]);
         const waiting = Promise.all([
           submitOutcome(raced.url, 'paid'),
           payee.api.delete(`/v1/payments/${raced.id}`),
         ]);
-        await untilOneWaits(); // for both, which are in one group
+        await untilOneWaits(service); // for both, which are in one group
         await service.sql('COMMIT');
         const [, canceled] = await waiting;
         const paid = (await statusOf(payee.api, raced)) === 'succeeded';
