@@ -13,6 +13,7 @@ const groups = [
 
 export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   const t = useMessages();
+  const { zone } = useFormats();
   const [location] = useLocation();
   return (
     <nav className={isOpen ? 'side open' : 'side'} aria-label={t.nav.label}>
@@ -37,6 +38,7 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
           ))}
         </div>
       ))}
+      <p className="zone soft">{format(t.nav.times, { zone })}</p>
     </nav>
   );
 }

@@ -1,7 +1,8 @@
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { Link, Route, Switch, useLocation } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
+import { Absent } from './absent';
 import { ConnectionNotice } from './connection-notice';
 import { format, useMessages } from './i18n/i18n';
 import { Navigation } from './navigation';
@@ -116,19 +117,6 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
           </Modal>
         </ModalOverlay>
       )}
-    </div>
-  );
-}
-
-function Absent() {
-  const { errors, nav } = useMessages();
-  return (
-    <div className="note">
-      <h1>{errors.notFound}</h1>
-      <p>{errors.notFoundText}</p>
-      <p>
-        <Link href="/">{nav.overview}</Link>
-      </p>
     </div>
   );
 }

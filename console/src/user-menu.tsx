@@ -6,12 +6,17 @@ import { useUser } from './session/use-session';
 import { SelectField } from './ui/fields';
 import { Icon } from './ui/icons';
 import { type Theme, themes, useTheme } from './ui/preferences';
+import { useToast } from './ui/toasts';
 
 /** Who is signed in, how the console looks, and the way out. */
 export function UserMenu() {
   const { t, language, setLanguage } = useI18n();
   const { name, email, role } = useUser();
   const [theme, setTheme] = useTheme();
+  const toast = useToast();
+  const choose = async (next: Language): Promise<void> => {
+    if (!(await setLanguage(next))) toast(t.connection.unreachable);
+  };
   return (
     <DialogTrigger>
       <Button className="quiet avatar" aria-label={t.you.menu}>
@@ -29,7 +34,7 @@ export function UserMenu() {
           <SelectField
             label={t.you.language}
             value={language}
-            onChange={(value) => setLanguage(value as Language)}
+            onChange={(value) => void choose(value as Language)}
             options={Object.entries(languages)}
           />
           <SelectField

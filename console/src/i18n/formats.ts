@@ -24,6 +24,8 @@ export interface Formats {
   /** How long ago a time was, such as `3 days ago`. */
   readonly ago: (iso: string) => string;
   readonly number: (value: number) => string;
+  /** The time zone of the times, which is that of the device. */
+  readonly zone: string;
 }
 
 /** Writes values as the language of the console does. Times are those of the device. */
@@ -39,6 +41,9 @@ export function useFormats(): Formats {
     });
     const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
     const number = new Intl.NumberFormat(locale);
+    const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'longGeneric' })
+      .formatToParts()
+      .find(({ type }) => type === 'timeZoneName')!.value;
     const currencies = new Map<string, Intl.NumberFormat>();
     const inCurrency = (currency: string): Intl.NumberFormat => {
       const known =
@@ -60,6 +65,7 @@ export function useFormats(): Formats {
         return relative.format(-Math.floor(Math.max(0, minutes) / size), unit);
       },
       number: (value) => number.format(value),
+      zone,
     };
   }, [locale]);
 }

@@ -1,4 +1,5 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { serviceResponds } from '../api/service-responds';
 import { readPreference, writePreference } from '../ui/preferences';
 import { messages as english, type Messages } from './messages/en';
 
@@ -21,42 +22,52 @@ const loaders: Readonly<Record<Language, () => Promise<{ messages: Messages }>>>
   pt: () => import('./messages/pt'),
 };
 
-interface I18n {
+interface Loaded {
   readonly language: Language;
+  readonly t: Messages;
+}
+
+async function load(language: Language): Promise<Loaded> {
+  return { language, t: (await loaders[language]()).messages };
+}
+
+interface I18n extends Loaded {
   /** The language with the region of the browser, for numbers and dates. */
   readonly locale: string;
-  readonly t: Messages;
-  readonly setLanguage: (language: Language) => void;
+  /** @returns whether the language is shown; if not, it can be chosen again */
+  readonly setLanguage: (language: Language) => Promise<boolean>;
 }
 
 const Context = createContext<I18n | null>(null);
 
 export function I18nProvider({ children }: { readonly children: ReactNode }) {
-  const [language, setLanguage] = useState<Language>(initialLanguage);
-  const [loaded, setLoaded] = useState<{
-    readonly language: Language;
-    readonly t: Messages;
-  } | null>(null);
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const chosen = useRef(initialLanguage());
   useEffect(() => {
-    let isCurrent = true;
-    loaders[language]().then(
-      ({ messages }) => {
-        if (!isCurrent) return;
-        document.documentElement.lang = language;
-        setLoaded({ language, t: messages });
-      },
-      () => isCurrent && setLoaded((earlier) => earlier ?? { language: 'en', t: english }), // it did not load
-    );
-    return () => void (isCurrent = false);
-  }, [language]);
+    const withoutFile: Loaded = { language: 'en', t: english };
+    void load(chosen.current).then(setLoaded, () => setLoaded(withoutFile));
+  }, []);
+  useEffect(() => {
+    if (loaded) document.documentElement.lang = loaded.language;
+  }, [loaded]);
   const value = useMemo<I18n | null>(() => {
     if (loaded === null) return null;
     const locale = navigator.languages.find((tag) => languageOf(tag) === loaded.language) ?? loaded.language;
-    const choose = (next: Language): void => {
+    return { ...loaded, locale, setLanguage };
+
+    async function setLanguage(next: Language): Promise<boolean> {
+      chosen.current = next;
       writePreference('language', next);
-      setLanguage(next);
-    };
-    return { ...loaded, locale, setLanguage: choose };
+      try {
+        const other = await load(next);
+        if (chosen.current === next) setLoaded(other); // unless another one was chosen meanwhile
+        return true;
+      } catch {
+        if (!(await serviceResponds())) return false;
+        location.reload(); // browsers keep a failure, and a new release has other files
+        return true;
+      }
+    }
   }, [loaded]);
   return value && <Context value={value}>{children}</Context>;
 }

@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components/Button';
 import type { Schemas } from '../api/client';
 import { download } from '../api/download';
 import { useFormats } from '../i18n/formats';
-import { useMessages } from '../i18n/i18n';
+import { format as fill, useMessages } from '../i18n/i18n';
 import { SelectField } from '../ui/fields';
 import { Icon } from '../ui/icons';
 import { ErrorText } from '../ui/states';
@@ -20,7 +20,7 @@ interface StatementsProps {
 /** Saves the statement of a month: of those that have ended since the account was created. */
 export function Statements({ account: { id: accountId, created_at } }: StatementsProps) {
   const { account, actions } = useMessages();
-  const { month: nameOf } = useFormats();
+  const { month: nameOf, time } = useFormats();
   const months = endedMonths(created_at);
   const [month = months[0], setMonth] = useState<string>();
   const [format, setFormat] = useState<Format>('pdf');
@@ -31,7 +31,10 @@ export function Statements({ account: { id: accountId, created_at } }: Statement
         `statement-${accountId}-${month}.${extensions[format]}`,
       ),
   });
-  if (month === undefined) return <p className="note soft">{account.statementHint}</p>;
+  if (month === undefined) {
+    const first = { month: nameOf(created_at.slice(0, 7)), time: time(availableFrom(created_at)) };
+    return <p className="note soft">{fill(account.firstStatement, first)}</p>;
+  }
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     saving.mutate(month);
@@ -64,9 +67,19 @@ export function Statements({ account: { id: accountId, created_at } }: Statement
   );
 }
 
-/** The months that have ended since a time, newest first, such as `2026-10`; in UTC, as statements are. */
+/** How long after its end a month has its statement. */
+const DELAY_MS = 60 * 60 * 1000;
+
+/** When the statement of the month of a time can be had. */
+function availableFrom(time: string): string {
+  const month = new Date(time);
+  const end = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
+  return new Date(end + DELAY_MS).toISOString();
+}
+
+/** The months since a time that have statements, newest first, such as `2026-10`; in UTC, as statements are. */
 function endedMonths(since: string): string[] {
-  const now = new Date();
+  const now = new Date(Date.now() - DELAY_MS);
   const months: string[] = [];
   for (let ago = 1; ; ago += 1) {
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 7);

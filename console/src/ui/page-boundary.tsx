@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Component, type ComponentType, lazy, type ReactNode, useEffect } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { serviceResponds } from '../api/service-responds';
 import { useMessages } from '../i18n/i18n';
 
 const RETRY_MS = 3_000;
@@ -114,12 +115,4 @@ function NotLoaded({ error, onLoaded }: NotLoadedProps) {
 async function loadOrReload({ loadAgain }: PageNotLoaded, onLoaded: () => void): Promise<void> {
   if (await loadAgain()) onLoaded();
   else if (await serviceResponds()) location.reload();
-}
-
-async function serviceResponds(): Promise<boolean> {
-  try {
-    return (await fetch('/console/', { cache: 'no-store' })).ok;
-  } catch {
-    return false;
-  }
 }

@@ -98,7 +98,17 @@ describeConsole(
 
     it('saves the statement of a month', async () => {
       await go(`/accounts/${owner.accountId}?tab=statements`);
-      await page.getByText('A statement is available an hour after its month ends.').waitFor();
+      const opened = new Date((await admin.api.get(`/v1/accounts/${owner.accountId}`)).body.created_at);
+      const inMonths = (months: number, options: object): string =>
+        new Intl.DateTimeFormat('en-GB', options).format(
+          new Date(Date.UTC(opened.getUTCFullYear(), opened.getUTCMonth() + months, 1)),
+        );
+      const firstMonth = inMonths(0, { month: 'long', year: 'numeric' });
+      const nextDay = inMonths(1, { dateStyle: 'medium' });
+      await page
+        .getByText(`The first statement, of ${firstMonth}, can be had from ${nextDay}, 01:00 on.`)
+        .waitFor();
+      await conforms(page, 'statements-none');
       expect(await button('Download').count()).toBe(0); // no month has ended since the account was created
       const now = new Date(); // the browser offers the months of its own clock
       const [last, past] = [1, 2].map((ago) =>

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Browser, BrowserContext, Page } from 'playwright-core';
+import { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { overflows, violations } from '../../support/accessibility';
 import { openChromium } from '../../support/chromium';
 import { PASSWORD, Person } from '../../support/people';
@@ -27,8 +27,9 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(await openChromium());
   }
 
-  newContext(): Promise<BrowserContext> {
-    return this.browser.newContext({ locale: 'en-GB', viewport: desktop, acceptDownloads: true });
+  newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const { browser } = this;
+    return browser.newContext({ locale: 'en-GB', viewport: desktop, acceptDownloads: true, ...options });
   }
 
   async open(context: BrowserContext, url: string): Promise<Page> {

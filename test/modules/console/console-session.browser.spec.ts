@@ -127,6 +127,34 @@ describeConsole('The session of the console', (suite) => {
     await suite.titled('Platform keys');
   });
 
+  it('keeps its language where another one does not load, and loads that when it is chosen again', async () => {
+    await go('/audit');
+    await suite.titled('Audit trail');
+    const choose = async (language: string): Promise<void> => {
+      await page.locator('.avatar').click();
+      await page.locator('.popover select').first().selectOption(language);
+      await page.keyboard.press('Escape');
+    };
+    await suite.context.setOffline(true);
+    await choose('pt');
+    await suite.toasted('The service does not respond.');
+    await suite.titled('Audit trail');
+    await suite.context.setOffline(false);
+    await choose('pt');
+    await suite.titled('Registo de auditoria');
+    await choose('en');
+    await suite.titled('Audit trail');
+  });
+
+  it('names the time zone of its times, and what is in UTC', async () => {
+    const other = await suite.browser.newContext({ timezoneId: 'America/New_York' });
+    const shown = await suite.signedIn(admin, '/transactions', other);
+    await shown
+      .getByText('Times are in Eastern Time; days of filters, charts and statements are in UTC.')
+      .waitFor();
+    await other.close();
+  });
+
   it('is loaded again where a release has replaced the code of a page', async () => {
     await go('/audit');
     await suite.titled('Audit trail');

@@ -262,6 +262,17 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await conforms(page, 'search');
   });
 
+  it.each([
+    ['/audit-log?action=login', '/audit?action=login', 'Audit trail'],
+    ['/unapplied-payments', '/unapplied', 'Unapplied payments'],
+    ['/unapplied-payments/unp_1', '/unapplied/unp_1', 'Unapplied payment'],
+    ['/api-keys', '/keys', 'Platform keys'],
+  ])('leads from the name that the API has for a page to the page: %s', async (path, target, title) => {
+    await go(path);
+    await titled(title);
+    expect(page.url()).toBe(`${service.url}/console${target}`);
+  });
+
   it('leads from a part of a name, which a search does not find, to the accounts and users with it', async () => {
     await go('/search?q=lovelace');
     await page.getByRole('link', { name: 'Accounts whose name begins with “lovelace”' }).click();

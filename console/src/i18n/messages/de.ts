@@ -21,6 +21,7 @@ export const messages: Messages = {
     events: 'Ereignisse',
     webhooks: 'Webhooks',
     keys: 'Plattformschlüssel',
+    times: 'Zeiten sind in {zone}; Tage von Filtern, Diagrammen und Auszügen sind in UTC.',
     groups: { money: 'Geld', customers: 'Kunden', oversight: 'Aufsicht', integrations: 'Anbindung' },
   },
   you: {
@@ -290,6 +291,7 @@ export const messages: Messages = {
     entries: 'Buchungen',
     statements: 'Auszüge',
     statementHint: 'Ein Auszug liegt eine Stunde nach dem Ende seines Monats vor.',
+    firstStatement: 'Den ersten Auszug, für {month}, gibt es ab {time}.',
     month: 'Monat',
     download: 'Herunterladen',
     format: 'Format',

@@ -21,6 +21,7 @@ export const messages = {
     events: 'Events',
     webhooks: 'Webhooks',
     keys: 'Platform keys',
+    times: 'Times are in {zone}; days of filters, charts and statements are in UTC.',
     groups: { money: 'Money', customers: 'Customers', oversight: 'Oversight', integrations: 'Integrations' },
   },
   you: {
@@ -288,6 +289,7 @@ export const messages = {
     entries: 'Entries',
     statements: 'Statements',
     statementHint: 'A statement is available an hour after its month ends.',
+    firstStatement: 'The first statement, of {month}, can be had from {time} on.',
     month: 'Month',
     download: 'Download',
     format: 'Format',

@@ -21,6 +21,7 @@ export const messages: Messages = {
     events: 'Eventos',
     webhooks: 'Webhooks',
     keys: 'Claves de plataforma',
+    times: 'Las horas son de {zone}; los días de filtros, gráficos y extractos son de UTC.',
     groups: { money: 'Dinero', customers: 'Clientes', oversight: 'Control', integrations: 'Integraciones' },
   },
   you: {
@@ -288,6 +289,7 @@ export const messages: Messages = {
     entries: 'Asientos',
     statements: 'Extractos',
     statementHint: 'Un extracto está disponible una hora después de que termine su mes.',
+    firstStatement: 'El primer extracto, de {month}, estará disponible a partir del {time}.',
     month: 'Mes',
     download: 'Descargar',
     format: 'Formato',

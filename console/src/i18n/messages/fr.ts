@@ -21,6 +21,7 @@ export const messages: Messages = {
     events: 'Événements',
     webhooks: 'Webhooks',
     keys: 'Clés de plateforme',
+    times: 'Les heures sont en {zone} ; les jours des filtres, graphiques et relevés sont en UTC.',
     groups: { money: 'Argent', customers: 'Clients', oversight: 'Contrôle', integrations: 'Intégrations' },
   },
   you: {
@@ -290,6 +291,7 @@ export const messages: Messages = {
     entries: 'Écritures',
     statements: 'Relevés',
     statementHint: 'Un relevé est disponible une heure après la fin de son mois.',
+    firstStatement: 'Le premier relevé, de {month}, sera disponible à partir du {time}.',
     month: 'Mois',
     download: 'Télécharger',
     format: 'Format',

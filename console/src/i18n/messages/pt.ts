@@ -21,6 +21,7 @@ export const messages: Messages = {
     events: 'Eventos',
     webhooks: 'Webhooks',
     keys: 'Chaves de plataforma',
+    times: 'As horas são de {zone}; os dias de filtros, gráficos e extratos são de UTC.',
     groups: { money: 'Dinheiro', customers: 'Clientes', oversight: 'Controlo', integrations: 'Integrações' },
   },
   you: {
@@ -289,6 +290,7 @@ export const messages: Messages = {
     entries: 'Lançamentos',
     statements: 'Extratos',
     statementHint: 'Um extrato está disponível uma hora depois do fim do seu mês.',
+    firstStatement: 'O primeiro extrato, de {month}, estará disponível a partir de {time}.',
     month: 'Mês',
     download: 'Descarregar',
     format: 'Formato',

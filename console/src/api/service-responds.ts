@@ -1,0 +1,8 @@
+/** Whether the service responds at all. If it does, code that does not load again needs the console to be reloaded. */
+export async function serviceResponds(): Promise<boolean> {
+  try {
+    return (await fetch('/console/', { cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
