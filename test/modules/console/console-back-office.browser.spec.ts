@@ -168,6 +168,10 @@ describeConsole(
       await dialog().getByRole('button', { name: 'Cancel' }).click();
       await titled('Canceled');
       await conforms(page, 'payment');
+      expect([body.payment_url, await page.content()]).toEqual([
+        expect.stringContaining('/pay/'),
+        expect.not.stringContaining(body.payment_url.split('/pay/')[1]),
+      ]);
       expect((await admin.api.get(`/v1/payments/${body.id}`)).body.status).toBe('canceled');
     });
 
