@@ -34,6 +34,22 @@ describe('Query parameters', () => {
     }
   });
 
+  it('name an empty range when it ends before it begins: the list is empty', async () => {
+    const { api } = await theAdmin(service.api);
+    const dates = 'date_from=2026-02-02&date_to=2026-02-01';
+    for (const query of [
+      ...['transactions', 'payments', 'subscriptions', 'events', 'audit-log'].map(
+        (list) => `${list}?${dates}`,
+      ),
+      ...['transactions', 'payments'].map((list) => `${list}?amount_min=2&amount_max=1`),
+      'accounts?created_after=2026-02-02&created_before=2026-02-01',
+    ])
+      expect([query, await api.get(`/v1/${query}`)]).toMatchObject([
+        query,
+        { status: 200, body: { data: [] } },
+      ]);
+  });
+
   it('are rejected when they are repeated', async () => {
     for (const operation of operations) {
       for (const name of operation.queryParameters) {

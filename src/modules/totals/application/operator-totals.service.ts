@@ -68,7 +68,6 @@ export class OperatorTotals {
 function daysOf(period: Partial<Days>, now: Date): Days {
   const { to = dayOf(now) } = period;
   const { from = dayBefore(to, DEFAULT_DAYS - 1) } = period;
-  if (from > to) throw new DomainError('invalid_request', '`from` must not be after `to`.');
   if (from <= dayBefore(to, MAX_DAYS))
     throw new DomainError('invalid_request', `From \`from\` to \`to\` are at most ${MAX_DAYS} days.`);
   return { from, to };
