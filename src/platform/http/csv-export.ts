@@ -13,7 +13,7 @@ interface ItemPage {
   readonly data: readonly object[];
   readonly has_more: boolean;
 }
-/** The class of a response, made with CursorListResponse: its items have the columns. */
+/** The class of a response, made with CursorListResponse: its whole items have the columns. */
 interface ListResponse {
   readonly itemTypes: readonly Type[];
 }
@@ -22,7 +22,6 @@ interface ExportQuery {
   readonly amount_min?: number;
   readonly amount_max?: number;
   readonly ending_before?: string;
-  readonly view?: 'full';
 }
 
 type Lists<Controller> = {
@@ -57,7 +56,8 @@ export function exportAsCsv<Controller extends object>(
 }
 
 /**
- * Returns the page of a query, or all items from it on as CSV when the query says `format=csv`.
+ * Returns the page of a query, or all items from it on as CSV when the query says `format=csv`: whole ones, because the
+ * short ones of the interface have neither references nor reasons.
  * @param read reads the page of a query; where it checks or records who reads, that is done for every page
  * @throws DomainError `invalid_request` for an export with `ending_before`
  */
@@ -67,13 +67,13 @@ export async function listOrCsv<Page extends ItemPage, Query extends ExportQuery
   read: (query: Omit<Query, 'format'>) => Promise<Page>,
 ): Promise<Page | StreamableFile> {
   if (format !== 'csv') return read(query);
-  const { ending_before, view }: ExportQuery = query;
+  const { ending_before }: ExportQuery = query;
   if (ending_before !== undefined)
     throw new DomainError('invalid_request', 'An export takes starting_after only.');
-  const itemType = itemTypes[view === 'full' ? itemTypes.length - 1 : 0]!;
+  const whole = itemTypes.length > 1 ? { view: 'full' } : {};
   return csvFile(
-    itemType,
-    itemsOf(query, (members) => read({ ...query, ...members })),
+    itemTypes.at(-1)!,
+    itemsOf(query, (members) => read({ ...query, ...members, ...whole })),
   );
 }
 

@@ -69,14 +69,14 @@ export class UsersController {
     const { status, role, account_id: accountId, search, view } = query;
     const filter = { status, role, accountId, search };
     return pageOrCsv(query, {
-      itemType: view === 'full' ? ViewedUserResponse : UserResponse,
+      itemType: ViewedUserResponse,
       page: async () => {
         const found = await this.users.list(caller, filter, query);
         return usersResponse(found, query, await this.membershipRoles(found.items, view));
       },
       walk: () => this.users.walk(caller, filter),
       render: async (users) => {
-        const membershipRoles = await this.membershipRoles(users, view);
+        const membershipRoles = await this.users.membershipRoles(users);
         return users.map((user) => viewedUserResponse(user, membershipRoles));
       },
     });
