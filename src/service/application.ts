@@ -19,6 +19,7 @@ import { allowOrigins } from '../platform/http/cors';
 import { scopeConnections } from '../platform/http/connection-scope';
 import { HttpSettings, httpSettings } from '../platform/http/http.settings';
 import { serveOpenApi } from '../platform/http/openapi';
+import { FormatGuard } from '../platform/http/format.guard';
 import { QueryGuard } from '../platform/http/query.guard';
 import { limitRate } from '../platform/http/rate-limit';
 import { measureRequests } from '../platform/http/request-metrics';
@@ -71,7 +72,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
       abortOnError: false,
       bodyParser: false,
     });
-    app.useGlobalGuards(new QueryGuard());
+    app.useGlobalGuards(new QueryGuard(), new FormatGuard());
     app.useGlobalPipes(new RequestPipe());
     allowOrigins(app, http.corsOrigins);
     scopeConnections(app.getHttpAdapter().getInstance(), app.get(Database));

@@ -5234,7 +5234,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest entries that are newer than the one with this number. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description Returns both entries of each posting; by default only that of the account itself. */
         legs?: 'both';
@@ -5271,7 +5271,7 @@ export interface operations {
   getOwnStatement: {
     parameters: {
       query?: {
-        /** @description `json` by default; `camt053` is the XML of ISO 20022, camt.053.001.08; `pdf` is for people. */
+        /** @description What `Accept` prefers by default (`text/csv`, `application/xml`, `application/pdf`), else `json`; `camt053` is the XML of ISO 20022, camt.053.001.08; `pdf` is for people. */
         format?: components['schemas']['StatementFormat'];
       };
       header?: never;
@@ -5314,7 +5314,7 @@ export interface operations {
         created_before?: string;
         /** @description Only the account with this email, case-insensitive. */
         email?: string;
-        /** @description `json` by default. `csv` returns all accounts that match, whatever `limit` says, and takes no `page`. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all accounts that match, whatever `limit` says, and takes no `page`. */
         format?: components['schemas']['ListFormat'];
         /** @description Only the account with this id, or those with these ids: at most 100, separated by commas. */
         id?: string;
@@ -5634,7 +5634,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest entries that are newer than the one with this number. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description Returns both entries of each posting; by default only that of the account itself. */
         legs?: 'both';
@@ -5677,7 +5677,7 @@ export interface operations {
       query?: {
         /** @description Returns the nearest notes that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of notes on the page. */
         limit?: number;
@@ -5930,7 +5930,7 @@ export interface operations {
   getStatement: {
     parameters: {
       query?: {
-        /** @description `json` by default; `camt053` is the XML of ISO 20022, camt.053.001.08; `pdf` is for people. */
+        /** @description What `Accept` prefers by default (`text/csv`, `application/xml`, `application/pdf`), else `json`; `camt053` is the XML of ISO 20022, camt.053.001.08; `pdf` is for people. */
         format?: components['schemas']['StatementFormat'];
       };
       header?: never;
@@ -5977,7 +5977,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest adjustments that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of adjustments on the page. */
         limit?: number;
@@ -6049,7 +6049,7 @@ export interface operations {
       query?: {
         /** @description The account whose keys an admin lists; by default the platform keys. */
         account_id?: string;
-        /** @description `json` by default. `csv` returns all keys of the list, whatever `limit` says, and takes no `page`. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all keys of the list, whatever `limit` says, and takes no `page`. */
         format?: components['schemas']['ListFormat'];
         /** @description The number of keys per page. */
         limit?: number;
@@ -6182,7 +6182,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest approvals that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of approvals on the page. */
         limit?: number;
@@ -6395,7 +6395,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest entries that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of entries on the page. */
         limit?: number;
@@ -6938,7 +6938,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest events that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of events on the page. */
         limit?: number;
@@ -7022,7 +7022,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest payment requests that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of payment requests on the page. */
         limit?: number;
@@ -7378,7 +7378,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest subscriptions that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of subscriptions on the page. */
         limit?: number;
@@ -7578,7 +7578,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest transactions that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of transactions on the page. */
         limit?: number;
@@ -7833,7 +7833,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest unapplied payments that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of unapplied payments on the page. */
         limit?: number;
@@ -7947,7 +7947,7 @@ export interface operations {
       query?: {
         /** @description Returns only users linked to this account. */
         account_id?: string;
-        /** @description `json` by default. `csv` returns all users that match, whatever `limit` says, and takes no `page`. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all users that match, whatever `limit` says, and takes no `page`. */
         format?: components['schemas']['ListFormat'];
         /** @description The number of users per page. */
         limit?: number;
@@ -8158,7 +8158,7 @@ export interface operations {
       query?: {
         /** @description Returns the nearest notes that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of notes on the page. */
         limit?: number;
@@ -8419,7 +8419,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest webhook endpoints that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of webhook endpoints on the page. */
         limit?: number;
@@ -8616,7 +8616,7 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest deliveries that are newer than the one with this id. */
         ending_before?: string;
-        /** @description `json` by default. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of deliveries on the page. */
         limit?: number;

@@ -213,4 +213,8 @@ export type ListFormat = (typeof listFormats)[number];
 /** The `format` parameter of a list that can be exported (see csv-export.ts). @param csv what `csv` returns */
 export const FormatParam = (
   csv = '`csv` returns all items from `starting_after` on, whatever `limit` says.',
-) => EnumField(listFormats, { optional: true, description: `\`json\` by default. ${csv}` });
+) =>
+  EnumField(listFormats, {
+    optional: true,
+    description: `What \`Accept\` prefers by default, else \`json\`. ${csv}`,
+  });

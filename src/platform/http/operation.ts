@@ -24,6 +24,7 @@ export const ACCESS = 'access';
 export const DURING_ENROLMENT = 'duringEnrolment';
 export const SCOPE = 'scope';
 export const OWN_ACCESS = 'ownAccess';
+export const MEDIA_TYPES = 'mediaTypes';
 
 /** What an API key may do. An operation names the scope that it needs; one without a scope is closed to API keys. */
 export const apiScopes = [
@@ -53,7 +54,7 @@ export interface OperationOptions {
   readonly duringEnrolment?: true;
   /** The class of the body of a successful response: 201 for a creation, otherwise 200. */
   readonly response: Type | { readonly type: Type; readonly description: string };
-  /** Media types in which the response is available besides JSON. */
+  /** Media types in which the response is available besides JSON: `Accept` or the parameter `format` chooses one. */
   readonly alsoAs?: readonly string[];
   /** The operation's own error codes, besides those that every operation has. */
   readonly errors?: readonly ErrorCode[];
@@ -88,6 +89,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     SetMetadata(DURING_ENROLMENT, options.duringEnrolment ?? false),
     SetMetadata(OWN_ACCESS, options.ownAccess ?? false),
     SetMetadata(SCOPE, scope),
+    SetMetadata(MEDIA_TYPES, options.alsoAs),
     HttpCode(status),
     ApiOperation({
       operationId: id,

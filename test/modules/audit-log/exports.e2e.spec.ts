@@ -40,9 +40,9 @@ describe('The audit log', () => {
   }
 
   /** The entries about exports of a request. */
-  async function entriesOf(person: Person, path: string, status = 200): Promise<any[]> {
+  async function entriesOf(person: Person, path: string, status = 200, accept = '*/*'): Promise<any[]> {
     const requestId = `export-${Math.random().toString(36).slice(2)}`;
-    const reply = await person.api.get(path, { headers: { 'x-request-id': requestId } });
+    const reply = await person.api.get(path, { headers: { 'x-request-id': requestId, accept } });
     expect(reply.status).toBe(status);
     const sql = `SELECT * FROM audit_log WHERE request_id = $1 AND action = 'export'`;
     return service.sql<any>(sql, [requestId]);
@@ -75,6 +75,15 @@ describe('The audit log', () => {
       }
       expect(await entriesOf(support, pathOf(path))).toEqual([]);
     }
+  });
+
+  it('has an entry for each file that Accept has chosen, in its format', async () => {
+    const types = { csv: 'text/csv', camt053: 'application/xml', pdf: 'application/pdf' };
+    for (const { path, formats } of exportable.filter((one) => !one.path.startsWith('/v1/account/')))
+      for (const [format, accept] of Object.entries(types)) {
+        const [entry] = await entriesOf(support, pathOf(path), 200, accept);
+        expect(entry?.details.format).toBe(formats.includes(format) ? format : undefined);
+      }
   });
 
   it('is of a file that begins with the id of each item', async () => {

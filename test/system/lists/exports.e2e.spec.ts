@@ -155,6 +155,28 @@ describe('Exports of lists as CSV', () => {
     expect(Number(refund!.amount)).toBeLessThan(0);
   });
 
+  it('are chosen by Accept where the query names no format', async () => {
+    const typeOf = async (accept: string, query = ''): Promise<[string, string | null]> => {
+      const response = await fetch(`${service.url}/v1/transactions${query}`, {
+        headers: { authorization: `Bearer ${owner.token}`, accept },
+      });
+      await response.text();
+      return [response.headers.get('content-type')!.split(';')[0]!, response.headers.get('vary')];
+    };
+    const [json, csv] = ['application/json', 'text/csv'];
+    for (const accept of [
+      'text/csv',
+      'text/*',
+      'text/csv, application/json;q=0.5',
+      'application/json;q=0, */*',
+    ])
+      expect([accept, ...(await typeOf(accept))]).toEqual([accept, csv, 'Accept']);
+    for (const accept of ['*/*', '', 'application/json, text/csv;q=0.9', 'text/html, */*;q=0.8', 'image/png'])
+      expect([accept, ...(await typeOf(accept))]).toEqual([accept, json, 'Accept']);
+    expect(await typeOf('text/csv', '?format=json')).toEqual([json, null]);
+    expect(await typeOf('application/json', '?format=csv')).toEqual([csv, null]);
+  });
+
   it.each(['ending_before=txn_01k9x8v2t4e6rb3m5n7p9q1s0w&format=csv', 'format=xml', 'limit=0&format=csv'])(
     'reject ?%s',
     async (query) => {

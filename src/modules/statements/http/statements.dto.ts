@@ -19,7 +19,7 @@ export class StatementQuery {
   @EnumField(formats, {
     optional: true,
     description:
-      '`json` by default; `camt053` is the XML of ISO 20022, camt.053.001.08; `pdf` is for people.',
+      'What `Accept` prefers by default (`text/csv`, `application/xml`, `application/pdf`), else `json`; `camt053` is the XML of ISO 20022, camt.053.001.08; `pdf` is for people.',
   })
   format: (typeof formats)[number] = 'json';
 }
