@@ -69,6 +69,7 @@ export function AccountEntries({ accountId }: { readonly accountId: string }) {
           {
             name: 'date',
             header: fields.date,
+            width: 'time',
             cell: ({ posted_at }) => time(posted_at),
           },
         ]}

@@ -50,6 +50,7 @@ export function AccountSubscriptions({ accountId }: { readonly accountId: string
           name: 'next',
           header: fields.nextPayment,
           isMinor: true,
+          width: 'time',
           cell: ({ next_payment_at }) => next_payment_at && date(next_payment_at),
         },
       ]}

@@ -82,6 +82,7 @@ export default function AccountsPage() {
           {
             name: 'created',
             header: fields.created,
+            width: 'time',
             cell: ({ created_at }) => date(created_at),
           },
         ]}

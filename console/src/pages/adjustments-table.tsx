@@ -42,7 +42,7 @@ export function AdjustmentsTable({ filter, hasFilters, isOfAccount = false }: Ad
       isMinor: true,
       cell: ({ account_id }) => <IdLink id={account_id} />,
     },
-    { name: 'created', header: fields.created, cell: ({ created_at }) => time(created_at) },
+    { name: 'created', header: fields.created, width: 'time', cell: ({ created_at }) => time(created_at) },
   ];
   return (
     <ResourceList<Adjustment>

@@ -63,7 +63,12 @@ export default function ApprovalsPage() {
             cell: objectOf,
           },
           { name: 'reason', header: fields.reason, isMinor: true, cell: ({ reason }) => reason },
-          { name: 'created', header: fields.created, cell: ({ created_at }) => time(created_at) },
+          {
+            name: 'created',
+            header: fields.created,
+            width: 'time',
+            cell: ({ created_at }) => time(created_at),
+          },
         ]}
       />
     </Page>

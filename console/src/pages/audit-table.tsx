@@ -29,6 +29,11 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
   const { fields, audit, names } = useMessages();
   const { time } = useFormats();
   const query = filter as Omit<AuditFilter, 'outcome'>; // the service says what is wrong with an outcome
+  const { account_id: accountId } = filter;
+  const actorOf = ({ actor_id }: AuditEntry) =>
+    actor_id === 'system' ? audit.system : actor_id && <EmailLink id={actor_id} accountId={accountId} />;
+  const objectOf = ({ object_id }: AuditEntry) =>
+    object_id && <EmailLink id={object_id} accountId={accountId} />;
   return (
     <ResourceList<AuditEntry>
       label={audit.title}
@@ -41,15 +46,16 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
       )}
       keyOf={({ id }) => id}
       hasFilters={hasFilters}
+      secondOf={(entry) => (
+        <>
+          {actorOf(entry)} {entry.object_id !== null && <>→ {objectOf(entry)}</>}
+        </>
+      )}
       columns={[
-        {
-          name: 'date',
-          header: fields.date,
-          cell: ({ created_at }) => time(created_at),
-        },
         {
           name: 'action',
           header: fields.action,
+          width: 'wide',
           cell: ({ action, details: { operation, error } }) => (
             <>
               {nameOf(names, action)}
@@ -60,27 +66,19 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
           ),
         },
         {
-          name: 'outcome',
+          name: 'status',
           header: fields.outcome,
-          isMinor: true,
           cell: ({ outcome }) => <Status value={outcome} />,
         },
+        { name: 'actor', header: fields.actor, isMinor: true, wraps: true, cell: actorOf },
+        { name: 'object', header: fields.object, isMinor: true, wraps: true, cell: objectOf },
+        { name: 'reason', header: fields.reason, isMinor: true, cell: ({ reason }) => reason },
         {
-          name: 'actor',
-          header: fields.actor,
-          isMinor: true,
-          cell: ({ actor_id }) =>
-            actor_id === 'system'
-              ? audit.system
-              : actor_id && <EmailLink id={actor_id} accountId={filter.account_id} />,
+          name: 'date',
+          header: fields.date,
+          width: 'time',
+          cell: ({ created_at }) => time(created_at),
         },
-        {
-          name: 'object',
-          header: fields.object,
-          isMinor: true,
-          cell: ({ object_id }) => object_id && <EmailLink id={object_id} accountId={filter.account_id} />,
-        },
-        { name: 'reason', header: fields.reason, cell: ({ reason }) => reason },
       ]}
     />
   );

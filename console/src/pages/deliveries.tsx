@@ -4,6 +4,7 @@ import { downloadList } from '../api/download';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
+import { nameOf } from '../i18n/name-of';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { ResourceList } from '../ui/resource-list';
@@ -19,7 +20,7 @@ const names = ['status', 'date_from', 'date_to'] as const;
 
 /** What was and is to be delivered to an endpoint, newest first. Each delivery opens its event. */
 export function Deliveries({ webhook }: { readonly webhook: Schemas['WebhookResponse'] }) {
-  const { webhooks: t, fields, list, statuses } = useMessages();
+  const { webhooks: t, fields, list, statuses, names: texts } = useMessages();
   const { number, time } = useFormats();
   const durationOf = useDurationOf();
   const filter = useFilters(names);
@@ -59,13 +60,14 @@ export function Deliveries({ webhook }: { readonly webhook: Schemas['WebhookResp
           {
             name: 'event',
             header: t.event,
-            width: 'wide',
-            cell: ({ event_type }) => <code>{event_type}</code>,
+            wraps: true,
+            cell: ({ event_type }) => nameOf(texts, event_type),
           },
           { name: 'status', header: fields.status, cell: ({ status }) => <Status value={status} /> },
           {
             name: 'response',
             header: t.response,
+            wraps: true,
             cell: ({ response_status, error }) => response_status ?? (error && textFor(t.errors, error)),
           },
           { name: 'body', header: t.body, isMinor: true, cell: ({ response_body }) => response_body },
@@ -86,8 +88,8 @@ export function Deliveries({ webhook }: { readonly webhook: Schemas['WebhookResp
           {
             name: 'created',
             header: fields.created,
-            width: 'wide',
             isMinor: true,
+            width: 'time',
             cell: ({ created_at }) => time(created_at),
           },
           {
@@ -97,7 +99,7 @@ export function Deliveries({ webhook }: { readonly webhook: Schemas['WebhookResp
             cell: (delivery) => (
               <RowAction
                 label={t.open}
-                of={delivery.event_type}
+                of={nameOf(texts, delivery.event_type)}
                 isAllowed
                 onPress={() => setOpened(delivery)}
               />

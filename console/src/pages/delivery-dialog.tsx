@@ -1,6 +1,7 @@
 import { api, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
+import { nameOf } from '../i18n/name-of';
 import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { Details } from '../ui/details';
@@ -15,7 +16,7 @@ interface DeliveryDialogProps {
 
 /** One delivery in full, which can be made again. */
 export function DeliveryDialog({ webhook, delivery, onClose }: DeliveryDialogProps) {
-  const { webhooks: t, actions, fields } = useMessages();
+  const { webhooks: t, actions, fields, names } = useMessages();
   const { number, time } = useFormats();
   const attemptRows = useAttemptRows();
   const { deliver } = useMayAct();
@@ -24,7 +25,7 @@ export function DeliveryDialog({ webhook, delivery, onClose }: DeliveryDialogPro
   const denial = deliver ? t.enableFirst : actions.yourRole;
   return (
     <ActionDialog
-      title={event_type}
+      title={nameOf(names, event_type)}
       about={webhook.url}
       text={deliver && isEnabled ? t.redeliverText : denial}
       confirm={t.redeliver}

@@ -3,7 +3,7 @@ import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { nameOf } from '../i18n/name-of';
-import { IdLink } from '../ui/id-link';
+import { IdLink, IdText } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { pageOf } from './links';
 
@@ -34,7 +34,7 @@ export function EventsTable({ filter, hasFilters, isOfAccount = false }: EventsT
       isMinor: true,
       cell: ({ account_id }) => account_id && <IdLink id={account_id} />,
     },
-    { name: 'created', header: fields.created, cell: ({ created_at }) => time(created_at) },
+    { name: 'created', header: fields.created, width: 'time', cell: ({ created_at }) => time(created_at) },
   ];
   return (
     <ResourceList<Event>
@@ -46,6 +46,17 @@ export function EventsTable({ filter, hasFilters, isOfAccount = false }: EventsT
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
+      secondOf={({ object_id, account_id }) => (
+        <>
+          <IdText id={object_id} />
+          {!isOfAccount && account_id !== null && account_id !== object_id && (
+            <>
+              {' · '}
+              <IdText id={account_id} />
+            </>
+          )}
+        </>
+      )}
       hasFilters={hasFilters}
     />
   );

@@ -47,12 +47,14 @@ export function KeysTable({ accountId }: { readonly accountId?: string }) {
             name: 'used',
             header: fields.lastUsed,
             isMinor: true,
+            width: 'time',
             cell: ({ last_used_at }) => (last_used_at ? time(last_used_at) : t.unused),
           },
           {
             name: 'expires',
             header: fields.expires,
             isMinor: true,
+            width: 'time',
             cell: ({ expires_at }) => expires_at && time(expires_at),
           },
           {

@@ -70,6 +70,7 @@ export function PaymentsTable({ filter, hasFilters, isOfAccount = false }: Payme
     {
       name: 'created',
       header: fields.created,
+      width: 'time',
       cell: ({ created_at }) => time(created_at),
     },
   ];

@@ -63,6 +63,7 @@ export function Sessions({ subjectId }: { readonly subjectId: string }) {
           {
             name: 'used',
             header: fields.lastUsed,
+            width: 'time',
             cell: ({ last_used_at }) => time(last_used_at),
           },
           ...(subjectId.startsWith('acc_') ? [who] : []),

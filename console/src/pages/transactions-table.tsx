@@ -77,6 +77,7 @@ export function TransactionsTable({
     {
       name: 'created',
       header: fields.created,
+      width: 'time',
       cell: ({ created_at }) => time(created_at),
     },
   ];

@@ -90,6 +90,7 @@ export default function UnappliedPage() {
             name: 'created',
             header: fields.created,
             isMinor: true,
+            width: 'time',
             cell: ({ created_at }) => time(created_at),
           },
           {

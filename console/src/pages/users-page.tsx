@@ -84,6 +84,7 @@ export default function UsersPage() {
             name: 'created',
             header: fields.created,
             isMinor: true,
+            width: 'time',
             cell: ({ created_at }) => date(created_at),
           },
         ]}

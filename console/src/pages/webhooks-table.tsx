@@ -20,12 +20,13 @@ export function WebhooksTable({ filter, isOfAccount = false }: WebhooksTableProp
   const { webhooks: t, nav, fields } = useMessages();
   const { time } = useFormats();
   const columns: Column<Webhook>[] = [
-    { name: 'url', header: t.url, cell: ({ url }) => url },
+    { name: 'url', header: t.url, width: 'wide', wraps: true, cell: ({ url }) => url },
     { name: 'status', header: fields.status, cell: ({ status }) => <Status value={status} /> },
     {
       name: 'failing',
       header: t.failing,
       isMinor: true,
+      width: 'time',
       cell: ({ failing_since }) => failing_since && time(failing_since),
     },
     {

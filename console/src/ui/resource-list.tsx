@@ -11,8 +11,10 @@ export interface Column<T> {
   readonly header: string;
   readonly cell: (item: T) => ReactNode;
   readonly align?: 'end';
-  /** How much room it gets, where that is not as much as the others. */
-  readonly width?: 'wide' | 'narrow';
+  /** How much room it gets, where that is not as much as the others: `time` is that of a date with a time. */
+  readonly width?: 'wide' | 'narrow' | 'time';
+  /** Takes several lines for what is long. Narrow screens always do. */
+  readonly wraps?: boolean;
   /** Narrow screens leave it out. */
   readonly isMinor?: boolean;
 }
@@ -167,8 +169,8 @@ function Gap({ height }: { readonly height: number }) {
   );
 }
 
-function classOf({ align, width, isMinor }: Pick<Column<never>, 'align' | 'width' | 'isMinor'>) {
-  return [align, width, isMinor && 'minor'].filter(Boolean).join(' ') || undefined;
+function classOf({ align, width, wraps, isMinor }: Omit<Column<never>, 'name' | 'header' | 'cell'>) {
+  return [align, width, wraps && 'wraps', isMinor && 'minor'].filter(Boolean).join(' ') || undefined;
 }
 
 /** The arrow keys move between the links of the rows. */

@@ -58,7 +58,7 @@ describeConsole('Events and webhooks in the console', (suite) => {
     const deliveries = table('Deliveries');
     await deliveries.getByText('500', { exact: true }).first().waitFor();
     await screenshot(page, 'webhook-failing-desktop-light');
-    await button('Open: transaction.created').first().click();
+    await button('Open: Transaction: created').first().click();
     await dialog().getByText('as configured').waitFor();
     await conforms(page, 'delivery');
     await button('Back').click();
@@ -71,7 +71,7 @@ describeConsole('Events and webhooks in the console', (suite) => {
     await confirm('Enable');
     await button('Disable').waitFor();
 
-    await button('Open: transaction.created').first().click();
+    await button('Open: Transaction: created').first().click();
     await confirm('Deliver again');
     await toasted('The event is being delivered again.');
     receiver.accept();
@@ -98,7 +98,7 @@ describeConsole('Events and webhooks in the console', (suite) => {
     const supportPage = await suite.signedIn(support, `/webhooks/${endpoint.id}`);
     await supportPage.getByText('Your role may not do this.').waitFor();
     expect(await button('Send a test', supportPage).isDisabled()).toBe(true);
-    await button('Open: transaction.created', supportPage).first().click();
+    await button('Open: Transaction: created', supportPage).first().click();
     expect(await dialog(supportPage).getByRole('button', { name: 'Deliver again' }).isDisabled()).toBe(true);
   });
 });

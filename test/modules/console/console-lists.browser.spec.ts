@@ -3,7 +3,7 @@ import { created, logIn, PASSWORD, Person, someEmail } from '../../support/peopl
 import { aPaymentRequest, aTransaction } from '../../support/request-bodies';
 import { TestService } from '../../support/service';
 import { until } from '../../support/until';
-import { conforms, screenshot } from './console-browser';
+import { conforms, desktop, phone, screenshot } from './console-browser';
 import { describeConsole } from './console-suite';
 
 const NAMES = ['Babbage & Sons', 'Byron Theatre', 'Clement Mills', 'Jacquard Looms', 'Somerville Press'];
@@ -13,7 +13,7 @@ describeConsole('Lists in the console', (suite) => {
   let service: TestService;
   let admin: Person;
   let page: Page;
-  const accounts: { readonly id: string; readonly name: string; readonly email: string }[] = [];
+  const accounts: Readonly<Record<'id' | 'name' | 'email' | 'webhookId', string>>[] = [];
 
   beforeAll(async () => {
     ({ service, admin, page } = suite);
@@ -27,6 +27,8 @@ describeConsole('Lists in the console', (suite) => {
     const body = { email, password: PASSWORD, name, type: 'business', settings };
     const { id } = await created(service.api, '/v1/accounts', body);
     const { api } = await logIn(service.api, email);
+    const url = `https://shop.example.com/${'hooks/'.repeat(5)}${email}`;
+    const { id: webhookId } = await created(api, '/v1/webhooks', { url });
     const inEuro = { currency: 'EUR', reference: `order of ${name}` };
     await created(api, '/v1/transactions', aTransaction(id, { ...inEuro, type: 'credit' }));
     const request = await created(api, '/v1/payments', aPaymentRequest(id, inEuro));
@@ -38,8 +40,9 @@ describeConsole('Lists in the console', (suite) => {
       reason: 'A fee was charged twice.',
     };
     await created(admin.api, `/v1/accounts/${id}/adjustments`, adjustment);
-    await created(api, '/v1/webhooks', { url: `https://shop.example.com/${'hooks/'.repeat(12)}${email}` });
-    return { id, name, email };
+    const inAYear = new Date(service.clock.now().getTime() + 365 * 86_400_000).toISOString();
+    await created(api, '/v1/api-keys', { name: 'Web shop', expires_at: inAYear });
+    return { id, name, email, webhookId };
   }
 
   /** Counts the requests that name accounts or read a single one. */
@@ -120,5 +123,55 @@ describeConsole('Lists in the console', (suite) => {
     await go('/transactions');
     await table('Transactions').getByRole('link', { name: 'Byron Theatre' }).click();
     await titled('Byron Theatre');
+  });
+
+  /** The cells with a date and a time, or with a URL. @returns how many there are, and those that are cut */
+  const CELLS = `(() => {
+    const cells = [...document.querySelectorAll('.list td')].filter(({ innerText }) =>
+      /\\b20\\d\\d\\b.*\\d:\\d\\d|^https?:/.test(innerText));
+    const cut = cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    return [cells.length, cut.map(({ innerText }) => innerText)];
+  })()`;
+
+  it.each(['en', 'de', 'pt'])(
+    'shows dates, URLs and responses in full on a desktop: %s',
+    async (language) => {
+      const [{ id, webhookId }] = accounts as [(typeof accounts)[0]];
+      await service.runDueTasks();
+      const tabs = 'entries transactions payments adjustments keys webhooks sessions events'.split(' ');
+      const lists = 'transactions payments unapplied adjustments audit events webhooks'.split(' ');
+      const paths = [...lists.map((list) => `/${list}`), `/webhooks/${webhookId}`];
+      paths.push(...tabs.map((tab) => `/accounts/${id}?tab=${tab}`));
+      await page.evaluate(`localStorage.setItem("countinghouse.console.language", "${language}")`);
+      for (const path of paths) {
+        await go(path);
+        await page.locator('.list tbody tr').first().waitFor();
+        const [count, cut] = await page.evaluate<[number, string[]]>(CELLS);
+        expect({ path, isShown: count > 0, cut }).toEqual({ path, isShown: true, cut: [] });
+        const name = path
+          .slice(1)
+          .replace(/acc_\w+\?tab=|whk_\w+/, 'one')
+          .replace('/', '-');
+        await screenshot(page, `list-${name}-${language}`);
+      }
+      await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
+    },
+  );
+
+  it('shows on a phone who did what to what, and what an event is about', async () => {
+    await created(admin.api, '/v1/users', { email: someEmail(), password: PASSWORD });
+    await page.setViewportSize(phone);
+    await page.evaluate('localStorage.setItem("countinghouse.console.language", "de")');
+    await go('/audit?action=adjustment.create');
+    const row = table('Prüfprotokoll').getByRole('row').nth(1);
+    for (const text of ['adjustment.create', admin.email, 'adj_', 'Erfolgreich'])
+      await row.getByText(text).first().waitFor();
+    await screenshot(page, 'audit-phone-de');
+    await go('/events?type=payment_request.created');
+    const event = table('Ereignisse').getByRole('row').nth(1);
+    for (const text of ['pay_', 'Somerville Press']) await event.getByText(text).first().waitFor();
+    await screenshot(page, 'events-phone-de');
+    await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
+    await page.setViewportSize(desktop);
   });
 });
