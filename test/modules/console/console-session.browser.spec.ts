@@ -149,9 +149,7 @@ describeConsole('The session of the console', (suite) => {
   it('names the time zone of its times, and what is in UTC', async () => {
     const other = await suite.browser.newContext({ timezoneId: 'America/New_York' });
     const shown = await suite.signedIn(admin, '/transactions', other);
-    await shown
-      .getByText('Times are in Eastern Time; days of filters, charts and statements are in UTC.')
-      .waitFor();
+    await shown.getByText('Times: Eastern Time. Days of filters, charts and statements: UTC.').waitFor();
     await other.close();
   });
 

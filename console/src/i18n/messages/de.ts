@@ -21,7 +21,7 @@ export const messages: Messages = {
     events: 'Ereignisse',
     webhooks: 'Webhooks',
     keys: 'Plattformschlüssel',
-    times: 'Zeiten sind in {zone}; Tage von Filtern, Diagrammen und Auszügen sind in UTC.',
+    times: 'Zeiten: {zone}. Tage von Filtern, Diagrammen und Auszügen: UTC.',
     groups: { money: 'Geld', customers: 'Kunden', oversight: 'Aufsicht', integrations: 'Anbindung' },
   },
   you: {

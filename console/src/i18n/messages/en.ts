@@ -21,7 +21,7 @@ export const messages = {
     events: 'Events',
     webhooks: 'Webhooks',
     keys: 'Platform keys',
-    times: 'Times are in {zone}; days of filters, charts and statements are in UTC.',
+    times: 'Times: {zone}. Days of filters, charts and statements: UTC.',
     groups: { money: 'Money', customers: 'Customers', oversight: 'Oversight', integrations: 'Integrations' },
   },
   you: {

@@ -21,7 +21,7 @@ export const messages: Messages = {
     events: 'Eventos',
     webhooks: 'Webhooks',
     keys: 'Claves de plataforma',
-    times: 'Las horas son de {zone}; los días de filtros, gráficos y extractos son de UTC.',
+    times: 'Horas: {zone}. Días de filtros, gráficos y extractos: UTC.',
     groups: { money: 'Dinero', customers: 'Clientes', oversight: 'Control', integrations: 'Integraciones' },
   },
   you: {

@@ -21,7 +21,7 @@ export const messages: Messages = {
     events: 'Événements',
     webhooks: 'Webhooks',
     keys: 'Clés de plateforme',
-    times: 'Les heures sont en {zone} ; les jours des filtres, graphiques et relevés sont en UTC.',
+    times: 'Heures : {zone}. Jours des filtres, graphiques et relevés : UTC.',
     groups: { money: 'Argent', customers: 'Clients', oversight: 'Contrôle', integrations: 'Intégrations' },
   },
   you: {

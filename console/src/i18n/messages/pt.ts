@@ -21,7 +21,7 @@ export const messages: Messages = {
     events: 'Eventos',
     webhooks: 'Webhooks',
     keys: 'Chaves de plataforma',
-    times: 'As horas são de {zone}; os dias de filtros, gráficos e extratos são de UTC.',
+    times: 'Horas: {zone}. Dias de filtros, gráficos e extratos: UTC.',
     groups: { money: 'Dinheiro', customers: 'Clientes', oversight: 'Controlo', integrations: 'Integrações' },
   },
   you: {
