@@ -16,6 +16,7 @@ import { AuthSettings, authSettings } from './auth.settings';
 import { AdminSessions } from './application/admin-sessions.service';
 import { AccessTokens } from './application/access-tokens';
 import { Credentials } from './application/credentials.service';
+import { LoginSubjects } from './application/login-subjects';
 import { EmailChanges } from './application/email-changes.service';
 import { FailedLogins } from './application/failed-logins';
 import { KnownNetworks } from './application/known-networks';
@@ -59,6 +60,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     Reauthentication,
     SignUps,
     Credentials,
+    LoginSubjects,
     KnownNetworks,
     JwtStrategy,
     SignInSubjects,
@@ -129,6 +131,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     Credentials,
     CredentialListeners,
     KnownNetworks,
+    LoginSubjects,
     Logins,
     NewEmailLimit,
     PasswordHasher,

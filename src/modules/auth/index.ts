@@ -2,6 +2,7 @@ export { auth, AuthModule } from './auth.module';
 export { authSettings } from './auth.settings';
 export type { AuthSettings } from './auth.settings';
 export { Credentials } from './application/credentials.service';
+export { LoginSubjects } from './application/login-subjects';
 export { Logins } from './application/logins.service';
 export type { Tokens } from './application/logins.service';
 export { Sessions } from './application/sessions.service';

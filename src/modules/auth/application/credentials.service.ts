@@ -7,7 +7,6 @@ import { CredentialListeners } from '../domain/credential-listeners';
 import { CredentialsRepository } from '../domain/credentials.repository';
 import { MembershipRole, Principal, Role } from '../domain/principal';
 import { SessionsRepository } from '../domain/sessions.repository';
-import { LoginSubject, SignInSubjects } from '../domain/sign-in-subjects';
 
 /**
  * The operations on credentials that other modules need. Changes run in the caller's transaction, and end or update the
@@ -18,7 +17,6 @@ export class Credentials {
   constructor(
     private readonly repository: CredentialsRepository,
     private readonly sessions: SessionsRepository,
-    private readonly subjects: SignInSubjects,
     private readonly listeners: CredentialListeners,
   ) {}
 
@@ -37,20 +35,6 @@ export class Credentials {
   async membershipRoles(userIds: readonly string[]): Promise<ReadonlyMap<string, MembershipRole | null>> {
     const found = await this.repository.findBySubjects(userIds);
     return new Map(found.map(({ subjectId, membershipRole }) => [subjectId, membershipRole]));
-  }
-
-  /** Describes the user and the account that have the email and may log in, the account first. */
-  async describeByEmail(key: string): Promise<LoginSubject[]> {
-    const found = await this.repository.findByEmail(key);
-    const ordered = found.toSorted((one, other) => one.kind.localeCompare(other.kind));
-    const subjects = await Promise.all(ordered.map((credential) => this.describeAllowed(credential)));
-    return subjects.filter((subject) => subject !== null);
-  }
-
-  /** Describes the user or the account; null if it may not log in. */
-  async describe(subjectId: string): Promise<LoginSubject | null> {
-    const [credential] = await this.repository.findBySubjects([subjectId]);
-    return credential ? this.describeAllowed(credential) : null;
   }
 
   /** Locks the credentials of the user and the account that have the email and may log in. */
@@ -228,13 +212,6 @@ export class Credentials {
     this.listeners.notify('emailChanged', tx, credential, now);
     credential.changeEmail(email);
     this.repository.save(tx, credential);
-  }
-
-  private async describeAllowed({ disabled, kind, subjectId }: Credential): Promise<LoginSubject | null> {
-    const subject = disabled ? null : await this.subjects.describe(kind, subjectId);
-    if (subject === null) return null;
-    const { id, email, name, language } = subject;
-    return { kind, id, email, name, language };
   }
 
   private endSessions(

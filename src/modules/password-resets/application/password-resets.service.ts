@@ -6,7 +6,14 @@ import { emailKey } from '../../../kernel/text';
 import { anonymousActor, AuditTrail, Device } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Mailer } from '../../../platform/mail/mailer';
-import { assertPassword, Credentials, KnownNetworks, LoginSubject, PasswordHasher } from '../../auth';
+import {
+  assertPassword,
+  Credentials,
+  KnownNetworks,
+  LoginSubject,
+  LoginSubjects,
+  PasswordHasher,
+} from '../../auth';
 import { hashResetToken, PasswordReset, resetTokenError } from '../domain/password-reset';
 import { PasswordResetLinks } from '../domain/password-reset-links';
 import { PasswordResetListeners } from '../domain/password-reset-listeners';
@@ -32,6 +39,7 @@ export class PasswordResets {
     private readonly clock: Clock,
     private readonly repository: PasswordResetsRepository,
     private readonly credentials: Credentials,
+    private readonly subjects: LoginSubjects,
     private readonly mailer: Mailer,
     private readonly listeners: PasswordResetListeners,
     private readonly links: PasswordResetLinks,
@@ -67,7 +75,7 @@ export class PasswordResets {
    * before stay valid. The locks keep a concurrent change of the email from leaving a link for the old mailbox.
    */
   async issueLinks(key: string): Promise<IssuedLink[]> {
-    const subjects = await this.credentials.describeByEmail(key);
+    const subjects = await this.subjects.describeByEmail(key);
     return this.database.transaction(async (tx, now) => {
       const locked = await this.credentials.lockByEmail(tx, key);
       const current = subjects.filter(({ id }) => locked.some(({ subjectId }) => subjectId === id));
@@ -82,7 +90,7 @@ export class PasswordResets {
   /** @returns the user or the account whose password the link sets; null if the link cannot be used */
   async findSubject(token: string): Promise<LoginSubject | null> {
     const subjectId = await this.repository.findSubjectId(hashResetToken(token), this.clock.now());
-    return subjectId === null ? null : this.credentials.describe(subjectId);
+    return subjectId === null ? null : this.subjects.describe(subjectId);
   }
 
   /**

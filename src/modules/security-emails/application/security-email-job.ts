@@ -4,7 +4,7 @@ import { chooseLanguage } from '../../../platform/i18n/languages';
 import { JobHandler } from '../../../platform/jobs/job-queue';
 import { Mailer, MailFailure } from '../../../platform/mail/mailer';
 import { Log } from '../../../platform/telemetry/log';
-import { Credentials } from '../../auth';
+import { LoginSubjects } from '../../auth';
 import { IssuedLink, PASSWORD_RESET_MINUTES, PasswordResets } from '../../password-resets';
 import { SecurityEmail } from '../domain/security-email';
 import { SecurityEmailsRepository } from '../domain/security-emails.repository';
@@ -21,7 +21,7 @@ export class SecurityEmailJob implements JobHandler<{ readonly id: string }> {
 
   constructor(
     private readonly repository: SecurityEmailsRepository,
-    private readonly credentials: Credentials,
+    private readonly subjects: LoginSubjects,
     private readonly resets: PasswordResets,
     private readonly mailer: Mailer,
     private readonly noticeQuota: NoticeQuota,
@@ -60,7 +60,7 @@ export class SecurityEmailJob implements JobHandler<{ readonly id: string }> {
 
   private async sendNotice(email: SecurityEmail, signal: AbortSignal): Promise<void> {
     const [address, subjectId] = [email.emailKey, email.subjectId!];
-    const subject = await this.credentials.describe(subjectId);
+    const subject = await this.subjects.describe(subjectId);
     await this.noticeQuota.count(address, subjectId, () =>
       this.send(email, address, subject?.language, [], signal),
     );
