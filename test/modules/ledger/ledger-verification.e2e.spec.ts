@@ -44,8 +44,12 @@ async function withoutTriggers(sql: string, params: unknown[]): Promise<void> {
   const client = new Client({ connectionString: service.databaseUrl });
   await client.connect();
   try {
-    await client.query('SET session_replication_role = replica');
+    // Citus passes settings of a transaction on to the workers; without it, the name is that of any setting.
+    await client.query("SET citus.propagate_set_commands = 'local'");
+    await client.query('BEGIN');
+    await client.query('SET LOCAL session_replication_role = replica');
     await client.query(sql, params);
+    await client.query('COMMIT');
   } finally {
     await client.end();
   }
@@ -90,7 +94,7 @@ describe('The verification finds', () => {
     ],
     [
       'a changed time of an entry',
-      "UPDATE journal_entries SET posted_at = posted_at + interval '1 ms' WHERE account_id = $1 AND number = 3",
+      "UPDATE journal_entries SET posted_at = '2026-01-01Z' WHERE account_id = $1 AND number = 3",
       /^entry 3: its hash does not follow/,
     ],
     [
@@ -159,8 +163,8 @@ describe('The verification finds', () => {
     ],
     [
       'a settled transaction with the id of another',
-      `UPDATE transactions SET status = CASE status WHEN 'failed' THEN 'succeeded' ELSE 'failed' END,
-         amount = CASE status WHEN 'failed' THEN 5 ELSE amount END
+      `UPDATE transactions SET status = CASE WHEN status = 'failed' THEN 'succeeded' ELSE 'failed' END,
+         amount = CASE WHEN status = 'failed' THEN 5 ELSE amount END
        WHERE account_id = $1 AND type = 'credit' AND amount IN (1, 5)`,
       /^txn_\w+: posted, but not recorded as settled$/,
     ],
@@ -210,8 +214,13 @@ describe('The verification finds', () => {
 
     it('whose function was emptied', async () => {
       const restore = await emptyFunction(service, 'journal_reject_unbalanced');
-      expect(await triggerFaults()).toEqual([changed('journal_balanced')]);
+      const found = await triggerFaults();
       await restore();
+      // On Citus, each shard has the trigger as well.
+      expect(found).toContain(changed('journal_balanced'));
+      expect(
+        found.filter((fault) => !/^journal_entries\S*: the trigger journal_balanced/.test(fault)),
+      ).toEqual([]);
     });
   });
 
