@@ -1,5 +1,7 @@
 import { Client } from 'pg';
 import { aTransaction } from '../../support/request-bodies';
+import { isOnCitus } from '../../support/citus';
+import { untilOneWaits } from '../../support/lock-waits';
 import { anOwner, created, Owner } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { LIMIT_MS, report, repetitions, until } from './support/form';
@@ -22,12 +24,20 @@ async function posted(): Promise<number> {
   return (await owner.api.get('/v1/account/balance')).body.posted;
 }
 
-/** A second session whose deadlock timeout is longer, so that PostgreSQL always aborts the service's transaction. */
+/** A second session. On Citus, the settings of its transactions are those of its sessions on the workers as well. */
 async function otherSession(): Promise<Client> {
   const client = new Client({ connectionString: service.databaseUrl });
   await client.connect();
-  await client.query(`SET deadlock_timeout = '1min'`);
+  await client.query("SET citus.propagate_set_commands = 'local'");
   return client;
+}
+
+/** Runs SQL on the servers that have the rows of accounts. @returns the sum of the numbers that it returns there */
+async function sumWhereRowsAre(sql: string): Promise<number> {
+  const rows = isOnCitus
+    ? await service.sql<object>('SELECT result FROM run_command_on_workers($1)', [sql])
+    : await service.sql<object>(sql);
+  return rows.reduce((sum, row) => sum + Number(Object.values(row)[0]), 0);
 }
 
 async function deadlocks(): Promise<number> {
@@ -49,28 +59,31 @@ it('A creation that is aborted by a deadlock is repeated and returns 201', async
   const other = await otherSession();
   for (let round = 0; round < times; round += 1) {
     await other.query('BEGIN');
-    await other.query('SELECT FROM transactions WHERE id = $1 FOR UPDATE', [payment.id]);
+    // It is longer than that of the service, whose transaction PostgreSQL therefore aborts.
+    await other.query(`SET LOCAL deadlock_timeout = '1min'`);
+    await other.query('SELECT FROM transactions WHERE account_id = $1 AND id = $2 FOR UPDATE', [
+      owner.accountId,
+      payment.id,
+    ]);
     // The service locks the account, then the refunded payment; the other session locks them in reverse order.
     const refund = owner.api.post(
       '/v1/transactions',
       aTransaction(owner.accountId, { type: 'refund', amount: 1, source_transaction_id: payment.id }),
     );
-    await until('the refund waits for the payment', async () => {
-      const waiting = await service.sql(
-        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-      );
-      return waiting.length > 0;
-    });
+    await untilOneWaits(service); // for the payment
     await other.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [owner.accountId]);
     await other.query('COMMIT');
     expect((await refund).status).toBe(201);
   }
   await other.end();
   expect(await posted()).toBe(0);
-  const seen = await until('the server has counted', async () => {
-    const count = await deadlocks();
-    return count >= times && count;
-  });
+  // Citus ends deadlocks by a detection of its own, which does not count them.
+  const seen = isOnCitus
+    ? 'not counted'
+    : await until('the server has counted', async () => {
+        const count = await deadlocks();
+        return count >= times && count;
+      });
   report('deadlocks that the service lost', { times, deadlocks: seen, responsesOf5xx: 0 });
 });
 
@@ -78,7 +91,7 @@ const TWO_OF_THREE = 'number % 3 <> 0';
 
 /** Makes inserts fail with an SQLSTATE. A sequence numbers them, because it is not rolled back. */
 async function failInserts(sqlState: string, condition: string): Promise<void> {
-  await service.sql('CREATE SEQUENCE inserts');
+  await sumWhereRowsAre('CREATE SEQUENCE inserts');
   await service.sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE number bigint := nextval('inserts'); BEGIN
     IF ${condition} THEN RAISE EXCEPTION 'planted' USING ERRCODE = '${sqlState}'; END IF;
@@ -93,8 +106,7 @@ it.each(['40001', '40P01'])('Creations that fail with %s are repeated and stored
     expect((await owner.api.post('/v1/transactions', credit(1))).status).toBe(201);
   }
   expect(await posted()).toBe(times);
-  const [inserts] = await service.sql<{ last_value: string }>('SELECT last_value FROM inserts');
-  expect(Number(inserts!.last_value)).toBe(3 * times);
+  expect(await sumWhereRowsAre('SELECT last_value FROM inserts WHERE is_called')).toBe(3 * times);
   report(`failures with ${sqlState}`, { creates: times, failures: 2 * times, responsesOf5xx: 0 });
 });
 
