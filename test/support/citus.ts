@@ -1,6 +1,7 @@
 import { runMigrations } from 'graphile-worker';
 import { Client } from 'pg';
 import { distribute } from '../../src/platform/database/citus/distribute';
+import { DatabaseSchema } from '../../src/platform/database/data-source';
 import { migrate } from '../../src/platform/database/migrate';
 import { schema } from './core';
 
@@ -16,6 +17,12 @@ export const isOnCitus = COORDINATOR !== undefined && COORDINATOR !== '';
 export function describeOnCitus(name: string, suite: () => void): void {
   if (isOnCitus) describe(name, suite);
   else describe.skip(`${name} (needs TEST_CITUS_URL)`, suite);
+}
+
+/** Suites about one PostgreSQL server: skipped visibly on Citus, with the reason. */
+export function describeOnOneServer(name: string, reason: string, suite: () => void): void {
+  if (isOnCitus) describe.skip(`${name} (not on Citus: ${reason})`, suite);
+  else describe(name, suite);
 }
 
 const SHARDS = 4;
@@ -78,6 +85,12 @@ export async function createCitusDatabase(name: string, asWorkers?: readonly Nod
   await runMigrations({ connectionString: url, schema: 'graphile_worker' }); // for suites that send email
   await distribute(url, { dryRun: false, shards: SHARDS, print: () => undefined });
   return url;
+}
+
+/** Migrates a distributed database, and places the tables that it gets, as an operator does at an upgrade. */
+export async function upgradeCitusDatabase(url: string, to: DatabaseSchema): Promise<void> {
+  await migrate(url, to);
+  await distribute(url, { dryRun: false, shards: SHARDS, print: () => undefined });
 }
 
 /** Creates a distributed database that others are copied from, on each server. */

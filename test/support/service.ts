@@ -4,6 +4,7 @@ import { ServiceModule } from '../../src/platform/service-module';
 import { Log } from '../../src/platform/telemetry/log';
 import { defineService } from '../../src/service/define-service';
 import { Api } from './api';
+import { isOnCitus, upgradeCitusDatabase } from './citus';
 import { TestClock } from './clock';
 import { createDatabase, dropDatabase } from './databases';
 
@@ -52,6 +53,8 @@ export async function startTestService(
   extensions: readonly ServiceModule[] = [],
 ): Promise<TestService> {
   const database = await createDatabase(template);
+  if (isOnCitus && template === undefined && extensions.length > 0)
+    await upgradeCitusDatabase(database.url, defineService({ extensions }).schema);
   return startTestServiceOn(database.url, env, extensions, () => dropDatabase(database.name));
 }
 

@@ -1,10 +1,12 @@
 import { auditLogGuards } from '../../../src/modules/audit-log/infrastructure/audit-entry.schema';
 import { journalGuards } from '../../../src/modules/ledger/infrastructure/entry.schema';
 import { guardFaults, triggerDigests } from '../../../src/platform/database/table-guards';
-import { describeOnCitus, Node, onNode } from '../../support/citus';
+import { describeOnCitus, describeOnOneServer, Node, onNode } from '../../support/citus';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 
-describe('The triggers that protect a table', () => {
+const TRIGGERS_OF_CITUS = 'it adds triggers of its own, and reports a function once for each shard';
+
+describeOnOneServer('The triggers that protect a table', TRIGGERS_OF_CITUS, () => {
   let test: TestDatabase;
   beforeEach(async () => {
     test = await startTestDatabase();
