@@ -57,7 +57,8 @@ describe('A client that keeps connections busy', () => {
     expect([...statuses].filter((status) => status >= 400)).toEqual([]);
   }
 
-  const lockOfAccount = (): string => `SELECT FROM accounts WHERE id = '${busy.accountId}' FOR UPDATE`;
+  const lockOf = ({ accountId }: Owner): string =>
+    `SELECT FROM accounts WHERE id = '${accountId}' FOR UPDATE`;
 
   it('by changes that wait for its lock delays no other account', async () => {
     const request = {
@@ -66,14 +67,13 @@ describe('A client that keeps connections busy', () => {
       currency: 'USD',
       customer_email: 'c@example.com',
     };
-    await whileBlocked(lockOfAccount(), () => busy.api.post('/v1/payments', request));
+    await whileBlocked(lockOf(busy), () => busy.api.post('/v1/payments', request));
   });
 
   it('by creations that wait for the locks of many accounts delays no account', async () => {
     const admin = await theAdmin(service.api);
     const owners = await Promise.all(Array.from({ length: REQUESTS }, () => anAccount(service.api)));
-    const ids = owners.map(({ accountId }) => accountId);
-    const lock = `SELECT FROM accounts WHERE id IN ('${ids.join("', '")}') FOR UPDATE`;
+    const lock = owners.map(lockOf).join('; ');
     await whileBlocked(lock, () => admin.api.post('/v1/transactions', payment(owners.pop()!)));
   });
 
@@ -83,7 +83,7 @@ describe('A client that keeps connections busy', () => {
 
   it('by customers who pay delays no other account', async () => {
     const { url } = await aPaymentLink(service, busy);
-    await whileBlocked(lockOfAccount(), () => send(url, 'outcome=declined&declines=0'));
+    await whileBlocked(lockOf(busy), () => send(url, 'outcome=declined&declines=0'));
   });
 
   it('by refreshes of one session delays no other account', async () => {

@@ -229,7 +229,7 @@ describe('An account with 5,000 pending transactions', () => {
       expect(seconds).toBeLessThan(20);
       const left = await service.sql(
         `SELECT (SELECT count(*) FROM transactions WHERE account_id = $1 AND status = 'pending') AS pending,
-                (SELECT refunded FROM transactions WHERE id = $2) AS refunded, posted, held FROM accounts WHERE id = $1`,
+                (SELECT refunded FROM transactions WHERE account_id = $1 AND id = $2) AS refunded, posted, held FROM accounts WHERE id = $1`,
         [owner.accountId, payment.id],
       );
       expect(left).toEqual([{ pending: '0', refunded: '0', posted: '15000', held: '0' }]);

@@ -1,11 +1,12 @@
 import { ConfigError } from '../../../src/platform/config/settings';
+import { describeOnOneServer } from '../../support/citus';
 import { anAccount, created, logIn, Owner, Person, theAdmin } from '../../support/people';
 import { ADMIN, startTestService, TestService } from '../../support/service';
 
 const PAYMENT = { amount: 1250, currency: 'USD', type: 'payment' };
 const TEST = { TEST_OPERATIONS: 'true' };
 
-describe('Test operations', () => {
+describeOnOneServer('Test operations', 'they empty the tables of one server', () => {
   let service: TestService;
   let admin: Person;
   let account: Owner;

@@ -1,3 +1,4 @@
+import { describeOnOneServer } from '../../support/citus';
 import { startTestService, TestService } from '../../support/service';
 import { documentedOperations } from '../../support/operations';
 import { Cast } from '../../system/permissions/cast';
@@ -8,7 +9,7 @@ import { permissions } from './test-operations.permissions';
 
 const callers = [...columns, ...derivedColumns];
 
-describe('With TEST_OPERATIONS', async () => {
+describeOnOneServer('With TEST_OPERATIONS', 'they empty the tables of one server', async () => {
   // The admin comes last, because nobody else is left after a reset.
   const withAdminLast = [...callers.filter((column) => column !== 'admin'), 'admin' as const];
   const others = await permissionsOfModules();
