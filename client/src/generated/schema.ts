@@ -3146,10 +3146,20 @@ export interface components {
        */
       posted_at: string;
       /**
+       * @description The reference with which the transaction was created, also if it was changed later.
+       * @example invoice-2041
+       */
+      reference: string | null;
+      /**
        * @description What was posted: a transaction, an adjustment, or a resource of an extension that moves money.
        * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
        */
       transaction_id: string;
+      /**
+       * @description The type of the transaction (`payment`, `credit` or `refund`), `adjustment`, or what an extension calls its postings; null if it does not say.
+       * @example payment
+       */
+      type: string | null;
     };
     /** @description The body of every response that is not a success. */
     Error: {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas } from '../api/client';
 import { PAGE_ITEMS } from '../api/pages';
 import { useFormats } from '../i18n/formats';
-import { useMessages } from '../i18n/i18n';
+import { textFor, useMessages } from '../i18n/i18n';
 import { BalanceChart } from '../ui/balance-chart';
 import { type LoadPage, ResourceList } from '../ui/resource-list';
 import { pageOf } from './links';
@@ -11,8 +11,10 @@ type Entry = Schemas['EntryResponse'];
 
 /** The journal of an account with the balance after each entry, and the latest of it as a chart. */
 export function AccountEntries({ accountId }: { readonly accountId: string }) {
-  const { fields, account } = useMessages();
+  const { fields, account, types, search } = useMessages();
   const { money, time } = useFormats();
+  const typeOf = ({ type }: Entry) =>
+    type && textFor({ ...types, adjustment: search.types.adjustment }, type);
   const path = { account_id: accountId };
   const latest = useQuery({
     queryKey: ['entries', accountId, 'latest'],
@@ -42,6 +44,7 @@ export function AccountEntries({ accountId }: { readonly accountId: string }) {
         load={load}
         keyOf={({ number }) => String(number)}
         linkOf={({ transaction_id }) => pageOf(transaction_id)}
+        secondOf={(entry) => [typeOf(entry), entry.reference].filter(Boolean).join(' · ')}
         columns={[
           {
             name: 'number',
@@ -60,11 +63,12 @@ export function AccountEntries({ accountId }: { readonly accountId: string }) {
             align: 'end',
             cell: ({ balance, currency }) => money(balance, currency),
           },
+          { name: 'type', header: fields.type, isMinor: true, cell: typeOf },
           {
-            name: 'transaction',
-            header: fields.transaction,
+            name: 'reference',
+            header: fields.reference,
             isMinor: true,
-            cell: ({ transaction_id }) => <code>{transaction_id}</code>,
+            cell: ({ reference, transaction_id }) => reference ?? <code>{transaction_id}</code>,
           },
           {
             name: 'date',

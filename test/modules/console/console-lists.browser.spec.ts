@@ -119,6 +119,14 @@ describeConsole('Lists in the console', (suite) => {
     expect(await account.inputValue()).toBe('');
   });
 
+  it('says of an entry what was posted, and with which reference', async () => {
+    await go(`/accounts/${accounts[0]!.id}?tab=entries`);
+    const entries = table('Entries');
+    await entries.getByRole('row', { name: /Credit order of Babbage & Sons/ }).waitFor();
+    await entries.getByRole('row', { name: /Adjustment adj_/ }).waitFor();
+    await conforms(page, 'account-entries');
+  });
+
   it('leads from the account of a row to its page', async () => {
     await go('/transactions');
     await table('Transactions').getByRole('link', { name: 'Byron Theatre' }).click();

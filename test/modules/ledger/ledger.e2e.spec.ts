@@ -113,6 +113,8 @@ describe('The entries of an account', () => {
           currency: 'USD',
           balance: 70,
           posted_at: refund.created_at,
+          type: 'refund',
+          reference: refund.reference,
         },
         {
           number: 1,
@@ -122,6 +124,8 @@ describe('The entries of an account', () => {
           currency: 'USD',
           balance: 100,
           posted_at: credit.created_at,
+          type: 'credit',
+          reference: credit.reference,
         },
       ],
       has_more: false,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Account } from '../../accounts';
-import { DescribedEntry, Entry, isCustomerNumber } from '../domain/entry';
+import { DescribedEntry, isCustomerNumber } from '../domain/entry';
 import { EntryFilter, JournalRepository, JournalSummary } from '../domain/journal.repository';
 import { Subledgers } from '../domain/subledgers';
 
@@ -19,11 +19,11 @@ export class JournalEntries {
    * @param page its cursors are numbers of entries of the list
    * @throws DomainError `invalid_request` for a cursor that is no entry of the list
    */
-  list(account: Account, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<Entry>> {
+  list(account: Account, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<DescribedEntry>> {
     const cursor = page.startingAfter ?? page.endingBefore;
     if (cursor !== undefined && !isListed(Number(cursor), account, filter))
       throw new DomainError('invalid_request', 'Unknown cursor.');
-    return this.journal.list(account.id, filter, page);
+    return this.journal.list(account.id, filter, page, this.subledgers.members);
   }
 
   /** Sums up what was posted to an account between two times, both inclusive. */

@@ -35,8 +35,17 @@ export abstract class JournalRepository {
   abstract append(tx: Tx, entries: readonly Entry[]): void;
   /** The account's posted balance at a point in time. */
   abstract postedAt(accountId: string, at: Date): Promise<number>;
-  /** One page of an account's entries, newest first. @param page its cursors are numbers of entries */
-  abstract list(accountId: string, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<Entry>>;
+  /**
+   * One page of an account's entries, newest first.
+   * @param page its cursors are numbers of entries
+   * @param tables of the rows that they were posted for
+   */
+  abstract list(
+    accountId: string,
+    filter: EntryFilter,
+    page: CursorRequest,
+    tables: readonly SubledgerTable[],
+  ): Promise<CursorPage<DescribedEntry>>;
   /** The number of all entries. */
   abstract count(snapshot: Snapshot): Promise<number>;
   /** The entries of the customer leg between two times, both inclusive: their sums and the balances around them. */

@@ -29,7 +29,7 @@ export interface AccountFault {
   readonly fault: string;
 }
 
-/** What the lines of a statement say about the rows of a table. A statement stays the same, so this must never change. */
+/** What the lines of a statement, and entries, say about the rows of a table. A statement stays the same, so this must never change. */
 interface StatementLines {
   /** What the postings of all rows are called, such as `payout`, or the column that has it. */
   readonly type: string | { readonly column: string };
@@ -48,7 +48,7 @@ export interface SubledgerTable {
   readonly direction: Direction | Readonly<Record<string, Direction>>;
   readonly heldStatuses: readonly string[];
   readonly postedStatuses: readonly string[];
-  /** What statements say about the postings; nothing by default. */
+  /** What statements and entries say about the postings; nothing by default. */
   readonly lines?: StatementLines;
   /** Checks the module's own invariants. */
   readonly faults?: (snapshot: Snapshot) => AsyncIterable<AccountFault[]>;

@@ -9,7 +9,7 @@ import {
   Timestamp,
 } from '../../../platform/http/response-fields';
 import { MAX_MINOR_UNITS } from '../../../kernel/money';
-import { Entry, Leg, legs } from '../domain/entry';
+import { DescribedEntry, Leg, legs } from '../domain/entry';
 
 nameEnum('Leg', legs);
 
@@ -103,6 +103,23 @@ export class EntryResponse {
 
   @Timestamp()
   posted_at: string;
+
+  @ResponseField({
+    type: 'string',
+    nullable: true,
+    example: 'payment',
+    description:
+      'The type of the transaction (`payment`, `credit` or `refund`), `adjustment`, or what an extension calls its postings; null if it does not say.',
+  })
+  type: string | null;
+
+  @ResponseField({
+    type: 'string',
+    nullable: true,
+    example: 'invoice-2041',
+    description: 'The reference with which the transaction was created, also if it was changed later.',
+  })
+  reference: string | null;
 }
 
 export class EntriesResponse extends CursorListResponse(EntryResponse) {}
@@ -115,7 +132,9 @@ export function entryResponse({
   currency,
   balance,
   postedAt,
-}: Entry): EntryResponse {
+  type,
+  reference,
+}: DescribedEntry): EntryResponse {
   return {
     number,
     transaction_id: transactionId,
@@ -124,5 +143,7 @@ export function entryResponse({
     currency,
     balance,
     posted_at: postedAt.toISOString(),
+    type,
+    reference,
   };
 }

@@ -50,7 +50,8 @@ export class TypeormJournalRepository extends JournalRepository {
     accountId: string,
     { legs, dateFrom, dateTo }: EntryFilter,
     page: CursorRequest,
-  ): Promise<CursorPage<Entry>> {
+    tables: readonly SubledgerTable[],
+  ): Promise<CursorPage<DescribedEntry>> {
     const params: unknown[] = [accountId];
     const conditions = ['account_id = $1'];
     const add = (condition: (value: string) => string, value: unknown): void => {
@@ -63,11 +64,12 @@ export class TypeormJournalRepository extends JournalRepository {
     add((time) => `number >= (${firstFrom(time)})`, dateFrom);
     add((time) => `number <= 1 + (${lastUntil(time)})`, dateTo);
     const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
-    const sql = `SELECT ${this.table.columns} FROM journal_entries WHERE ${conditions.join(' AND ')}
-                 ORDER BY number ${order} LIMIT $${params.push(page.limit + 1)}`;
-    const rows = await this.database.read(sql, params);
+    const entries = `SELECT ${this.table.columns} FROM journal_entries WHERE ${conditions.join(' AND ')}
+                     ORDER BY number ${order} LIMIT $${params.push(page.limit + 1)}`;
+    const sql = `${describedSql(entries, tables)} ORDER BY number ${order}`;
+    const rows = await this.database.read<EntryDescription>(sql, params);
     return cutPage(
-      rows.map((row) => this.table.entity(row)),
+      rows.map((row) => this.describedEntry(row)),
       page,
     );
   }
@@ -105,25 +107,15 @@ export class TypeormJournalRepository extends JournalRepository {
     until: Date,
     tables: readonly SubledgerTable[],
   ): AsyncIterable<DescribedEntry[]> {
-    // The limits keep to one row of each entry and to look-ups by primary key, whatever the tables contain.
-    const described = tables.map(
-      (table) => `${descriptionSql(table)} WHERE account_id = $1 AND id = entries.transaction_id`,
-    );
-    const sql = `SELECT entries.*, described.* FROM (
-                   SELECT ${this.table.columns} FROM journal_entries
+    const batch = `SELECT ${this.table.columns} FROM journal_entries
                    WHERE account_id = $1 AND leg = 'customer' AND (posted_at, number) > ($2::timestamptz, $3::bigint)
                      AND posted_at <= $4
-                   ORDER BY posted_at, number LIMIT ${STATEMENT_BATCH}
-                 ) AS entries LEFT JOIN LATERAL (${described.join(' UNION ALL ')} LIMIT 1) AS described ON true
-                 ORDER BY posted_at, number`;
+                   ORDER BY posted_at, number LIMIT ${STATEMENT_BATCH}`;
+    const sql = `${describedSql(batch, tables)} ORDER BY posted_at, number`;
     let [time, number] = [from, 0];
     for (;;) {
       const rows = await this.database.query<EntryDescription>(sql, [accountId, time, number, until]);
-      const entries = rows.map((row) => ({
-        ...this.table.entity(row),
-        type: row.type,
-        reference: row.reference,
-      }));
+      const entries = rows.map((row) => this.describedEntry(row));
       if (entries.length > 0) yield entries;
       if (entries.length < STATEMENT_BATCH) return;
       ({ postedAt: time, number } = entries.at(-1)!);
@@ -169,6 +161,11 @@ export class TypeormJournalRepository extends JournalRepository {
   guardFaults(snapshot: Snapshot): Promise<readonly string[]> {
     return guardFaults(snapshot, journalGuards);
   }
+
+  private describedEntry(row: EntryDescription): DescribedEntry {
+    const { type, reference } = row;
+    return { ...this.table.entity(row), type, reference };
+  }
 }
 
 /** The number of the first customer entry of the account at a time or later. */
@@ -202,6 +199,16 @@ function amountsSql({ table, direction, heldStatuses, postedStatuses }: Subledge
   return `SELECT account_id, id AS transaction_id, amount * ${sign} AS amount, currency,
             status IN (${literals(postedStatuses)}) AS is_posted
           FROM ${escapeIdentifier(table)} WHERE status IN (${literals([...heldStatuses, ...postedStatuses])})`;
+}
+
+/** @param entries selects entries of the account `$1`. @returns the same with the columns of an {@link EntryDescription} */
+function describedSql(entries: string, tables: readonly SubledgerTable[]): string {
+  const described = tables.map(
+    (table) => `${descriptionSql(table)} WHERE account_id = $1 AND id = entries.transaction_id`,
+  );
+  // The limit of the entries and this one keep to look-ups by primary key, whatever the tables contain.
+  return `SELECT entries.*, described.* FROM (${entries}) AS entries
+          LEFT JOIN LATERAL (${described.join(' UNION ALL ')} LIMIT 1) AS described ON true`;
 }
 
 /** The columns of an {@link EntryDescription}, of the rows of a subledger. */

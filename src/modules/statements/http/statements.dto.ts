@@ -24,24 +24,7 @@ export class StatementQuery {
   format: (typeof formats)[number] = 'json';
 }
 
-export class StatementEntryResponse extends OmitType(EntryResponse, ['leg', 'currency']) {
-  @ResponseField({
-    type: 'string',
-    nullable: true,
-    example: 'payment',
-    description:
-      'The type of the transaction (`payment`, `credit` or `refund`), `adjustment`, or what an extension calls its postings; null if it does not say.',
-  })
-  type: string | null;
-
-  @ResponseField({
-    type: 'string',
-    nullable: true,
-    example: 'invoice-2041',
-    description: 'The reference with which the transaction was created, also if it was changed later.',
-  })
-  reference: string | null;
-}
+export class StatementEntryResponse extends OmitType(EntryResponse, ['leg', 'currency']) {}
 
 export class StatementSummary {
   @IdResponseField('acc')
