@@ -102,7 +102,7 @@ function Shown({ account }: { readonly account: Account }) {
       )}
       {shown === 'subscriptions' && <AccountSubscriptions accountId={id} />}
       {shown === 'statements' && <Statements account={account} />}
-      {shown === 'people' && <AccountPeople accountId={id} />}
+      {shown === 'people' && <AccountPeople account={account} />}
       {shown === 'keys' && <KeysTable accountId={id} />}
       {shown === 'webhooks' && <WebhooksTable filter={{ account_id: id }} isOfAccount />}
       {shown === 'sessions' && <Sessions subjectId={id} />}

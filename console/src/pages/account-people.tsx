@@ -5,21 +5,32 @@ import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
 import { pageOf } from './links';
 
-/** The users who act for an account. */
-export function AccountPeople({ accountId }: { readonly accountId: string }) {
-  const { people, fields } = useMessages();
+type Person = Pick<Schemas['ViewedUserResponse'], 'id' | 'email' | 'name' | 'role' | 'membership_role'> & {
+  readonly status: string;
+};
+
+/** Who acts for an account: the account itself, which signs in with a password of its own, and users. */
+export function AccountPeople({ account }: { readonly account: Schemas['AccountResponse'] }) {
+  const { people, fields, session } = useMessages();
+  const { id: accountId, email, status } = account;
+  const itself: Person = { id: accountId, email, status, name: session.itself, membership_role: 'owner' };
+  const load = numberedPages<Person>((page, signal) =>
+    api.get('/v1/users', {
+      params: { query: { account_id: accountId, view: 'full', ...page } },
+      signal,
+    }),
+  );
   return (
-    <ResourceList<Schemas['ViewedUserResponse']>
+    <ResourceList<Person>
       label={people.title}
-      queryKey={['users', { account_id: accountId }]}
-      load={numberedPages((page, signal) =>
-        api.get('/v1/users', {
-          params: { query: { account_id: accountId, view: 'full', ...page } },
-          signal,
-        }),
-      )}
+      queryKey={['users', { account_id: accountId }, itself]}
+      load={async (start, signal) => {
+        const { items, next } = await load(start, signal);
+        return { items: start === null ? [itself, ...items] : items, next };
+      }}
       keyOf={({ id }) => id}
-      linkOf={({ id }) => pageOf(id)}
+      linkOf={({ id }) => (id === accountId ? null : pageOf(id))}
+      secondOf={({ name }) => name}
       columns={[
         { name: 'email', header: fields.email, cell: ({ email }) => email },
         {

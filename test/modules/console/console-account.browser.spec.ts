@@ -33,6 +33,7 @@ describeConsole(
         .getByRole('row', { name: `${owner.email} Owner Active` })
         .waitFor();
       await conforms(page, 'account-people');
+      await table('People').getByRole('row', { name: 'Owner Active The account itself' }).waitFor();
       await page.getByRole('link', { name: member.email }).click();
       await page.getByText('Member', { exact: true }).waitFor();
       await page.getByRole('link', { name: 'Lovelace Ltd' }).click();
