@@ -81,6 +81,19 @@ describeConsole(
       await conforms(page, 'platform-keys');
     });
 
+    it('opens the notes and the audit trail where a search finds a note or an entry of the audit log', async () => {
+      for (const path of [`accounts/${owner.accountId}`, `users/${member.id}`]) {
+        const { id } = await created(admin.api, `/v1/${path}/notes`, { text: 'Called on Monday.' });
+        await go(`/search?q=${id}`);
+        await page.locator('.notes').getByText('Called on Monday.').waitFor();
+        expect(new URL(page.url()).pathname).toBe(`/console/${path}`);
+        const { data } = (await admin.api.get(`/v1/audit-log?object_id=${id}`)).body;
+        await go(`/search?q=${data[0].id}`);
+        await page.getByRole('table').getByText('note.create').waitFor();
+        expect(new URL(page.url()).search).toBe(`?object_id=${id}&action=note.create`);
+      }
+    });
+
     it('shows its webhook endpoints, and lets the secret of one expire', async () => {
       const url = 'https://hooks.example.com/countinghouse';
       const { id } = await created(owner.api, '/v1/webhooks', { url });
