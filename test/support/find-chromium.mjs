@@ -12,7 +12,7 @@ const packaged = async () => {
 };
 
 const runs = (path) =>
-  path && spawnSync(path, ['--version', '--no-sandbox'], { timeout: 10_000 }).status === 0;
+  path && spawnSync(path, ['--version', '--no-sandbox'], { timeout: 60_000 }).status === 0;
 
 const candidates = [
   packaged,
