@@ -13,6 +13,7 @@ const plainCodes: ReadonlySet<string> = new Set<keyof Messages['errors']['codes'
   'not_cancellable',
   'not_found',
   'otp_required',
+  'precondition_failed',
   'rate_limited',
   'unavailable',
 ]);

@@ -438,6 +438,7 @@ export const messages: Messages = {
       not_cancellable: 'Das kann nicht mehr storniert werden, weil es nicht mehr aussteht.',
       not_found: 'Es existiert nicht oder nicht mehr.',
       otp_required: 'Ein Code Ihrer Authenticator-App wird gebraucht.',
+      precondition_failed: 'Es wurde geändert, seit es gelesen wurde. Laden Sie die Seite neu.',
       rate_limited: 'Es gab zu viele Anfragen. Warten Sie einen Moment, und versuchen Sie es erneut.',
       unauthorized: 'Dafür muss Ihre Anmeldung frisch sein. Melden Sie sich erneut an.',
       unavailable: 'Der Dienst ist ausgelastet oder wird neu gestartet. Versuchen Sie es gleich noch einmal.',

@@ -436,6 +436,7 @@ export const messages = {
       not_cancellable: 'It cannot be canceled any more, because it is not pending.',
       not_found: 'It does not exist, or not any more.',
       otp_required: 'A code of your authenticator app is needed.',
+      precondition_failed: 'It has changed since it was read. Load the page again.',
       rate_limited: 'There were too many requests. Wait a moment and try again.',
       unauthorized: 'For this, your sign-in must be recent. Sign in again.',
       unavailable: 'The service is busy or is being restarted. Try again in a moment.',

@@ -436,6 +436,7 @@ export const messages: Messages = {
       not_cancellable: 'Ya no se puede cancelar, porque no está pendiente.',
       not_found: 'No existe, o ya no.',
       otp_required: 'Hace falta un código de su aplicación de autenticación.',
+      precondition_failed: 'Ha cambiado desde que se leyó. Vuelva a cargar la página.',
       rate_limited: 'Hubo demasiadas solicitudes. Espere un momento e inténtelo de nuevo.',
       unauthorized: 'Para esto, su inicio de sesión debe ser reciente. Inicie sesión de nuevo.',
       unavailable: 'El servicio está ocupado o se está reiniciando. Inténtelo de nuevo en un momento.',

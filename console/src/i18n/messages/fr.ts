@@ -438,6 +438,7 @@ export const messages: Messages = {
       not_cancellable: 'Cela ne peut plus être annulé, car ce n’est plus en attente.',
       not_found: 'Cela n’existe pas, ou plus.',
       otp_required: 'Un code de votre application d’authentification est nécessaire.',
+      precondition_failed: 'Cela a changé depuis la lecture. Rechargez la page.',
       rate_limited: 'Il y a eu trop de requêtes. Attendez un instant et réessayez.',
       unauthorized: 'Pour cela, votre connexion doit être récente. Connectez-vous à nouveau.',
       unavailable: 'Le service est surchargé ou redémarre. Réessayez dans un instant.',

@@ -437,6 +437,7 @@ export const messages: Messages = {
       not_cancellable: 'Já não pode ser cancelado, porque não está pendente.',
       not_found: 'Não existe, ou já não existe.',
       otp_required: 'É necessário um código da sua aplicação de autenticação.',
+      precondition_failed: 'Foi alterado desde que foi lido. Carregue a página novamente.',
       rate_limited: 'Houve demasiados pedidos. Aguarde um momento e tente de novo.',
       unauthorized: 'Para isto, o seu início de sessão tem de ser recente. Inicie sessão novamente.',
       unavailable: 'O serviço está ocupado ou a reiniciar. Tente de novo dentro de momentos.',
