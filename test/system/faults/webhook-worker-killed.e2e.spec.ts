@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../../src/kernel/clock';
 import { Compiled } from '../../support/compiled';
 import { anOwner } from '../../support/people';
 import { SEED } from '../../support/rounds';
@@ -48,7 +49,11 @@ it(`No webhook is lost, and those of one lease at most are sent twice, under the
     worker.signal('SIGKILL');
     await worker.ended;
     // The lease of the killed process ends.
-    await service.sql(`UPDATE webhook_endpoints SET leased_until = leased_until - interval '61 seconds'`);
+    const ended = [owner.accountId, id, new Date(Date.now() - SECOND_MS)];
+    await service.sql(
+      'UPDATE webhook_endpoints SET leased_until = $3 WHERE account_id = $1 AND id = $2',
+      ended,
+    );
   }
   const pending = () => deliveriesOf(owner, id, '?status=pending&limit=100');
   const interrupted = (await pending()).length;
