@@ -10,6 +10,9 @@ import { Statement } from './tx';
  */
 export const MAX_SCANNED = 15_000;
 
+/** How many rows are read first: they fill a page of most ranges without an upper bound. */
+const FIRST_SCANNED = 500;
+
 /** A row of a scan: whether it may have missed older rows, and a row of the page; that is null if there is none. */
 export interface ScannedRow {
   readonly is_cut: boolean;
@@ -37,10 +40,15 @@ export function amountStatements(
   range: AmountFilter,
   page: CursorRequest,
 ): Statement[] {
-  return [scanByAmount, scanByOrder].map((scan) => {
+  const scans = [
+    [scanInOrder, FIRST_SCANNED],
+    [scanByAmount, MAX_SCANNED],
+    [scanInOrder, MAX_SCANNED],
+  ] as const;
+  return scans.map(([scan, maxScanned]) => {
     const params: unknown[] = [];
     const placeholder: Placeholder = (value) => `$${params.push(value)}`;
-    const scanned = scan(filters, filter, range, page, placeholder);
+    const scanned = scan(filters, filter, range, page, placeholder, maxScanned);
     const found = rowsOfPage(filters, columns, filter, placeholder);
     const sql = pageOf(found, scanned, page, placeholder);
     return { sql, params };
@@ -54,6 +62,7 @@ function scanByAmount(
   { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER }: AmountFilter,
   { startingAfter, endingBefore }: CursorRequest,
   placeholder: Placeholder,
+  maxRows: number,
 ): Scan {
   const { accountId, dateFrom, dateTo } = filter as Record<string, string & Date>;
   const all = idRange(filters.prefix, dateFrom, dateTo);
@@ -68,26 +77,27 @@ function scanByAmount(
   const matches = [...conditions, `id < ${before}`, `id > ${after}`].join(' AND ');
   const rows = `SELECT account_id, id, ${matches} AS matches FROM ${filters.table}
     WHERE ${ofAccount} AND (amount, id) < ${row(amountMax, before)} AND (amount, id) > ${row(amountMin, after)}
-    ORDER BY amount ${order}${nulls}, id ${order} LIMIT ${MAX_SCANNED}`;
+    ORDER BY amount ${order}${nulls}, id ${order} LIMIT ${maxRows}`;
   const branch = `SELECT account_id, id, matches, row_number() OVER () AS number FROM (${rows}) AS ranged`;
-  return { branches: [branch], maxRows: MAX_SCANNED, isOrdered: amountMin === amountMax };
+  return { branches: [branch], maxRows, isOrdered: amountMin === amountMax };
 }
 
 /** The first rows that match the other filters, in the order of the list. */
-function scanByOrder(
+function scanInOrder(
   filters: ListFilters,
   filter: object,
   { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER }: AmountFilter,
   page: CursorRequest,
   placeholder: Placeholder,
+  maxScanned: number,
 ): Scan {
   const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
   const inRange = `amount BETWEEN ${placeholder(amountMin)} AND ${placeholder(amountMax)}`;
   const compared = [...Object.values(filters.keys), ...Object.values(filters.enums)] as { column: string }[];
   const columns = ['account_id', 'id', 'amount', ...compared.map(({ column }) => column)].join(', ');
-  let maxRows = MAX_SCANNED;
+  let maxRows = maxScanned;
   const branches = listBranches(filters, columns, filter, page, placeholder, (count) => {
-    maxRows = Math.ceil(MAX_SCANNED / count);
+    maxRows = Math.ceil(maxScanned / count);
     return maxRows;
   }).map(
     (branch) =>
