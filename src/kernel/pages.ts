@@ -33,3 +33,17 @@ export function cutPage<T>(rows: T[], request: CursorRequest): CursorPage<T> {
   if (request.endingBefore !== undefined) items.reverse();
   return { items, hasMore: rows.length > request.limit };
 }
+
+/** The longest page of a list by page number. */
+const LONGEST = 100;
+
+/** Reads all items of a list by page number, a page at a time. For short lists: long ones move while they are read. */
+export async function* allPages<Item>(
+  read: (page: PageRequest) => Promise<readonly Item[]>,
+): AsyncIterable<readonly Item[]> {
+  for (let page = 1; ; page += 1) {
+    const items = await read({ page, limit: LONGEST });
+    yield items;
+    if (items.length < LONGEST) return;
+  }
+}

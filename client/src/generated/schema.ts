@@ -5838,6 +5838,8 @@ export interface operations {
   listAccountSessions: {
     parameters: {
       query?: {
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all live sessions. */
+        format?: components['schemas']['ListFormat'];
         /** @description The number of sessions per page. */
         limit?: number;
         /** @description The page number, starting at 1. */
@@ -5860,6 +5862,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['SubjectSessionsResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];
@@ -8319,6 +8322,8 @@ export interface operations {
   listUserSessions: {
     parameters: {
       query?: {
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all live sessions. */
+        format?: components['schemas']['ListFormat'];
         /** @description The number of sessions per page. */
         limit?: number;
         /** @description The page number, starting at 1. */
@@ -8341,6 +8346,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['SubjectSessionsResponse'];
+          'text/csv': string;
         };
       };
       400: components['responses']['InvalidRequest'];

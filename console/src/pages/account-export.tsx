@@ -10,6 +10,7 @@ const lists: Readonly<Record<string, (id: string) => readonly [path: string, que
   adjustments: (account_id) => ['/v1/adjustments', { account_id }],
   people: (account_id) => ['/v1/users', { account_id, view: 'full' }],
   keys: (account_id) => ['/v1/api-keys', { account_id }],
+  sessions: (id) => [`/v1/accounts/${id}/sessions`, {}],
   webhooks: (account_id) => ['/v1/webhooks', { account_id }],
   events: (account_id) => ['/v1/events', { account_id }],
   audit: (account_id) => ['/v1/audit-log', { account_id }],

@@ -1,4 +1,5 @@
 import { api, type Schemas } from '../api/client';
+import { downloadList } from '../api/download';
 import { readUser, useUserOf } from '../api/users';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
@@ -6,6 +7,7 @@ import { useMayAct } from '../session/use-session';
 import { type Action, Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
+import { ExportButton } from '../ui/export-button';
 import { IdLink } from '../ui/id-link';
 import { Notes } from '../ui/notes';
 import { Page } from '../ui/page';
@@ -59,6 +61,12 @@ function Shown({ user }: { readonly user: User }) {
       <Notes objectId={id} />
       <section aria-labelledby="sessions">
         <h2 id="sessions">{t.user.sessions}</h2>
+        <div className="tab-actions">
+          <ExportButton
+            name={`sessions-${id}`}
+            save={(file) => downloadList(`/v1/users/${id}/sessions`, {}, file)}
+          />
+        </div>
         <Sessions subjectId={id} />
       </section>
     </Page>

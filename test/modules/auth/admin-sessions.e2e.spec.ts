@@ -52,6 +52,25 @@ describe('The sessions of others, for admins', () => {
     expect([await status(owner), await status(member), await status(other)]).toEqual([401, 401, 200]);
   });
 
+  it('are exported as CSV, all of them', async () => {
+    const user = await aUser(service.api);
+    for (let more = 0; more < 3; more += 1) await logIn(service.api, user.email);
+    const path = `/v1/users/${user.id}/sessions`;
+    const { body } = await admin.api.get(path);
+    expect(body.data).toHaveLength(4);
+    const { status, text } = await admin.api.get(`${path}?format=csv`);
+    const [head, ...lines] = text.trim().split('\n');
+    expect([status, head]).toEqual([
+      200,
+      'session_id,created_at,last_used_at,expires_at,ip,user_agent,current,user_id',
+    ]);
+    expect(lines.map((line) => line.split(',')[0])).toEqual(
+      body.data.map(({ session_id }: { session_id: string }) => session_id),
+    );
+    expect((await user.api.get(`${path}?format=csv`)).status).toBe(403);
+    expect((await admin.api.get(`${path}?format=csv&page=2`)).status).toBe(400);
+  });
+
   it('are recorded in the audit log', async () => {
     const user = await aUser(service.api);
     await admin.api.delete(`/v1/users/${user.id}/sessions`);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
-import { PageRequest } from '../../../kernel/pages';
+import { allPages, PageRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
@@ -70,12 +70,8 @@ export class ApiKeys {
   }
 
   /** Reads all live keys of a list, a part at a time. @throws DomainError as `list` */
-  async *walk(caller: Principal, accountId: string | undefined): AsyncIterable<readonly ApiKey[]> {
-    for (let page = 1; ; page += 1) {
-      const keys = await this.list(caller, accountId, { page, limit: MAX_LIVE_KEYS });
-      yield keys;
-      if (keys.length < MAX_LIVE_KEYS) return;
-    }
+  walk(caller: Principal, accountId: string | undefined): AsyncIterable<readonly ApiKey[]> {
+    return allPages((page) => this.list(caller, accountId, page));
   }
 
   /** Finds a live key by its id, among those that the caller may list. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
-import { PageRequest } from '../../../kernel/pages';
+import { allPages, PageRequest } from '../../../kernel/pages';
 import { AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { SubjectKind } from '../domain/credential';
@@ -37,10 +37,17 @@ export class AdminSessions {
    * @throws DomainError `forbidden`, `not_found`
    */
   async list(caller: Principal, subject: SessionSubject, page: PageRequest): Promise<Session[]> {
-    if (!isBackOffice(caller)) throw forbidden('Only the back office can list the sessions of others.');
-    await this.assertExists(subject);
-    await this.audit.recordLook(caller, eventOf(subject, 'list_sessions'));
-    return this.sessions.findLiveOf(filterOf(subject), this.clock.now(), page);
+    await this.look(caller, subject);
+    return this.read(subject, page);
+  }
+
+  /**
+   * Reads all live sessions, a part at a time, and records the look.
+   * @throws DomainError `forbidden`, `not_found`
+   */
+  async *walk(caller: Principal, subject: SessionSubject): AsyncIterable<readonly Session[]> {
+    await this.look(caller, subject);
+    yield* allPages((page) => this.read(subject, page));
   }
 
   /**
@@ -73,6 +80,16 @@ export class AdminSessions {
       const { id: objectId, accountId } = session;
       this.audit.record(tx, caller, { action: 'session.end', objectId, accountId });
     });
+  }
+
+  private async look(caller: Principal, subject: SessionSubject): Promise<void> {
+    if (!isBackOffice(caller)) throw forbidden('Only the back office can list the sessions of others.');
+    await this.assertExists(subject);
+    await this.audit.recordLook(caller, eventOf(subject, 'list_sessions'));
+  }
+
+  private read(subject: SessionSubject, page: PageRequest): Promise<Session[]> {
+    return this.sessions.findLiveOf(filterOf(subject), this.clock.now(), page);
   }
 
   private async assertMayEnd(caller: Principal, subject: SessionSubject): Promise<void> {

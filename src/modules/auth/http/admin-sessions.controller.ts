@@ -1,12 +1,16 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { pageOrCsv } from '../../../platform/http/csv-export';
 import { MessageResponse } from '../../../platform/http/message-response';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
 import { AdminSessions, SessionSubject } from '../application/admin-sessions.service';
 import { Principal } from '../domain/principal';
+import { Session } from '../domain/session';
 import {
   EndedSessionResponse,
-  ListSessionsQuery,
+  ListSubjectSessionsQuery,
+  SubjectSessionResponse,
   subjectSessionResponse,
   SubjectSessionsResponse,
 } from './auth.dto';
@@ -27,26 +31,34 @@ export class AdminSessionsController {
   constructor(private readonly sessions: AdminSessions) {}
 
   @Get('users/:user_id/sessions')
+  @RecordsExports()
   @Operation({
     id: 'listUserSessions',
     summary: 'List the sessions of a user',
     errors: ['forbidden', 'not_found'],
     description: 'For admins.',
     response: listed,
+    alsoAs: ['text/csv'],
   })
-  listOfUser(@Caller() caller: Principal, @UserId() id: string, @Query() page: ListSessionsQuery) {
+  listOfUser(@Caller() caller: Principal, @UserId() id: string, @Query() page: ListSubjectSessionsQuery) {
     return this.list(caller, { kind: 'user', id }, page);
   }
 
   @Get('accounts/:account_id/sessions')
+  @RecordsExports()
   @Operation({
     id: 'listAccountSessions',
     summary: 'List the sessions that act for an account',
     errors: ['forbidden', 'not_found'],
     description: 'For admins. Contains the sessions of the account itself, of its owner and of its members.',
     response: listed,
+    alsoAs: ['text/csv'],
   })
-  listOfAccount(@Caller() caller: Principal, @AccountId() id: string, @Query() page: ListSessionsQuery) {
+  listOfAccount(
+    @Caller() caller: Principal,
+    @AccountId() id: string,
+    @Query() page: ListSubjectSessionsQuery,
+  ) {
     return this.list(caller, { kind: 'account', id }, page);
   }
 
@@ -98,13 +110,14 @@ export class AdminSessionsController {
     return this.end(caller, { kind: 'account', id }, sessionId);
   }
 
-  private async list(
-    caller: Principal,
-    subject: SessionSubject,
-    page: ListSessionsQuery,
-  ): Promise<SubjectSessionsResponse> {
-    const sessions = await this.sessions.list(caller, subject, page);
-    return { data: sessions.map((session) => subjectSessionResponse(session, caller.sessionId)) };
+  private list(caller: Principal, subject: SessionSubject, query: ListSubjectSessionsQuery) {
+    const render = (session: Session) => subjectSessionResponse(session, caller.sessionId);
+    return pageOrCsv(query, {
+      itemType: SubjectSessionResponse,
+      page: async () => ({ data: (await this.sessions.list(caller, subject, query)).map(render) }),
+      walk: () => this.sessions.walk(caller, subject),
+      render: (sessions) => sessions.map(render),
+    });
   }
 
   private async endAll(caller: Principal, subject: SessionSubject): Promise<MessageResponse> {

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../kernel/domain-error';
-import { IntegerParam } from '../../../platform/http/list-query';
+import { FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
 import { EmailField, IdField, SecretField, StringField } from '../../../platform/http/request-fields';
 import {
   ResponseField,
@@ -71,6 +71,12 @@ export class ListSessionsQuery {
 
   @IntegerParam(100, 100, 'The number of sessions per page.')
   limit: number = 100;
+}
+
+/** Of the sessions of a user or an account, for the back office. */
+export class ListSubjectSessionsQuery extends ListSessionsQuery {
+  @FormatParam('`csv` returns all live sessions.')
+  format?: ListFormat;
 }
 
 export class SubjectResponse {
