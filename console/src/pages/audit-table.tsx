@@ -48,7 +48,13 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
       hasFilters={hasFilters}
       secondOf={(entry) => (
         <>
-          {actorOf(entry)} {entry.object_id !== null && <>→ {objectOf(entry)}</>}
+          {actorOf(entry)} {entry.object_id !== null && <>→&nbsp;{objectOf(entry)}</>}
+          {entry.reason !== null && (
+            <>
+              <br />
+              {entry.reason}
+            </>
+          )}
         </>
       )}
       columns={[

@@ -78,6 +78,7 @@ export default function UnappliedPage() {
           {
             name: 'reason',
             header: fields.reason,
+            wraps: true,
             cell: ({ reason }) => textFor(unapplied.reasons, reason),
           },
           {

@@ -174,6 +174,7 @@ describeConsole('Lists in the console', (suite) => {
     const row = table('Prüfprotokoll').getByRole('row').nth(1);
     for (const text of ['adjustment.create', admin.email, 'adj_', 'Erfolgreich'])
       await row.getByText(text).first().waitFor();
+    await row.locator('.second').getByText('A fee was charged twice.').waitFor();
     await screenshot(page, 'audit-phone-de');
     await go('/events?type=payment_request.created');
     const event = table('Ereignisse').getByRole('row').nth(1);
