@@ -19,7 +19,7 @@ export interface PaymentFilter extends AmountFilter {
   readonly date_to?: string;
 }
 
-/** The query of a list, with the values of the address as they are: the service says what is wrong with them. */
+/** The query of a list, with the values of the address, beside amounts, as they are: the service says what is wrong. */
 export const paymentQuery = (filter: PaymentFilter, locale: string) =>
   ({ ...inMinorUnits(filter, locale), view: 'full' }) as {
     status?: Schemas['PaymentRequestStatus'];

@@ -38,7 +38,7 @@ export function TransactionsPage() {
           },
           { name: 'reference', label: fields.reference, type: 'text' },
           { name: 'account_id', label: fields.account, type: 'account' },
-          ...amountFilters(t),
+          ...amountFilters(t, filter, locale),
           { name: 'date_from', label: list.from, type: 'date' },
           { name: 'date_to', label: list.to, type: 'date' },
         ]}

@@ -20,7 +20,7 @@ export interface TransactionFilter extends AmountFilter {
   readonly date_to?: string;
 }
 
-/** The query of a list, with the values of the address as they are: the service says what is wrong with them. */
+/** The query of a list, with the values of the address, beside amounts, as they are: the service says what is wrong. */
 export function transactionQuery(filter: TransactionFilter, locale: string) {
   return { ...inMinorUnits(filter, locale), view: 'full' } as {
     status?: Schemas['TransactionStatus'];

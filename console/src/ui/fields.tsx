@@ -37,10 +37,14 @@ interface TextFieldProps extends FieldProps {
   readonly required?: boolean;
   readonly autoFocus?: boolean;
   readonly maxLength?: number;
+  /** What is wrong with the value. Stands in the place of the hint. */
+  readonly problem?: string;
 }
 
-export function TextField({ label, value, onChange, hint, type = 'text', ...input }: TextFieldProps) {
+export function TextField({ label, value, onChange, problem, type = 'text', ...others }: TextFieldProps) {
   const id = useId();
+  const { hint: usual, ...input } = others;
+  const hint = problem ?? usual;
   return (
     <Labeled {...{ id, label, hint }}>
       <input
@@ -48,6 +52,7 @@ export function TextField({ label, value, onChange, hint, type = 'text', ...inpu
         type={type}
         value={value}
         onChange={(event) => onChange(event.target.value)}
+        aria-invalid={problem !== undefined}
         aria-describedby={hint === undefined ? undefined : hintOf(id)}
         {...input}
       />

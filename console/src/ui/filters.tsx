@@ -17,6 +17,8 @@ export type Filter =
       readonly name: string;
       readonly label: string;
       readonly type: 'text' | 'date' | 'amount' | 'account';
+      /** What is wrong with the value in the address, with which the list is not asked. */
+      readonly problem?: string | undefined;
     };
 
 /** The values of the filters, which are in the address, so that a view can be kept and sent to others. */
@@ -69,7 +71,8 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
             return <TextField key={name} type="date" {...{ label, value, onChange }} />;
           if (filter.type === 'account') return <AccountField key={name} {...{ label, value, onChange }} />;
           const inputMode = filter.type === 'amount' ? 'decimal' : undefined;
-          return <TextFilter key={name} {...{ label, value, onChange, inputMode }} />;
+          const { problem } = filter;
+          return <TextFilter key={name} {...{ label, value, onChange, inputMode, problem }} />;
         })}
         {count > 0 && (
           <Button
@@ -99,10 +102,11 @@ interface TextFilterProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly inputMode?: 'decimal' | undefined;
+  readonly problem?: string | undefined;
 }
 
 /** Filters when the typing pauses. */
-function TextFilter({ label, value, onChange, inputMode }: TextFilterProps) {
+function TextFilter({ label, value, onChange, inputMode, problem }: TextFilterProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
@@ -117,6 +121,7 @@ function TextFilter({ label, value, onChange, inputMode }: TextFilterProps) {
       onChange={setText}
       maxLength={255}
       {...(inputMode && { inputMode })}
+      {...(problem !== undefined && { problem })}
     />
   );
 }

@@ -197,13 +197,38 @@ describeConsole(
           'US$12.50',
         ]);
         await page.getByLabel('Decimals').selectOption('0');
-        await page.getByText('amount_min').waitFor(); // 12.50 is no amount in a currency without decimals
+        await page.getByText('Enter an amount such as 1,250.').first().waitFor(); // 12.50 is no such amount
         await page.getByLabel('Amount from').fill('1250');
         await page.getByLabel('Amount to').fill('1250');
         await page.getByRole('link', { name: 'US$12.50' }).waitFor();
         await conforms(page, 'transactions-amounts');
         await go('/payments?amount_min=1&amount_max=9');
         await page.getByText('Nothing matches these filters.').waitFor();
+      });
+
+      it('says beside a filter what an amount looks like, and lists by the other filters', async () => {
+        const { accountId } = await anOwner(service.api, { currency: 'USD' });
+        for (const amount of [1_000, 1_250, 1_300])
+          await created(admin.api, '/v1/transactions', aTransaction(accountId, { amount }));
+        await go(`/transactions?account_id=${accountId}&amount_max=12.50`);
+        await page.getByRole('link', { name: 'US$12.50' }).waitFor();
+        const asked: string[] = [];
+        page.on('request', (request) => void asked.push(request.url()));
+        const from = page.getByRole('textbox', { name: 'Amount from', exact: true });
+        for (const text of ['abc', '0', '12.345']) {
+          await from.fill(text);
+          await page.waitForURL(new RegExp(`amount_min=${text}$`));
+          expect(await from.getAttribute('aria-invalid')).toBe('true');
+          expect(await page.getByText('Enter an amount such as 12.50.').count()).toBe(1);
+          await page.getByRole('link', { name: 'US$12.50' }).waitFor();
+          await page.getByRole('link', { name: 'US$10.00' }).waitFor();
+          expect(await page.getByRole('link', { name: 'US$13.00' }).count()).toBe(0);
+        }
+        await conforms(page, 'transactions-no-amount');
+        expect(asked.filter((url) => url.includes('/v1/') && url.includes('amount_min'))).toEqual([]);
+        await from.fill('12.50');
+        await page.getByRole('link', { name: 'US$10.00' }).waitFor({ state: 'detached' });
+        expect(await from.getAttribute('aria-invalid')).toBe('false');
       });
 
       it('finds users by their role and their account', async () => {

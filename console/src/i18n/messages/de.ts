@@ -113,6 +113,7 @@ export const messages: Messages = {
     noMatch: 'Nichts passt zu diesen Filtern.',
     amountFrom: 'Betrag von',
     amountTo: 'Betrag bis',
+    noAmount: 'Geben Sie einen Betrag wie {example} ein.',
     decimals: 'Dezimalstellen',
     accountHint: 'Name, E-Mail oder Id',
     noAccount: 'Kein Konto hat diese E-Mail oder Id oder einen Namen, der so beginnt.',

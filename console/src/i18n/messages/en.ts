@@ -112,6 +112,7 @@ export const messages = {
     noMatch: 'Nothing matches these filters.',
     amountFrom: 'Amount from',
     amountTo: 'Amount to',
+    noAmount: 'Enter an amount such as {example}.',
     decimals: 'Decimals',
     accountHint: 'Name, email or id',
     noAccount: 'No account has this email or id, or a name that begins so.',

@@ -112,6 +112,7 @@ export const messages: Messages = {
     noMatch: 'Nada coincide con estos filtros.',
     amountFrom: 'Importe desde',
     amountTo: 'Importe hasta',
+    noAmount: 'Introduzca un importe como {example}.',
     decimals: 'Decimales',
     accountHint: 'Nombre, correo o id',
     noAccount: 'Ninguna cuenta tiene este correo o id, ni un nombre que empiece así.',

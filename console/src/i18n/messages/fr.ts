@@ -113,6 +113,7 @@ export const messages: Messages = {
     noMatch: 'Rien ne correspond à ces filtres.',
     amountFrom: 'Montant de',
     amountTo: 'Montant à',
+    noAmount: 'Saisissez un montant comme {example}.',
     decimals: 'Décimales',
     accountHint: 'Nom, e-mail ou identifiant',
     noAccount: 'Aucun compte n’a cet e-mail ou cet identifiant, ni un nom qui commence ainsi.',

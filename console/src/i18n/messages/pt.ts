@@ -113,6 +113,7 @@ export const messages: Messages = {
     noMatch: 'Nada corresponde a estes filtros.',
     amountFrom: 'Montante de',
     amountTo: 'Montante até',
+    noAmount: 'Introduza um montante como {example}.',
     decimals: 'Casas decimais',
     accountHint: 'Nome, e-mail ou id',
     noAccount: 'Nenhuma conta tem este e-mail ou id, nem um nome que comece assim.',
