@@ -6,6 +6,7 @@ import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useMessages } from '../i18n/i18n';
 import { ErrorText } from './states';
 import { useToast } from './toasts';
+import { useFocusReturn } from './use-focus-return';
 
 /** What the service says of something that has another state than the page shows. */
 const staleCodes = ['conflict', 'not_cancellable'] as const;
@@ -35,6 +36,7 @@ export function ActionDialog<T>({ run, onClose, done, isReady = true, ...shown }
   const { actions } = useMessages();
   const toast = useToast();
   const queries = useQueryClient();
+  const returnFocus = useFocusReturn();
   const action = useMutation({
     mutationFn: run,
     onSuccess: (result) => {
@@ -45,7 +47,7 @@ export function ActionDialog<T>({ run, onClose, done, isReady = true, ...shown }
     onError: (error) => {
       if (error instanceof ApiError && staleCodes.some((code) => error.is(code))) toast(actions.changed);
     },
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => queries.invalidateQueries().then(returnFocus),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -41,6 +41,7 @@ interface TextFieldProps extends FieldProps {
   readonly problem?: string;
 }
 
+/** A field that has the focus from the beginning is selected: what is typed replaces what it was filled with. */
 export function TextField({ label, value, onChange, problem, type = 'text', ...others }: TextFieldProps) {
   const id = useId();
   const { hint: usual, ...input } = others;
@@ -53,6 +54,7 @@ export function TextField({ label, value, onChange, problem, type = 'text', ...o
         value={value}
         onChange={(event) => onChange(event.target.value)}
         aria-invalid={problem !== undefined}
+        onFocus={({ target }) => input.autoFocus && target.select()}
         aria-describedby={hint === undefined ? undefined : hintOf(id)}
         {...input}
       />

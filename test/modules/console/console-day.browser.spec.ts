@@ -56,6 +56,12 @@ describeConsole('A day of work in the console', (suite) => {
     throw new Error(`Tab does not reach ${text}.`);
   }
 
+  /** Waits until an element with that name and text has the focus. */
+  async function focusIsOn(expected: string): Promise<void> {
+    const focused = '`${document.activeElement.tagName} ${document.activeElement.textContent}`';
+    await expect.poll(() => page.evaluate<string>(focused)).toBe(expected);
+  }
+
   it('needs no mouse: a payment is found, a part of it refunded, and its account suspended', async () => {
     const payment = await settled({ amount: 5_000, reference: 'order-77' });
     await go('/transactions');
@@ -68,12 +74,15 @@ describeConsole('A day of work in the console', (suite) => {
     await tabTo('Refund');
     await page.keyboard.press('Enter');
     await dialog().waitFor();
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type('12.34');
+    await page.keyboard.type('12.34'); // in place of all that is left
     await page.keyboard.press('Enter');
     await page.getByText('The refund was created.').waitFor();
+    await focusIsOn('BUTTON Refund');
     const { data } = (await admin.api.get('/v1/transactions?type=refund&view=full')).body;
     expect(data[0]).toMatchObject({ amount: 1_234, source_transaction_id: payment });
+    await page.keyboard.press('Enter');
+    await dialog().getByRole('button', { name: 'Refund €37.66' }).click();
+    await focusIsOn('H1 €50.00 Succeeded'); // nothing is left to refund
 
     await tabTo('Lovelace Ltd');
     await page.keyboard.press('Enter');
@@ -88,6 +97,7 @@ describeConsole('A day of work in the console', (suite) => {
     await page.keyboard.type('Chargebacks above the limit');
     await page.keyboard.press('Enter');
     await titled('Suspended');
+    await focusIsOn('H1 Lovelace Ltd Suspended'); // “Reinstate” is another button
     await tabTo('Reinstate');
     await page.keyboard.press('Enter');
     await dialog().getByText('“Suspend” undoes it at any time').waitFor();
