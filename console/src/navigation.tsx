@@ -2,6 +2,10 @@ import { Link, useLocation } from 'wouter';
 import { useWaitingApprovals } from './api/approvals';
 import { useFormats } from './i18n/formats';
 import { format, useMessages } from './i18n/i18n';
+import { useMaySee } from './session/use-session';
+
+/** What only those see who may see who did what. */
+const overseen: readonly string[] = ['approvals', 'audit', 'keys'];
 
 /** The lists of the console, by what one looks for. */
 const groups = [
@@ -15,13 +19,20 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   const t = useMessages();
   const { zone } = useFormats();
   const [location] = useLocation();
+  const { oversight } = useMaySee();
+  const shown = groups
+    .map(({ name, places }) => ({
+      name,
+      places: places.filter((place) => oversight || !overseen.includes(place)),
+    }))
+    .filter(({ places }) => places.length > 0);
   return (
     <nav className={isOpen ? 'side open' : 'side'} aria-label={t.nav.label}>
       <p className="brand">{t.product}</p>
       <Link href="/" aria-current={location === '/' ? 'page' : undefined}>
         {t.nav.overview}
       </Link>
-      {groups.map(({ name: group, places }) => (
+      {shown.map(({ name: group, places }) => (
         <div key={group} role="group" aria-labelledby={`nav-${group}`}>
           <p id={`nav-${group}`} className="group soft">
             {t.nav.groups[group]}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from 'countinghouse-client';
-import { useUser } from '../session/use-session';
+import { useMaySee } from '../session/use-session';
 import { api, REFRESH_MS, type Schemas } from './client';
 
 export type Approval = Schemas['ApprovalResponse'];
@@ -15,12 +15,12 @@ export function needsApproval(error: unknown): boolean {
  * @param accountId only those about this account
  */
 export function useWaitingApprovals(accountId?: string): readonly Approval[] {
-  const { role } = useUser();
+  const { oversight } = useMaySee();
   const query = { status: 'pending' as const, limit: 100, ...(accountId && { account_id: accountId }) };
   const { data } = useQuery({
     queryKey: ['approvals', 'waiting', accountId],
     queryFn: ({ signal }) => api.get('/v1/approvals', { params: { query }, signal }),
-    enabled: role !== 'platform', // it may not read them
+    enabled: oversight,
     refetchInterval: REFRESH_MS,
   });
   return data?.data ?? [];

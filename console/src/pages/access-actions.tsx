@@ -12,19 +12,19 @@ interface AccessProps extends Omit<StatusDialogProps, 'onClose'> {
 /** The actions on the access of an account or a user: its status and its sessions. */
 export function useAccessActions({ shown, about, texts, ...operations }: AccessProps): Action[] {
   const { actions } = useMessages();
-  const { manage: isAllowed } = useMayAct();
+  const { manage } = useMayAct();
   const status = nextStatus(shown);
   return [
     {
       name: status,
       label: status === 'suspended' ? actions.suspend : actions.reinstate,
-      isAllowed,
+      ...manage,
       dialog: (close) => <StatusDialog {...{ shown, about, texts, ...operations }} onClose={close} />,
     },
     {
       name: 'sessions',
       label: actions.endSessions,
-      isAllowed,
+      ...manage,
       dialog: (close) => (
         <ActionDialog
           title={actions.endSessions}

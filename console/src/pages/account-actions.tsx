@@ -24,12 +24,12 @@ const pathOf = ({ id }: AccountProps['account']) => ({
 /** What an admin may do with an account. From a closed one, only what is left in it can be taken. */
 export function AccountActions({ account }: AccountProps) {
   const { actions, account: texts, adjustments } = useMessages();
-  const { manage: isAllowed } = useMayAct();
+  const { manage } = useMayAct();
   const isClosed = account.status === 'closed';
   const adjust: Action = {
     name: 'adjust',
     label: adjustments.adjust,
-    isAllowed,
+    ...manage,
     dialog: (close) => (
       <AdjustDialog
         accountId={account.id}
@@ -58,7 +58,7 @@ export function AccountActions({ account }: AccountProps) {
         {
           name: 'close',
           label: actions.closeAccount,
-          isAllowed,
+          ...manage,
           isDangerous: true,
           dialog: (close) => <CloseDialog account={account} onClose={close} />,
         },

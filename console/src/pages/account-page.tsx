@@ -4,6 +4,7 @@ import { useBalance } from '../api/balance';
 import type { Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
+import { useMaySee } from '../session/use-session';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
 import { Notes } from '../ui/notes';
@@ -22,6 +23,7 @@ import { EventsTable } from './events-table';
 import { KeysTable } from './keys-table';
 import { PaymentsTable } from './payments-table';
 import { Sessions } from './sessions';
+import { StatusReason } from './status-reason';
 import { Statements } from './statements';
 import { TransactionsTable } from './transactions-table';
 import { WaitingApprovals } from './waiting-approvals';
@@ -32,6 +34,8 @@ type Tab = (typeof tabs)[number] | (typeof moreTabs)[number];
 
 const tabs = ['entries', 'transactions', 'payments', 'subscriptions', 'statements', 'people'] as const;
 const moreTabs = ['adjustments', 'keys', 'webhooks', 'sessions', 'notes', 'events', 'audit'] as const;
+/** What only those see who may see who did what. */
+const overseen: readonly Tab[] = ['keys', 'sessions', 'notes', 'audit'];
 
 export default function AccountPage({ id }: { readonly id: string }) {
   const t = useMessages();
@@ -49,7 +53,9 @@ function Shown({ account }: { readonly account: Account }) {
   const { time } = useFormats();
   const [params] = useSearchParams();
   const { id, name, status, settings } = account;
-  const shown = [...tabs, ...moreTabs].find((tab) => tab === params.get('tab')) ?? 'entries';
+  const { oversight } = useMaySee();
+  const more = moreTabs.filter((tab) => oversight || !overseen.includes(tab));
+  const shown = [...tabs, ...more].find((tab) => tab === params.get('tab')) ?? 'entries';
   const labels = {
     ...t.nav,
     entries: t.account.entries,
@@ -71,6 +77,7 @@ function Shown({ account }: { readonly account: Account }) {
       back={{ to: '/accounts', text: t.nav.accounts }}
       aside={<AccountActions account={account} />}
     >
+      <StatusReason kind="account" id={id} status={status} />
       <WaitingApprovals objectId={id} />
       <Balance accountId={id} />
       <Details
@@ -86,7 +93,7 @@ function Shown({ account }: { readonly account: Account }) {
       <Tabs<Tab>
         label={name}
         names={tabs}
-        more={moreTabs}
+        more={more}
         shown={shown}
         labels={labels}
         hrefOf={(tab) => `/accounts/${id}?tab=${tab}`}

@@ -3,7 +3,7 @@ import { useListedAccount } from '../api/account';
 import { api, REFRESH_MS, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
+import { useMayAct, useMaySee } from '../session/use-session';
 import { Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
@@ -38,6 +38,7 @@ export default function AdjustmentPage({ id }: { readonly id: string }) {
 function Shown({ adjustment }: { readonly adjustment: Adjustment }) {
   const { adjustments: t, nav, fields } = useMessages();
   const { money, time } = useFormats();
+  const { oversight } = useMaySee();
   const { id, status, currency, reference, approval_id } = adjustment;
   const amount = money(changeOf(adjustment), currency);
   return (
@@ -59,7 +60,10 @@ function Shown({ adjustment }: { readonly adjustment: Adjustment }) {
           [fields.account, <IdLink key="account" id={adjustment.account_id} />],
           [fields.reference, reference && <Copyable value={reference} />],
           [t.createdBy, <UserLink key="admin" id={adjustment.created_by} />],
-          [t.approval, approval_id && <IdLink id={approval_id} />],
+          [
+            t.approval,
+            approval_id && (oversight ? <IdLink id={approval_id} /> : <Copyable value={approval_id} />),
+          ],
           [fields.id, <Copyable key="id" value={id} />],
           [fields.created, time(adjustment.created_at)],
           [fields.updated, time(adjustment.updated_at)],
@@ -72,7 +76,7 @@ function Shown({ adjustment }: { readonly adjustment: Adjustment }) {
 
 function UndoAction({ adjustment }: { readonly adjustment: Adjustment }) {
   const { adjustments: t } = useMessages();
-  const { manage: isAllowed } = useMayAct();
+  const { manage } = useMayAct();
   const { account_id, amount, currency, direction } = adjustment;
   const account = useListedAccount(account_id);
   return (
@@ -81,7 +85,7 @@ function UndoAction({ adjustment }: { readonly adjustment: Adjustment }) {
         {
           name: 'undo',
           label: t.undo,
-          isAllowed,
+          ...manage,
           dialog: (close) => (
             <AdjustDialog
               accountId={account_id}

@@ -25,14 +25,14 @@ export function ApprovalActions({ approval, effect }: ApprovalActionsProps) {
         {
           name: 'approve',
           label: t.approve,
-          isAllowed: manage && !isOwn,
-          ...(manage && { denial: t.own }),
+          ...manage,
+          ...(manage.isAllowed && { isAllowed: !isOwn, denial: t.own }),
           dialog: (close) => <ApproveDialog approval={approval} effect={effect} onClose={close} />,
         },
         {
           name: 'reject',
           label: isOwn ? t.withdraw : t.reject,
-          isAllowed: manage,
+          ...manage,
           isDangerous: true,
           dialog: (close) => <RejectDialog approval={approval} isOwn={isOwn} onClose={close} />,
         },

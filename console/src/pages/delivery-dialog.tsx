@@ -16,21 +16,21 @@ interface DeliveryDialogProps {
 
 /** One delivery in full, which can be made again. */
 export function DeliveryDialog({ webhook, delivery, onClose }: DeliveryDialogProps) {
-  const { webhooks: t, actions, fields, names } = useMessages();
+  const { webhooks: t, fields, names } = useMessages();
   const { number, time } = useFormats();
   const attemptRows = useAttemptRows();
   const { deliver } = useMayAct();
-  const isEnabled = webhook.status === 'enabled';
+  const isReady = deliver.isAllowed && webhook.status === 'enabled';
   const { id, event_type, status, attempts, last_attempt_at, next_attempt_at } = delivery;
-  const denial = deliver ? t.enableFirst : actions.yourRole;
+  const denial = deliver.isAllowed ? t.enableFirst : deliver.denial;
   return (
     <ActionDialog
       title={nameOf(names, event_type)}
       about={webhook.url}
-      text={deliver && isEnabled ? t.redeliverText : denial}
+      text={isReady ? t.redeliverText : denial}
       confirm={t.redeliver}
       done={t.redelivered}
-      isReady={deliver && isEnabled}
+      isReady={isReady}
       onClose={onClose}
       run={() =>
         api.post('/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redelivery', {

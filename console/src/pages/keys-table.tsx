@@ -15,11 +15,11 @@ type ApiKey = Schemas['ApiKeyResponse'];
 export function KeysTable({ accountId }: { readonly accountId?: string }) {
   const { apiKeys: t, fields, actions } = useMessages();
   const { time } = useFormats();
-  const { manage: isAllowed } = useMayAct();
+  const { isAllowed, denial } = useMayAct().manage;
   const [chosen, setChosen] = useState<ApiKey | null>(null);
   return (
     <>
-      {!isAllowed && <p className="soft">{actions.yourRole}</p>}
+      {!isAllowed && <p className="soft">{denial}</p>}
       <ResourceList<ApiKey>
         label={t.title}
         queryKey={['api-keys', accountId]}

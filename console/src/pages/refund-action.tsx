@@ -25,7 +25,7 @@ export function RefundAction({ payment }: RefundProps) {
   const { settle, manage } = useMayAct();
   const status = useListedAccount(payment.account_id)?.status;
   const left = payment.amount - (payment.refunded_amount ?? 0);
-  const isOpen = status === undefined || status === 'active' || (status === 'closed' && manage);
+  const isOpen = status === undefined || status === 'active' || (status === 'closed' && manage.isAllowed);
   const denial =
     left === 0 ? t.refund.nothingLeft : format(t.refund.notOpen, { status: textFor(statuses, status ?? '') });
   return (
@@ -34,8 +34,8 @@ export function RefundAction({ payment }: RefundProps) {
         {
           name: 'refund',
           label: actions.refund,
-          isAllowed: settle && isOpen && left > 0,
-          ...(settle && { denial }),
+          ...settle,
+          ...(settle.isAllowed && { isAllowed: isOpen && left > 0, denial }),
           dialog: (close) => <RefundDialog payment={payment} left={left} onClose={close} />,
         },
       ]}

@@ -42,7 +42,7 @@ export function sessionsOf(id: string) {
 export function Sessions({ subjectId }: { readonly subjectId: string }) {
   const { session: t, user, fields, actions } = useMessages();
   const { time } = useFormats();
-  const { manage: isAllowed } = useMayAct();
+  const { isAllowed, denial } = useMayAct().manage;
   const [chosen, setChosen] = useState<Session | null>(null);
   const operations = sessionsOf(subjectId);
   const who: Column<Session> = {
@@ -53,7 +53,7 @@ export function Sessions({ subjectId }: { readonly subjectId: string }) {
   };
   return (
     <>
-      {!isAllowed && <p className="soft">{actions.yourRole}</p>}
+      {!isAllowed && <p className="soft">{denial}</p>}
       <ResourceList<Session>
         label={user.sessions}
         queryKey={['sessions', subjectId]}

@@ -88,7 +88,7 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
 
 function TransactionActions({ transaction }: { readonly transaction: Transaction }) {
   const { actions, transaction: t } = useMessages();
-  const { settle: isAllowed } = useMayAct();
+  const { settle } = useMayAct();
   const about = useAboutSum()(transaction);
   const cancel = useCancelAction({ about, ...t.cancel }, () =>
     api.delete('/v1/transactions/{transaction_id}', { params: { path: { transaction_id: transaction.id } } }),
@@ -100,13 +100,13 @@ function TransactionActions({ transaction }: { readonly transaction: Transaction
           {
             name: 'settle',
             label: actions.settle,
-            isAllowed,
+            ...settle,
             dialog: (close) => <SettleDialog transaction={transaction} onClose={close} />,
           },
           {
             name: 'fail',
             label: actions.fail,
-            isAllowed,
+            ...settle,
             isDangerous: true,
             dialog: (close) => <FailDialog transaction={transaction} onClose={close} />,
           },

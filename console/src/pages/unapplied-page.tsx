@@ -21,9 +21,9 @@ const names = ['status', 'account_id'] as const;
 
 /** Payments that arrived for a request which could not take them. */
 export default function UnappliedPage() {
-  const { unapplied, fields, statuses, actions } = useMessages();
+  const { unapplied, fields, statuses } = useMessages();
   const { money, time } = useFormats();
-  const { settle: isAllowed } = useMayAct();
+  const { isAllowed, denial } = useMayAct().settle;
   const [chosen, setChosen] = useState<UnappliedPayment | null>(null);
   const filter = useFilters(names);
   const { received, returned, needs_attention } = statuses;
@@ -109,7 +109,7 @@ export default function UnappliedPage() {
           },
         ]}
       />
-      {!isAllowed && <p className="soft">{actions.yourRole}</p>}
+      {!isAllowed && <p className="soft">{denial}</p>}
       {chosen && <ResolveDialog payment={chosen} outcome="returned" onClose={() => setChosen(null)} />}
     </Page>
   );

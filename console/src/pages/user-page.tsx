@@ -3,7 +3,7 @@ import { downloadList } from '../api/download';
 import { readUser, useUserOf } from '../api/users';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
+import { useMayAct, useMaySee } from '../session/use-session';
 import { type Action, Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
@@ -17,6 +17,7 @@ import { aboutPerson } from './about';
 import { useAccessActions } from './access-actions';
 import { ApprovableDialog } from './approvable-dialog';
 import { Sessions } from './sessions';
+import { StatusReason } from './status-reason';
 import { WaitingApprovals } from './waiting-approvals';
 
 type User = Schemas['ViewedUserResponse'];
@@ -35,6 +36,7 @@ export default function UserPage({ id }: { readonly id: string }) {
 function Shown({ user }: { readonly user: User }) {
   const t = useMessages();
   const { time } = useFormats();
+  const { oversight } = useMaySee();
   const { id, email, name, status, role, membership_role, account_id } = user;
   return (
     <Page
@@ -47,6 +49,7 @@ function Shown({ user }: { readonly user: User }) {
       back={{ to: '/users', text: t.nav.users }}
       aside={<UserActions user={user} />}
     >
+      <StatusReason kind="user" id={id} status={status} />
       <WaitingApprovals objectId={id} />
       <Details
         rows={[
@@ -58,24 +61,26 @@ function Shown({ user }: { readonly user: User }) {
           [t.fields.updated, time(user.updated_at)],
         ]}
       />
-      <Notes objectId={id} />
-      <section aria-labelledby="sessions">
-        <h2 id="sessions">{t.user.sessions}</h2>
-        <div className="tab-actions">
-          <ExportButton
-            name={`sessions-${id}`}
-            save={(file) => downloadList(`/v1/users/${id}/sessions`, {}, file)}
-          />
-        </div>
-        <Sessions subjectId={id} />
-      </section>
+      {oversight && <Notes objectId={id} />}
+      {oversight && (
+        <section aria-labelledby="sessions">
+          <h2 id="sessions">{t.user.sessions}</h2>
+          <div className="tab-actions">
+            <ExportButton
+              name={`sessions-${id}`}
+              save={(file) => downloadList(`/v1/users/${id}/sessions`, {}, file)}
+            />
+          </div>
+          <Sessions subjectId={id} />
+        </section>
+      )}
     </Page>
   );
 }
 
 function UserActions({ user }: { readonly user: User }) {
   const { user: t } = useMessages();
-  const { manage: isAllowed } = useMayAct();
+  const { manage } = useMayAct();
   const path = { user_id: user.id };
   const access = useAccessActions({
     shown: user,
@@ -87,7 +92,7 @@ function UserActions({ user }: { readonly user: User }) {
   const makeAdmin: Action = {
     name: 'admin',
     label: t.makeAdmin,
-    isAllowed,
+    ...manage,
     isDangerous: true,
     dialog: (close) => (
       <ApprovableDialog

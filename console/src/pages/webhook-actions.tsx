@@ -18,7 +18,7 @@ interface WebhookActionsProps {
 /** What the back office may do with an endpoint. Its secret is the account's. */
 export function WebhookActions({ webhook, onTested }: WebhookActionsProps) {
   const { webhooks: t, actions } = useMessages();
-  const { deliver: isAllowed, manage } = useMayAct();
+  const { deliver, manage } = useMayAct();
   const params = { path: { webhook_id: webhook.id } };
   const isEnabled = webhook.status === 'enabled';
   return (
@@ -27,7 +27,7 @@ export function WebhookActions({ webhook, onTested }: WebhookActionsProps) {
         {
           name: 'test',
           label: t.test,
-          isAllowed,
+          ...deliver,
           dialog: (close) => (
             <ActionDialog
               title={t.test}
@@ -43,21 +43,21 @@ export function WebhookActions({ webhook, onTested }: WebhookActionsProps) {
         {
           name: 'redeliver',
           label: t.redeliverFailed,
-          isAllowed: isAllowed && isEnabled,
-          ...(isAllowed && { denial: t.enableFirst }),
+          ...deliver,
+          ...(deliver.isAllowed && { isAllowed: isEnabled, denial: t.enableFirst }),
           dialog: (close) => <RedeliverDialog webhook={webhook} onClose={close} />,
         },
         {
           name: 'secret',
           label: actions.expireSecret,
-          isAllowed: manage,
+          ...manage,
           isDangerous: true,
           dialog: (close) => <ExpireSecretDialog webhook={webhook} onClose={close} />,
         },
         {
           name: isEnabled ? 'disable' : 'enable',
           label: isEnabled ? t.disable : t.enable,
-          isAllowed,
+          ...deliver,
           isDangerous: isEnabled,
           dialog: (close) => (
             <ActionDialog

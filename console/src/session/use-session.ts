@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useMessages } from '../i18n/i18n';
 import { session, type SessionState } from './session';
 
 export function useSession(): SessionState {
@@ -12,14 +13,23 @@ export function useUser() {
   return state.user;
 }
 
-/** What the role may change, beside reading everything. */
-export function useMayAct(): {
-  readonly settle: boolean;
-  readonly manage: boolean;
-  readonly deliver: boolean;
-} {
+/** Whether the role may do something, and otherwise whom to ask. */
+interface Permission {
+  readonly isAllowed: boolean;
+  readonly denial: string;
+}
+
+/** What the role may change. */
+export function useMayAct(): Readonly<Record<'settle' | 'manage' | 'deliver', Permission>> {
+  const { actions: t } = useMessages();
   const { role } = useUser();
-  return { settle: role !== 'support', manage: role === 'admin', deliver: role !== 'support' };
+  const operate = { isAllowed: role !== 'support', denial: t.askOperator };
+  return { settle: operate, deliver: operate, manage: { isAllowed: role === 'admin', denial: t.askAdmin } };
+}
+
+/** What the role sees beside what belongs to accounts. The service tells only the back office who did what. */
+export function useMaySee(): { readonly oversight: boolean } {
+  return { oversight: useUser().role !== 'platform' };
 }
 
 /** The last minute before the sign-out is announced. */

@@ -7,8 +7,8 @@ export interface Action {
   readonly name: string;
   readonly label: string;
   readonly isAllowed: boolean;
-  /** Why it is not allowed, where that is not for the role. */
-  readonly denial?: string;
+  /** Why it is not allowed, where it is not. */
+  readonly denial: string;
   readonly isDangerous?: boolean;
   readonly dialog: (close: () => void) => ReactNode;
 }
@@ -29,7 +29,11 @@ export function Actions({ actions }: { readonly actions: readonly Action[] }) {
     toast(t.actions.changed);
   }, [isGone, toast, t]);
   const denied = actions.filter(({ isAllowed }) => !isAllowed);
-  const denials = new Set(denied.map(({ denial = t.actions.yourRole }) => denial));
+  const denials = new Set(denied.map(({ denial }) => denial));
+  const labelsOf = (reason: string): string => {
+    const those = denied.filter(({ denial }) => denial === reason).map(({ label }) => label);
+    return denials.size > 1 ? those.join(', ') + t.names.separator : '';
+  };
   return (
     <div className="actions">
       {actions.map(({ name, label, isAllowed, isDangerous }) => (
@@ -44,6 +48,7 @@ export function Actions({ actions }: { readonly actions: readonly Action[] }) {
       ))}
       {[...denials].map((denial) => (
         <p key={denial} className="soft">
+          {labelsOf(denial)}
           {denial}
         </p>
       ))}

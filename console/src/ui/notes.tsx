@@ -50,7 +50,7 @@ function notesAbout(id: string) {
 
 /** What the back office has written about an account or a user. @param objectId the id of either */
 export function Notes({ objectId }: { readonly objectId: string }) {
-  const { notes: t, actions } = useMessages();
+  const { notes: t } = useMessages();
   const { time } = useFormats();
   const { manage } = useMayAct();
   const queries = useQueryClient();
@@ -93,7 +93,7 @@ export function Notes({ objectId }: { readonly objectId: string }) {
           </li>
         ))}
       </ol>
-      {manage ? (
+      {manage.isAllowed ? (
         <form className="add-note" onSubmit={submit}>
           <TextField label={t.label} maxLength={1000} value={text} onChange={setText} />
           <Button type="submit" className="secondary" isDisabled={text.trim() === '' || adding.isPending}>
@@ -106,7 +106,7 @@ export function Notes({ objectId }: { readonly objectId: string }) {
           )}
         </form>
       ) : (
-        <p className="soft">{actions.yourRole}</p>
+        <p className="soft">{manage.denial}</p>
       )}
     </section>
   );

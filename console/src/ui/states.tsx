@@ -27,9 +27,13 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
     <div className="note" role="alert">
       <h2>{error instanceof ConnectionError ? connection.unreachable : errors.title}</h2>
       <ErrorText error={error} />
-      {retry && <Button onPress={retry}>{errors.retry}</Button>}
+      {retry && !isForbidden(error) && <Button onPress={retry}>{errors.retry}</Button>}
     </div>
   );
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 403;
 }
 
 interface ErrorTextProps {
@@ -43,7 +47,7 @@ export function ErrorText({ error, isOfAction = false }: ErrorTextProps) {
   const { errors, connection } = useMessages();
   if (error instanceof ConnectionError || error instanceof TypeError) return <p>{connection.unreachable}</p>;
   if (!(error instanceof ApiError)) return <p>{errors.title}</p>;
-  if (error.status === 403 && !isOfAction) return <p>{errors.forbidden}</p>;
+  if (isForbidden(error) && !isOfAction) return <p>{errors.forbidden}</p>;
   const { text, details } = describeError(errors, error);
   return (
     <>

@@ -96,7 +96,7 @@ describeConsole('Events and webhooks in the console', (suite) => {
 
     const support = await anOperator(service.api, 'support');
     const supportPage = await suite.signedIn(support, `/webhooks/${endpoint.id}`);
-    await supportPage.getByText('Your role may not do this.').waitFor();
+    await supportPage.getByText('Your role may not do this.').first().waitFor();
     expect(await button('Send a test', supportPage).isDisabled()).toBe(true);
     await button('Open: Transaction: created', supportPage).first().click();
     expect(await dialog(supportPage).getByRole('button', { name: 'Deliver again' }).isDisabled()).toBe(true);

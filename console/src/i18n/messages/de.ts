@@ -190,7 +190,8 @@ export const messages: Messages = {
     back: 'Zurück',
     copy: 'Kopieren',
     copied: 'Kopiert',
-    yourRole: 'Ihre Rolle darf das nicht. Fragen Sie einen Admin.',
+    askAdmin: 'Ihre Rolle darf das nicht. Fragen Sie einen Admin.',
+    askOperator: 'Ihre Rolle darf das nicht. Fragen Sie einen Admin oder jemanden mit der Rolle „Plattform“.',
     refund: 'Erstatten',
     settle: 'Als erfolgreich melden',
     fail: 'Als fehlgeschlagen melden',
@@ -382,6 +383,7 @@ export const messages: Messages = {
   audit: {
     title: 'Prüfprotokoll',
     system: 'Der Dienst',
+    since: '{status} am {time} von {who}',
   },
   unapplied: {
     title: 'Nicht zugeordnete Zahlungen',

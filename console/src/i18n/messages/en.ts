@@ -189,7 +189,8 @@ export const messages = {
     back: 'Back',
     copy: 'Copy',
     copied: 'Copied',
-    yourRole: 'Your role may not do this. Ask an admin.',
+    askAdmin: 'Your role may not do this. Ask an admin.',
+    askOperator: 'Your role may not do this. Ask an admin or a colleague with the role “Platform”.',
     refund: 'Refund',
     settle: 'Mark as succeeded',
     fail: 'Mark as failed',
@@ -380,6 +381,7 @@ export const messages = {
   audit: {
     title: 'Audit trail',
     system: 'The service',
+    since: '{status} on {time} by {who}',
   },
   unapplied: {
     title: 'Unapplied payments',

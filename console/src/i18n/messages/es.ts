@@ -189,7 +189,8 @@ export const messages: Messages = {
     back: 'Volver',
     copy: 'Copiar',
     copied: 'Copiado',
-    yourRole: 'Su rol no lo permite. Consulte a un administrador.',
+    askAdmin: 'Su rol no lo permite. Consulte a un administrador.',
+    askOperator: 'Su rol no lo permite. Consulte a un administrador o a un colega con el rol «Plataforma».',
     refund: 'Reembolsar',
     settle: 'Marcar como completado',
     fail: 'Marcar como fallido',
@@ -380,6 +381,7 @@ export const messages: Messages = {
   audit: {
     title: 'Registro de auditoría',
     system: 'El servicio',
+    since: '{status} el {time} por {who}',
   },
   unapplied: {
     title: 'Pagos sin asignar',

@@ -190,7 +190,9 @@ export const messages: Messages = {
     back: 'Retour',
     copy: 'Copier',
     copied: 'Copié',
-    yourRole: 'Votre rôle ne le permet pas. Adressez-vous à un administrateur.',
+    askAdmin: 'Votre rôle ne le permet pas. Adressez-vous à un administrateur.',
+    askOperator:
+      'Votre rôle ne le permet pas. Adressez-vous à un administrateur ou à un collègue qui a le rôle « Plateforme ».',
     refund: 'Rembourser',
     settle: 'Marquer comme réussi',
     fail: 'Marquer comme échoué',
@@ -382,6 +384,7 @@ export const messages: Messages = {
   audit: {
     title: 'Journal d’audit',
     system: 'Le service',
+    since: '{status} le {time} par {who}',
   },
   unapplied: {
     title: 'Paiements non affectés',

@@ -190,7 +190,9 @@ export const messages: Messages = {
     back: 'Voltar',
     copy: 'Copiar',
     copied: 'Copiado',
-    yourRole: 'O seu papel não o permite. Fale com um administrador.',
+    askAdmin: 'O seu papel não o permite. Fale com um administrador.',
+    askOperator:
+      'O seu papel não o permite. Fale com um administrador ou com um colega com o papel «Plataforma».',
     refund: 'Reembolsar',
     settle: 'Marcar como concluído',
     fail: 'Marcar como falhado',
@@ -381,6 +383,7 @@ export const messages: Messages = {
   audit: {
     title: 'Registo de auditoria',
     system: 'O serviço',
+    since: '{status} em {time} por {who}',
   },
   unapplied: {
     title: 'Pagamentos não atribuídos',
