@@ -155,7 +155,7 @@ CREATE TABLE audit_log (
   user_agent text,
   request_id text,
   hash bytea NOT NULL,
-  CONSTRAINT audit_log_outcome CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'refused'::text]))),
+  CONSTRAINT audit_log_outcome_known CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'refused'::text]))),
   CONSTRAINT audit_log_pkey PRIMARY KEY (sequence)
 );
 
@@ -163,6 +163,9 @@ CREATE TABLE audit_log_head (
   singleton boolean NOT NULL DEFAULT true,
   sequence bigint NOT NULL DEFAULT 0,
   hash bytea NOT NULL DEFAULT '\x'::bytea,
+  measured_sequence bigint NOT NULL DEFAULT 0,
+  latest_at timestamp(3) with time zone,
+  max_lag interval NOT NULL DEFAULT '00:00:00'::interval,
   CONSTRAINT audit_log_head_pkey PRIMARY KEY (singleton),
   CONSTRAINT audit_log_head_singleton_check CHECK (singleton)
 );
@@ -596,15 +599,41 @@ CREATE INDEX approvals_status_type ON public.approvals USING btree (status NULLS
 
 CREATE INDEX audit_log_account ON public.audit_log USING btree (account_id, sequence);
 
-CREATE INDEX audit_log_action ON public.audit_log USING btree (action, sequence);
+CREATE INDEX audit_log_account_action_object_id_outcome ON public.audit_log USING btree (account_id, (ARRAY[action, object_id]), outcome, sequence) WHERE (object_id IS NOT NULL);
 
-CREATE INDEX audit_log_actor ON public.audit_log USING btree (actor_id, sequence);
+CREATE INDEX audit_log_account_action_outcome ON public.audit_log USING btree (account_id, action, outcome, sequence);
+
+CREATE INDEX audit_log_account_actor_id_action_object_id_outcome ON public.audit_log USING btree (account_id, (ARRAY[actor_id, action, object_id]), outcome, sequence) WHERE ((actor_id IS NOT NULL) AND (object_id IS NOT NULL));
+
+CREATE INDEX audit_log_account_actor_id_action_outcome ON public.audit_log USING btree (account_id, (ARRAY[actor_id, action]), outcome, sequence) WHERE (actor_id IS NOT NULL);
+
+CREATE INDEX audit_log_account_actor_id_object_id_outcome ON public.audit_log USING btree (account_id, (ARRAY[actor_id, object_id]), outcome, sequence) WHERE ((actor_id IS NOT NULL) AND (object_id IS NOT NULL));
+
+CREATE INDEX audit_log_account_actor_id_outcome ON public.audit_log USING btree (account_id, actor_id, outcome, sequence) WHERE (actor_id IS NOT NULL);
+
+CREATE INDEX audit_log_account_object_id_outcome ON public.audit_log USING btree (account_id, object_id, outcome, sequence) WHERE (object_id IS NOT NULL);
+
+CREATE INDEX audit_log_account_outcome ON public.audit_log USING btree (account_id, outcome, sequence);
+
+CREATE INDEX audit_log_action_object_id_outcome ON public.audit_log USING btree ((ARRAY[action, object_id]) NULLS FIRST, outcome, sequence) WHERE (object_id IS NOT NULL);
+
+CREATE INDEX audit_log_action_outcome ON public.audit_log USING btree (action NULLS FIRST, outcome, sequence);
+
+CREATE INDEX audit_log_actor_id_action_object_id_outcome ON public.audit_log USING btree ((ARRAY[actor_id, action, object_id]) NULLS FIRST, outcome, sequence) WHERE ((actor_id IS NOT NULL) AND (object_id IS NOT NULL));
+
+CREATE INDEX audit_log_actor_id_action_outcome ON public.audit_log USING btree ((ARRAY[actor_id, action]) NULLS FIRST, outcome, sequence) WHERE (actor_id IS NOT NULL);
+
+CREATE INDEX audit_log_actor_id_object_id_outcome ON public.audit_log USING btree ((ARRAY[actor_id, object_id]) NULLS FIRST, outcome, sequence) WHERE ((actor_id IS NOT NULL) AND (object_id IS NOT NULL));
+
+CREATE INDEX audit_log_actor_id_outcome ON public.audit_log USING btree (actor_id NULLS FIRST, outcome, sequence) WHERE (actor_id IS NOT NULL);
 
 CREATE UNIQUE INDEX audit_log_id ON public.audit_log USING btree (id);
 
-CREATE INDEX audit_log_object ON public.audit_log USING btree (object_id, sequence);
+CREATE INDEX audit_log_object_id_outcome ON public.audit_log USING btree (object_id NULLS FIRST, outcome, sequence) WHERE (object_id IS NOT NULL);
 
-CREATE INDEX audit_log_time ON public.audit_log USING brin (created_at);
+CREATE INDEX audit_log_outcome ON public.audit_log USING btree (outcome NULLS FIRST, sequence);
+
+CREATE INDEX audit_log_time ON public.audit_log USING btree (created_at, sequence);
 
 CREATE INDEX credentials_account ON public.credentials USING btree (account_id);
 

@@ -25,7 +25,7 @@ export * from './platform/config/validators';
 export { AuditTrail, systemActor } from './platform/audit/audit-trail';
 export type { Actor, AuditEvent, Device } from './platform/audit/audit-trail';
 export * from './platform/database/account-owned-repository';
-export { listIndices, type ListFilters } from './platform/database/account-owned-list';
+export { listIndices, type ListFilters } from './platform/database/list-filters';
 export * from './platform/database/account-owned-table';
 export { Database, StoredResponse } from './platform/database/database';
 export type { IdempotentOperation, IdempotentRequest } from './platform/database/database';

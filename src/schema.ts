@@ -35,6 +35,7 @@ import { RefundsOfPayments1796008000000 } from '../migrations/1796008000000-refu
 import { PasswordsSetByOthers1796010000000 } from '../migrations/1796010000000-passwords-set-by-others';
 import { FirstReferences1796011000000 } from '../migrations/1796011000000-first-references';
 import { NotesById1796012000000 } from '../migrations/1796012000000-notes-by-id';
+import { AuditLogLists1796013000000 } from '../migrations/1796013000000-audit-log-lists';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -75,4 +76,5 @@ export const coreMigrations = [
   PasswordsSetByOthers1796010000000,
   FirstReferences1796011000000,
   NotesById1796012000000,
+  AuditLogLists1796013000000,
 ];

@@ -70,6 +70,26 @@ SELECT account_id, 'evt' || substr(id, 4), 'transaction.' || CASE status WHEN 'p
        json_build_object('id', id, 'status', status), created_at
 FROM transactions;
 
+-- The entry of the first admin would be ahead of older ones.
+ALTER TABLE audit_log DISABLE TRIGGER audit_log_append_only;
+DELETE FROM audit_log;
+ALTER TABLE audit_log ENABLE TRIGGER audit_log_append_only;
+
+INSERT INTO audit_log (sequence, id, created_at, actor_id, actor_role, action, object_id, account_id, outcome, details, hash)
+SELECT n + 1, pg_temp.id('aud', at, n), at,
+       CASE WHEN old AND n % 3 = 0 THEN 'usr_rare' WHEN n % 4 = 1 THEN NULL ELSE 'usr_frequent' END, 'admin',
+       CASE WHEN old AND n % 5 = 0 THEN 'account.suspend' ELSE 'account.read' END,
+       CASE WHEN old AND n % 2 = 0 THEN 'acc_rare' WHEN n % 4 = 2 THEN NULL ELSE 'acc_frequent' END, owner.id,
+       CASE WHEN old AND n % 7 = 0 THEN 'refused' WHEN pg_temp.random(n, 100) = 0 THEN 'failed' ELSE 'succeeded' END,
+       '{}', '\x00'
+FROM size, generate_series(0, others - 1) AS n
+     JOIN owner ON owner.position = CASE WHEN n % 10 = 0 THEN 0
+                                  ELSE n * 7919 % (SELECT accounts FROM size) END,
+     LATERAL (SELECT pg_temp.at(n, others) AS at, n < others / 50 AS old OFFSET 0) AS t;
+
+UPDATE audit_log_head SET sequence = last.sequence, measured_sequence = last.sequence, latest_at = last.created_at, hash = '\x00'
+FROM (SELECT sequence, created_at FROM audit_log ORDER BY sequence DESC LIMIT 1) AS last;
+
 INSERT INTO payment_requests (account_id, id, amount, currency, customer_email, reference, secret, status, expires_at,
                               created_at, updated_at)
 SELECT owner.id, pg_temp.id('pay', at, n), 1 + n % 10000, 'USD',

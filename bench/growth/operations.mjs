@@ -41,6 +41,17 @@ const LISTS = [
     rare: { type: 'transaction.failed' },
     frequent: { type: 'transaction.succeeded' },
   },
+  {
+    path: '/v1/audit-log',
+    table: 'audit_log',
+    rare: { actor_id: 'usr_rare', action: 'account.suspend', object_id: 'acc_rare', outcome: 'refused' },
+    frequent: {
+      actor_id: 'usr_frequent',
+      action: 'account.read',
+      object_id: 'acc_frequent',
+      outcome: 'succeeded',
+    },
+  },
 ];
 
 const DATES = { created_after: '2026-02-01T10:00:00Z', created_before: '2026-09-30T17:30:00Z' };

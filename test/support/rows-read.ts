@@ -63,7 +63,7 @@ export class StatementReads {
   }
 
   private literal(value: unknown): string {
-    if (value === null) return 'NULL';
+    if (value === null || value === undefined) return 'NULL';
     if (Array.isArray(value))
       return `ARRAY[${value.map((element) => this.literal(element)).join(', ')}]::text[]`;
     if (value instanceof Date) return this.literal(value.toISOString());

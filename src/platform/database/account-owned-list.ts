@@ -1,34 +1,7 @@
-import { EntitySchemaIndexOptions } from 'typeorm';
-import { IdPrefix, idRange } from '../../kernel/ids';
+import { idRange } from '../../kernel/ids';
 import { CursorRequest } from '../../kernel/pages';
+import { FilteredColumn, ListFilters } from './list-filters';
 import { Statement } from './tx';
-
-/** A column that a list is filtered by. */
-interface FilteredColumn {
-  readonly column: string;
-  /** The SQL expression that is compared and indexed instead of the column, and of the value. */
-  readonly expression?: (operand: string) => string;
-}
-
-/**
- * What a list can be filtered by besides the account and the time. Its indexes follow from it (see listIndices).
- *
- * @template Member the names of the filters, which are properties of the entity
- */
-export interface ListFilters<Member extends string = string> {
-  readonly prefix: IdPrefix;
-  readonly table: string;
-  /** With any number of values. Every combination of them has its own indexes. */
-  readonly keys: Readonly<Partial<Record<Member, FilteredColumn & { readonly nullable?: boolean }>>>;
-  /** With few values, which are part of the statements. */
-  readonly enums: Readonly<
-    Partial<Record<Member, { readonly column: string; readonly values: readonly string[] }>>
-  >;
-  /** Whose values select so few rows that these can be filtered further and sorted. Their indexes are their own. */
-  readonly selective?: Readonly<Record<string, FilteredColumn>>;
-  /** Whether `amountMin` and `amountMax` filter it (see amount-range.ts). */
-  readonly amounts?: true;
-}
 
 interface ListFilter {
   readonly accountId?: string;
@@ -44,41 +17,13 @@ interface Comparison {
   readonly name: string;
 }
 
+/** A page, and between which values of the order its rows are, if the list has one of its own (see ListFilters). */
+export interface ListPage extends CursorRequest {
+  readonly bounds?: { readonly before: number; readonly after: number };
+}
+
 /** How many rows a branch returns at most: those of the default page, or of the longest, and one that tells of more. */
 const rowsFor = (limit: number): number => (limit <= 20 ? 21 : 101);
-
-/**
- * The indexes of a list: for each combination of its keys one that starts with them (several are one array), continues
- * with all enums and ends with the id, and the same led by the account. The primary key serves the list of an account
- * without filters.
- *
- * In those of all accounts the first column is sorted NULLS FIRST, although it is never null: for the planner their order
- * is another one, so that it does not search them for the rows of one account.
- */
-export function listIndices({ table, keys, enums, amounts }: ListFilters): EntitySchemaIndexOptions[] {
-  const combinations = Object.keys(keys).reduce<string[][]>(
-    (shorter, key) => [...shorter, ...shorter.map((members) => [...members, key])],
-    [[]],
-  );
-  const filtered = combinations.flatMap((members) => {
-    const columns = members.map((member) => keys[member]!);
-    const nullable = columns.filter((column) => column.nullable).map(({ column }) => `${column} IS NOT NULL`);
-    const names = [...columns, ...Object.values(enums)].map((filter) => filter!.column);
-    if (names.length === 0) return []; // served by the index of the ids, and by the primary key
-    return [['account'], []].map((account) => ({
-      name: [table, ...account, ...names].join('_'),
-      columns: [...account.map((name) => `${name}Id`), ...members, ...Object.keys(enums), 'id'],
-      ...(nullable.length > 0 && { where: nullable.join(' AND ') }),
-      // TypeORM cannot declare expressions.
-      ...((members.length > 1 || columns.some(({ expression }) => expression)) && { synchronize: false }),
-    }));
-  });
-  const byAmount = [
-    { name: `${table}_account_amount`, columns: ['accountId', 'amount', 'id'] },
-    { name: `${table}_amount`, columns: ['amount', 'id'] },
-  ];
-  return [{ name: `${table}_newest`, columns: ['id'] }, ...filtered, ...(amounts ? byAmount : [])];
-}
 
 /**
  * The statement of one page, newest first, or oldest first for `endingBefore`. It reads about as many rows as it
@@ -96,44 +41,46 @@ export function listStatement(
   filters: ListFilters,
   columns: string,
   filter: object,
-  page: CursorRequest,
+  page: ListPage,
 ): Statement {
   const params: unknown[] = [];
   const placeholder = (value: unknown): string => `$${params.push(value)}`;
   const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
   const branches = listBranches(filters, columns, filter, page, placeholder, () => rowsFor(page.limit));
   const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
-  const sql = `SELECT ${columns} FROM (${union}) AS page ORDER BY id ${order} LIMIT ${placeholder(page.limit + 1)}`;
+  const sql = `SELECT ${columns} FROM (${union}) AS page ORDER BY ${filters.order ?? 'id'} ${order} LIMIT ${placeholder(page.limit + 1)}`;
   return { sql, params };
 }
 
 /**
- * The statements that together return the first rows of a list, each in the order of the id.
+ * The statements that together return the first rows of a list, each in its order.
  * @param maxRowsOf how many rows each of so many statements may return
  */
 export function listBranches(
   filters: ListFilters,
   columns: string,
   filter: object,
-  { startingAfter, endingBefore }: CursorRequest,
+  { startingAfter, endingBefore, bounds }: ListPage,
   placeholder: (value: unknown) => string,
   maxRowsOf: (branches: number) => number,
 ): string[] {
   const { accountId, dateFrom, dateTo, ...members } = filter as ListFilter;
   const order = endingBefore === undefined ? 'DESC' : 'ASC';
-  // As the index is sorted (see listIndices), read forwards or backwards.
-  const nulls = accountId !== undefined ? '' : order === 'ASC' ? ' NULLS FIRST' : ' NULLS LAST';
   const range = idRange(filters.prefix, dateFrom, dateTo);
-  const before = placeholder(minimum(startingAfter, range.before));
-  const after = placeholder(maximum(endingBefore, range.after));
+  const before = placeholder(bounds?.before ?? minimum(startingAfter, range.before));
+  const after = placeholder(bounds?.after ?? maximum(endingBefore, range.after));
+  const key = filters.order ?? 'id';
 
   const conditions = commonConditions({ accountId, dateFrom, dateTo }, placeholder);
   const comparisons = comparisonsOf(filters, members, placeholder, conditions);
-  const expressions = [...comparisons.map(({ expression }) => expression), 'id'];
+  // As the index is sorted (see listIndices), read forwards or backwards. A primary key is sorted NULLS LAST.
+  const sortsNullsLast = accountId !== undefined || (filters.order !== undefined && comparisons.length === 0);
+  const nulls = sortsNullsLast ? '' : order === 'ASC' ? ' NULLS FIRST' : ' NULLS LAST';
+  const expressions = [...comparisons.map(({ expression }) => expression), key];
   const named = comparisons.filter(({ expression, name }) => expression !== name);
   const selected = [columns, ...named.map(({ expression, name }) => `${expression} AS ${name}`)].join(', ');
-  const rowOf = ([first, ...others]: readonly string[], id: string): string =>
-    `(${[...(first === undefined ? [] : [`(SELECT ${first})`]), ...others, id].join(', ')})`;
+  const rowOf = ([first, ...others]: readonly string[], last: string): string =>
+    `(${[...(first === undefined ? [] : [`(SELECT ${first})`]), ...others, last].join(', ')})`;
   const branch = (values: readonly string[]): string => {
     const where = [
       ...conditions,
@@ -142,9 +89,9 @@ export function listBranches(
     ].join(' AND ');
     const rows = `SELECT ${selected} FROM ${filters.table} WHERE ${where}
       ORDER BY ${[`${expressions[0]!} ${order}${nulls}`, ...expressions.slice(1).map((expression) => `${expression} ${order}`)].join(', ')} LIMIT ${maxRows}`;
-    // True for all of these rows. It tells the planner that they are in the order of the id.
+    // True for all of these rows. It tells the planner that they are in the order of the list.
     const same = comparisons.map(({ name }, index) => `${name} = ${values[index]}`);
-    return `SELECT ${columns} FROM (${rows}) AS branch WHERE ${same.join(' AND ') || true} ORDER BY id ${order} LIMIT ${maxRows}`;
+    return `SELECT ${columns} FROM (${rows}) AS branch WHERE ${same.join(' AND ') || true} ORDER BY ${key} ${order} LIMIT ${maxRows}`;
   };
   const combinations = product(comparisons.map(({ values }) => values));
   const maxRows = maxRowsOf(combinations.length);

@@ -1,12 +1,13 @@
 import { DataSource, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral } from 'typeorm';
 import { DomainError } from '../../kernel/domain-error';
 import { CursorPage, CursorRequest, cutPage } from '../../kernel/pages';
-import { ListFilters, listStatement } from './account-owned-list';
+import { listStatement } from './account-owned-list';
 import { amountStatements, MAX_SCANNED, ScannedRow } from './amount-range';
 import { AccountOwned, AccountOwnedRepository, AmountFilter, Backlog } from './account-owned-repository';
 import { backlogStatement, MAX_COUNTED } from './backlog';
 import { batchedReads } from './batched-reads';
 import { Database } from './database';
+import { ListFilters } from './list-filters';
 import { safeBigint, Table } from './table';
 import { Tx } from './tx';
 

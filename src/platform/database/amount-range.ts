@@ -1,7 +1,8 @@
 import { idRange } from '../../kernel/ids';
 import { CursorRequest } from '../../kernel/pages';
-import { listBranches, ListFilters, residualConditions } from './account-owned-list';
+import { listBranches, residualConditions } from './account-owned-list';
 import { AmountFilter } from './account-owned-repository';
+import { ListFilters } from './list-filters';
 import { Statement } from './tx';
 
 /**

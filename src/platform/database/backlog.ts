@@ -1,5 +1,6 @@
-import { listBranches, ListFilters } from './account-owned-list';
+import { listBranches } from './account-owned-list';
 import { Backlog } from './account-owned-repository';
+import { ListFilters } from './list-filters';
 import { Statement } from './tx';
 
 /** How many rows `backlogStatement` counts at most. */

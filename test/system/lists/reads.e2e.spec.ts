@@ -52,6 +52,11 @@ const CURSOR_LISTS: readonly (readonly [path: string, rare: Query, frequent: Que
     { type: 'transaction.failed', object_id: exampleId('txn') },
     { type: 'transaction.succeeded', object_id: exampleId('txn') },
   ],
+  [
+    '/v1/audit-log',
+    { actor_id: 'usr_rare', action: 'account.suspend', object_id: 'acc_rare', outcome: 'refused' },
+    { actor_id: 'usr_frequent', action: 'account.read', object_id: 'acc_frequent', outcome: 'succeeded' },
+  ],
 ];
 
 /** All combinations of the members of a query. */
@@ -141,7 +146,8 @@ describe(`Lists at ${TRANSACTIONS} transactions`, () => {
       const table = path
         .slice('/v1/'.length)
         .replace('payments', 'payment_requests')
-        .replace('unapplied-payment_requests', 'unapplied_payments');
+        .replace('unapplied-payment_requests', 'unapplied_payments')
+        .replace('-', '_');
       const middle = `SELECT id FROM ${table} ORDER BY id OFFSET (SELECT count(*) / 2 FROM ${table}) LIMIT 1`;
       const [cursor] = await filled.service.sql<{ id: string }>(middle);
       const faults: string[] = [];

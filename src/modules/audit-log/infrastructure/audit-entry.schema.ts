@@ -1,4 +1,6 @@
 import { EntitySchema } from 'typeorm';
+import { auditOutcomes } from '../../../platform/audit/audit-trail';
+import { listIndices, ListFilters } from '../../../platform/database/list-filters';
 import { safeBigint } from '../../../platform/database/table';
 import { TableGuards } from '../../../platform/database/table-guards';
 import { AuditEntry } from '../domain/audit-entry';
@@ -14,6 +16,19 @@ export const auditLogGuards: readonly TableGuards[] = [
     triggers: { audit_log_head_kept: '9b3d360e9b0404d1d4478eebe368571cdaa55438cf2c1fb04e6ca8177254de16' },
   },
 ];
+
+/** The order of the entries is that of their commits, so a page never gets an entry that a client has read past. */
+export const auditListFilters: ListFilters<'actorId' | 'action' | 'objectId' | 'outcome'> = {
+  prefix: 'aud',
+  table: 'audit_log',
+  order: 'sequence',
+  keys: {
+    actorId: { column: 'actor_id', nullable: true },
+    action: { column: 'action' },
+    objectId: { column: 'object_id', nullable: true },
+  },
+  enums: { outcome: { column: 'outcome', values: auditOutcomes } },
+};
 
 /** The audit log. Its head is in the migration, since it is no entity. */
 export const auditEntrySchema = new EntitySchema<AuditEntry>({
@@ -43,14 +58,10 @@ export const auditEntrySchema = new EntitySchema<AuditEntry>({
     requestId: { name: 'request_id', type: 'text', nullable: true },
     hash: { type: 'bytea' },
   },
-  checks: [{ name: 'audit_log_outcome', expression: "outcome IN ('succeeded', 'failed', 'refused')" }],
+  checks: [{ name: 'audit_log_outcome_known', expression: "outcome IN ('succeeded', 'failed', 'refused')" }],
   indices: [
     { name: 'audit_log_id', columns: ['id'], unique: true },
-    { name: 'audit_log_actor', columns: ['actorId', 'sequence'] },
-    { name: 'audit_log_action', columns: ['action', 'sequence'] },
-    { name: 'audit_log_object', columns: ['objectId', 'sequence'] },
-    { name: 'audit_log_account', columns: ['accountId', 'sequence'] },
-    // A BRIN index, which TypeORM cannot declare.
-    { name: 'audit_log_time', columns: ['createdAt'], synchronize: false },
+    { name: 'audit_log_time', columns: ['createdAt', 'sequence'] },
+    ...listIndices(auditListFilters),
   ],
 });

@@ -63,6 +63,10 @@ export class PostgresAuditTrail extends AuditTrail {
 /**
  * Extends the chain by entries. The hash depends on the head, which is known only under its lock, so the database
  * computes it; the digest of an entry comes from the service. Without a head, the sequence is null and the insert fails.
+ *
+ * The head also keeps by how much an entry was created before one ahead of it, at most: requests take time before they
+ * commit, and clocks differ. The list needs it to find the entries of a time. The entries that a replica of a release
+ * without it has added since are measured here.
  */
 function insertOfRows(rows: number): string {
   const width = TYPES.length;
@@ -76,9 +80,22 @@ function insertOfRows(rows: number): string {
       SELECT entry.position, chain.sequence + 1, sha256(chain.hash || entry.digest)
       FROM chain JOIN entry ON entry.position = chain.position + 1
     ),
+    added (sequence, created_at) AS (
+      SELECT measured_sequence, latest_at FROM audit_log_head
+      UNION ALL
+      SELECT sequence, created_at FROM audit_log
+      WHERE sequence > (SELECT measured_sequence FROM audit_log_head) AND isfinite(created_at)
+      UNION ALL
+      SELECT chain.sequence, entry.created_at FROM chain JOIN entry USING (position)
+    ),
+    clock (latest_at, max_lag) AS (
+      SELECT max(created_at), max(latest_at - created_at)
+      FROM (SELECT created_at, max(created_at) OVER (ORDER BY sequence) AS latest_at FROM added) AS in_order
+    ),
     head AS (
-      UPDATE audit_log_head SET sequence = chain.sequence, hash = chain.hash
-      FROM chain WHERE chain.position = ${rows}
+      UPDATE audit_log_head SET sequence = chain.sequence, hash = chain.hash, measured_sequence = chain.sequence,
+        latest_at = clock.latest_at, max_lag = greatest(audit_log_head.max_lag, clock.max_lag)
+      FROM chain, clock WHERE chain.position = ${rows}
     )
     INSERT INTO audit_log (sequence, ${NAMES}, hash)
     SELECT chain.sequence, ${NAMES}, chain.hash FROM entry LEFT JOIN chain USING (position) ORDER BY position`;

@@ -1,27 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
+import { listStatement } from '../../../platform/database/account-owned-list';
 import { Database } from '../../../platform/database/database';
 import { safeBigint, Table } from '../../../platform/database/table';
 import { guardFaults } from '../../../platform/database/table-guards';
 import { Snapshot } from '../../../platform/database/tx';
 import { AuditEntry } from '../domain/audit-entry';
 import { AuditFilter, AuditLogRepository, ChainHead } from '../domain/audit-log.repository';
-import { auditEntrySchema, auditLogGuards } from './audit-entry.schema';
+import { auditEntrySchema, auditListFilters, auditLogGuards } from './audit-entry.schema';
 
 /** How many rows are read at a time. */
 const BATCH = 5_000;
-
-/** By filter: the condition on its value. */
-const CONDITIONS: { readonly [Member in keyof Required<AuditFilter>]: string } = {
-  actorId: 'actor_id =',
-  action: 'action =',
-  objectId: 'object_id =',
-  accountId: 'account_id =',
-  outcome: 'outcome =',
-  dateFrom: 'created_at >=',
-  dateTo: 'created_at <=',
-};
 
 @Injectable()
 export class TypeormAuditLogRepository extends AuditLogRepository {
@@ -41,27 +31,45 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
     return row ? this.table.entity(row) : null;
   }
 
-  /** The sequence follows the order of the commits, so an entry never appears on a page that a client has read. */
   async list(filter: AuditFilter, page: CursorRequest): Promise<CursorPage<AuditEntry>> {
-    const { startingAfter, endingBefore, limit } = page;
-    const params: unknown[] = [];
-    const placeholder = (value: unknown): string => `$${params.push(value)}`;
-    const sequenceOf = (id: string): string =>
-      `(SELECT sequence FROM audit_log WHERE id = ${placeholder(id)})`;
-    const conditions = Object.entries(CONDITIONS).flatMap(([member, condition]) => {
-      const value = filter[member as keyof AuditFilter];
-      return value === undefined ? [] : [`${condition} ${placeholder(value)}`];
-    });
-    if (startingAfter !== undefined) conditions.push(`sequence < ${sequenceOf(startingAfter)}`);
-    if (endingBefore !== undefined) conditions.push(`sequence > ${sequenceOf(endingBefore)}`);
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    const order = endingBefore === undefined ? 'DESC' : 'ASC';
-    const sql = `SELECT ${this.table.columns} FROM audit_log ${where} ORDER BY sequence ${order} LIMIT ${limit + 1}`;
+    const bounds = await this.boundsOf(filter, page);
+    const { sql, params } = listStatement(auditListFilters, this.table.columns, filter, { ...page, bounds });
     const rows = await this.database.query(sql, params);
     return cutPage(
       rows.map((row) => this.table.entity(row)),
       page,
     );
+  }
+
+  /**
+   * The sequences between which the entries of a page are. An entry was created at most `max_lag` before any entry ahead
+   * of it (see PostgresAuditTrail). So all entries behind one that was created more than that after `dateTo` were
+   * created after `dateTo` as well, and all ahead of one that was created more than that before `dateFrom`, before it.
+   */
+  private async boundsOf(
+    { dateFrom, dateTo }: AuditFilter,
+    { startingAfter, endingBefore }: CursorRequest,
+  ): Promise<{ before: number; after: number }> {
+    const all = { before: Number.MAX_SAFE_INTEGER, after: 0 };
+    if ((dateFrom ?? dateTo ?? startingAfter ?? endingBefore) === undefined) return all;
+    const sequenceOf = (id: string): string => `(SELECT sequence FROM audit_log WHERE id = ${id})`;
+    const lag = '(SELECT max_lag FROM audit_log_head)';
+    const later = `created_at > $3::timestamptz + ${lag} AND created_at < 'infinity'`;
+    const earlier = `created_at < $4::timestamptz - ${lag} AND created_at > '-infinity'`;
+    const sql = `SELECT
+      least(${sequenceOf('$1')}, (SELECT sequence FROM audit_log WHERE ${later} ORDER BY created_at, sequence LIMIT 1)) AS before,
+      greatest(${sequenceOf('$2')}, (SELECT sequence FROM audit_log WHERE ${earlier} ORDER BY created_at DESC, sequence DESC LIMIT 1)) AS after`;
+    const [row] = await this.database.query<{ before: string | null; after: string | null }>(sql, [
+      startingAfter,
+      endingBefore,
+      dateTo,
+      dateFrom,
+    ]);
+    const { before, after } = row!;
+    return {
+      before: before === null ? all.before : safeBigint.from(before),
+      after: after === null ? all.after : safeBigint.from(after),
+    };
   }
 
   async *stream(snapshot: Snapshot): AsyncIterable<AuditEntry[]> {

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { listIndices, ListFilters } from '../../../platform/database/account-owned-list';
+import { listIndices, ListFilters } from '../../../platform/database/list-filters';
 import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
 import { eventCount, safeBigint } from '../../../platform/database/table';
 import { Transaction, transactionTypes } from '../domain/transaction';

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { ListFilters } from '../../../platform/database/account-owned-list';
+import { ListFilters } from '../../../platform/database/list-filters';
 import { disabledReasons, WebhookEndpoint } from '../domain/webhook-endpoint';
 
 export const webhookEndpointListFilters: ListFilters<never> = {
