@@ -49,21 +49,22 @@ export function AccountEntries({ accountId }: { readonly accountId: string }) {
           {
             name: 'number',
             header: fields.number,
+            kind: 'number',
             cell: ({ number }) => number,
           },
           {
             name: 'amount',
             header: fields.amount,
-            align: 'end',
+            kind: 'amount',
             cell: ({ amount, currency }) => money(amount, currency),
           },
           {
             name: 'balance',
             header: fields.balance,
-            align: 'end',
+            kind: 'amount',
             cell: ({ balance, currency }) => money(balance, currency),
           },
-          { name: 'type', header: fields.type, isMinor: true, cell: typeOf },
+          { name: 'type', header: fields.type, kind: 'word', isMinor: true, cell: typeOf },
           {
             name: 'reference',
             header: fields.reference,
@@ -73,7 +74,7 @@ export function AccountEntries({ accountId }: { readonly accountId: string }) {
           {
             name: 'date',
             header: fields.date,
-            width: 'time',
+            kind: 'time',
             cell: ({ posted_at }) => time(posted_at),
           },
         ]}

@@ -2,7 +2,7 @@ import { api, type Schemas } from '../api/client';
 import { numberedPages } from '../api/pages';
 import { textFor, useMessages } from '../i18n/i18n';
 import { ResourceList } from '../ui/resource-list';
-import { Status } from '../ui/status';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 
 type Person = Pick<Schemas['ViewedUserResponse'], 'id' | 'email' | 'name' | 'role' | 'membership_role'> & {
@@ -12,6 +12,7 @@ type Person = Pick<Schemas['ViewedUserResponse'], 'id' | 'email' | 'name' | 'rol
 /** Who acts for an account: the account itself, which signs in with a password of its own, and users. */
 export function AccountPeople({ account }: { readonly account: Schemas['AccountResponse'] }) {
   const { people, fields, session } = useMessages();
+  const shared = useColumns();
   const { id: accountId, email, status } = account;
   const itself: Person = { id: accountId, email, status, name: session.itself, membership_role: 'owner' };
   const load = numberedPages<Person>((page, signal) =>
@@ -32,18 +33,15 @@ export function AccountPeople({ account }: { readonly account: Schemas['AccountR
       linkOf={({ id }) => (id === accountId ? null : pageOf(id))}
       secondOf={({ name }) => name}
       columns={[
-        { name: 'email', header: fields.email, cell: ({ email }) => email },
+        { name: 'email', header: fields.email, kind: 'email', cell: ({ email }) => email },
         {
           name: 'role',
           header: fields.role,
+          kind: 'word',
           cell: ({ role, membership_role }) => textFor(people.roles, membership_role ?? role ?? ''),
         },
-        {
-          name: 'status',
-          header: fields.status,
-          cell: ({ status }) => <Status value={status} />,
-        },
-        { name: 'name', header: fields.name, isMinor: true, cell: ({ name }) => name },
+        shared.status,
+        { name: 'name', header: fields.name, kind: 'name', isMinor: true, cell: ({ name }) => name },
       ]}
     />
   );

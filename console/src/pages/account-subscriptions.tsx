@@ -3,13 +3,14 @@ import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { ResourceList } from '../ui/resource-list';
-import { Status } from '../ui/status';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 
 /** The subscriptions by which an account bills its customers again and again. */
 export function AccountSubscriptions({ accountId }: { readonly accountId: string }) {
   const { subscription: t, fields } = useMessages();
-  const { money, date } = useFormats();
+  const shared = useColumns();
+  const { date } = useFormats();
   return (
     <ResourceList<Schemas['SubscriptionResponse']>
       label={t.list}
@@ -24,33 +25,20 @@ export function AccountSubscriptions({ accountId }: { readonly accountId: string
       linkOf={({ id }) => pageOf(id)}
       secondOf={({ customer_email }) => customer_email}
       columns={[
-        {
-          name: 'amount',
-          header: fields.amount,
-          align: 'end',
-          cell: ({ amount, currency }) => money(amount, currency),
-        },
+        shared.amount,
         {
           name: 'interval',
           header: fields.interval,
+          kind: 'word',
           cell: ({ interval }) => textFor(t.intervals, interval),
         },
-        {
-          name: 'status',
-          header: fields.status,
-          cell: ({ status }) => <Status value={status} />,
-        },
-        {
-          name: 'customer',
-          header: fields.customer,
-          isMinor: true,
-          cell: ({ customer_email }) => customer_email,
-        },
+        shared.status,
+        shared.customer,
         {
           name: 'next',
           header: fields.nextPayment,
           isMinor: true,
-          width: 'time',
+          kind: 'date',
           cell: ({ next_payment_at }) => next_payment_at && date(next_payment_at),
         },
       ]}

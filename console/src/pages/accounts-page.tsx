@@ -7,7 +7,7 @@ import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
-import { Status } from '../ui/status';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 
 type Account = Schemas['AccountItemResponse'];
@@ -16,6 +16,7 @@ const names = ['name', 'email', 'status', 'type', 'created_after', 'created_befo
 
 export default function AccountsPage() {
   const { nav, fields, list, statuses, types } = useMessages();
+  const shared = useColumns();
   const { date } = useFormats();
   const filter = useFilters(names);
   const { active, suspended, pending, closed } = statuses;
@@ -61,28 +62,26 @@ export default function AccountsPage() {
         secondOf={({ email }) => email}
         hasFilters={Object.keys(filter).length > 0}
         columns={[
-          { name: 'name', header: fields.name, cell: ({ name }) => name },
-          {
-            name: 'status',
-            header: fields.status,
-            cell: ({ status }) => <Status value={status} />,
-          },
+          { name: 'name', header: fields.name, kind: 'name', cell: ({ name }) => name },
+          shared.status,
           {
             name: 'type',
             header: fields.type,
+            kind: 'word',
             isMinor: true,
             cell: ({ type }) => textFor(types, type),
           },
           {
             name: 'email',
             header: fields.email,
+            kind: 'email',
             isMinor: true,
             cell: ({ email }) => email,
           },
           {
             name: 'created',
             header: fields.created,
-            width: 'time',
+            kind: 'date',
             cell: ({ created_at }) => date(created_at),
           },
         ]}

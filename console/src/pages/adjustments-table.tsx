@@ -2,9 +2,8 @@ import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
-import { IdLink } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
-import { Status } from '../ui/status';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 
 type Adjustment = Schemas['AdjustmentResponse'];
@@ -23,26 +22,20 @@ export function changeOf({ amount, direction }: Pick<Adjustment, 'amount' | 'dir
 
 /** Corrections of balances, newest first. */
 export function AdjustmentsTable({ filter, hasFilters, isOfAccount = false }: AdjustmentsTableProps) {
-  const { nav, fields } = useMessages();
+  const { nav } = useMessages();
+  const shared = useColumns();
   const query = filter as { status?: Schemas['AdjustmentStatus'] };
-  const { money, time } = useFormats();
+  const { money } = useFormats();
   const columns: Column<Adjustment>[] = [
     {
-      name: 'amount',
-      header: fields.amount,
-      align: 'end',
+      ...shared.amount,
       cell: (adjustment) => money(changeOf(adjustment), adjustment.currency),
     },
-    { name: 'status', header: fields.status, cell: ({ status }) => <Status value={status} /> },
-    { name: 'reason', header: fields.reason, isMinor: true, cell: ({ reason }) => reason },
-    { name: 'reference', header: fields.reference, isMinor: true, cell: ({ reference }) => reference },
-    {
-      name: 'account',
-      header: fields.account,
-      isMinor: true,
-      cell: ({ account_id }) => <IdLink id={account_id} />,
-    },
-    { name: 'created', header: fields.created, width: 'time', cell: ({ created_at }) => time(created_at) },
+    shared.status,
+    shared.reason,
+    shared.reference,
+    shared.account,
+    shared.created,
   ];
   return (
     <ResourceList<Adjustment>

@@ -2,15 +2,14 @@ import { type Approval } from '../api/approvals';
 import { api, type Schemas } from '../api/client';
 import { downloadList } from '../api/download';
 import { cursorPages } from '../api/pages';
-import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { IdText } from '../ui/id-link';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
-import { Status } from '../ui/status';
 import { personOf, useAmountOf } from './approval-effect';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 
 const names = ['status', 'type', 'account_id', 'date_from', 'date_to'] as const;
@@ -18,7 +17,7 @@ const names = ['status', 'type', 'account_id', 'date_from', 'date_to'] as const;
 /** What admins have asked for, and what became of it. */
 export default function ApprovalsPage() {
   const { approvals: t, nav, fields, list, statuses } = useMessages();
-  const { time } = useFormats();
+  const shared = useColumns();
   const amountOf = useAmountOf();
   const filter = useFilters(names);
   const { pending, approved, rejected, expired } = statuses;
@@ -55,20 +54,15 @@ export default function ApprovalsPage() {
         hasFilters={Object.keys(filter).length > 0}
         columns={[
           { name: 'type', header: fields.type, cell: ({ type }) => textFor(t.types, type) },
-          { name: 'status', header: fields.status, cell: ({ status }) => <Status value={status} /> },
+          shared.status,
           {
             name: 'object',
             header: fields.object,
             isMinor: true,
             cell: objectOf,
           },
-          { name: 'reason', header: fields.reason, isMinor: true, cell: ({ reason }) => reason },
-          {
-            name: 'created',
-            header: fields.created,
-            width: 'time',
-            cell: ({ created_at }) => time(created_at),
-          },
+          shared.reason,
+          shared.created,
         ]}
       />
     </Page>

@@ -6,6 +6,7 @@ import { nameOf } from '../i18n/name-of';
 import { EmailLink } from '../ui/id-link';
 import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
+import { useColumns } from './columns';
 
 type AuditEntry = Schemas['AuditEntryResponse'];
 
@@ -27,6 +28,7 @@ interface AuditTableProps {
 /** Who did what, newest first. */
 export function AuditTable({ filter, hasFilters }: AuditTableProps) {
   const { fields, audit, names } = useMessages();
+  const shared = useColumns();
   const { time } = useFormats();
   const query = filter as Omit<AuditFilter, 'outcome'>; // the service says what is wrong with an outcome
   const { account_id: accountId } = filter;
@@ -61,7 +63,7 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
         {
           name: 'action',
           header: fields.action,
-          width: 'wide',
+          kind: 'text',
           cell: ({ action, details: { operation, error } }) => (
             <>
               {nameOf(names, action)}
@@ -78,11 +80,11 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
         },
         { name: 'actor', header: fields.actor, isMinor: true, wraps: true, cell: actorOf },
         { name: 'object', header: fields.object, isMinor: true, wraps: true, cell: objectOf },
-        { name: 'reason', header: fields.reason, isMinor: true, cell: ({ reason }) => reason },
+        shared.reason,
         {
           name: 'date',
           header: fields.date,
-          width: 'time',
+          kind: 'time',
           cell: ({ created_at }) => time(created_at),
         },
       ]}

@@ -9,9 +9,9 @@ import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { ResourceList } from '../ui/resource-list';
 import { RowAction } from '../ui/row-action';
-import { Status } from '../ui/status';
 import { useDurationOf } from './attempt';
 import { DeliveryDialog } from './delivery-dialog';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 
 type Delivery = Schemas['WebhookDeliveryResponse'];
@@ -21,7 +21,8 @@ const names = ['status', 'date_from', 'date_to'] as const;
 /** What was and is to be delivered to an endpoint, newest first. Each delivery opens its event. */
 export function Deliveries({ webhook }: { readonly webhook: Schemas['WebhookResponse'] }) {
   const { webhooks: t, fields, list, statuses, names: texts } = useMessages();
-  const { number, time } = useFormats();
+  const shared = useColumns();
+  const { number } = useFormats();
   const durationOf = useDurationOf();
   const filter = useFilters(names);
   const [opened, setOpened] = useState<Delivery | null>(null);
@@ -60,42 +61,41 @@ export function Deliveries({ webhook }: { readonly webhook: Schemas['WebhookResp
           {
             name: 'event',
             header: t.event,
+            kind: 'name',
             wraps: true,
             cell: ({ event_type }) => nameOf(texts, event_type),
           },
-          { name: 'status', header: fields.status, cell: ({ status }) => <Status value={status} /> },
+          shared.status,
           {
             name: 'response',
             header: t.response,
             wraps: true,
-            cell: ({ response_status, error }) => response_status ?? (error && textFor(t.errors, error)),
+            cell: ({ response_status, error, response_body }) => (
+              <>
+                <span>{response_status ?? (error && textFor(t.errors, error))}</span>
+                <span className="code minor">{response_body}</span>
+              </>
+            ),
           },
-          { name: 'body', header: t.body, isMinor: true, cell: ({ response_body }) => response_body },
           {
             name: 'duration',
             header: t.duration,
-            width: 'narrow',
+            kind: 'number',
             isMinor: true,
             cell: durationOf,
           },
           {
             name: 'attempts',
             header: t.attempts,
-            width: 'narrow',
+            kind: 'number',
             isMinor: true,
             cell: ({ attempts }) => number(attempts),
           },
-          {
-            name: 'created',
-            header: fields.created,
-            isMinor: true,
-            width: 'time',
-            cell: ({ created_at }) => time(created_at),
-          },
+          { ...shared.created, isMinor: true },
           {
             name: 'details',
             header: t.details,
-            width: 'narrow',
+            kind: 'action',
             cell: (delivery) => (
               <RowAction
                 label={t.open}

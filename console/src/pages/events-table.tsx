@@ -1,10 +1,10 @@
 import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
-import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { nameOf } from '../i18n/name-of';
 import { IdLink, IdText } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 
 type Event = Schemas['EventResponse'];
@@ -19,7 +19,7 @@ interface EventsTableProps {
 /** What has changed, newest first. */
 export function EventsTable({ filter, hasFilters, isOfAccount = false }: EventsTableProps) {
   const { nav, fields, names } = useMessages();
-  const { time } = useFormats();
+  const shared = useColumns();
   const columns: Column<Event>[] = [
     { name: 'type', header: fields.type, cell: ({ type }) => nameOf(names, type) },
     {
@@ -28,13 +28,8 @@ export function EventsTable({ filter, hasFilters, isOfAccount = false }: EventsT
       isMinor: true,
       cell: ({ object_id }) => <IdLink id={object_id} />,
     },
-    {
-      name: 'account',
-      header: fields.account,
-      isMinor: true,
-      cell: ({ account_id }) => account_id && <IdLink id={account_id} />,
-    },
-    { name: 'created', header: fields.created, width: 'time', cell: ({ created_at }) => time(created_at) },
+    shared.account,
+    shared.created,
   ];
   return (
     <ResourceList<Event>

@@ -47,19 +47,20 @@ export function KeysTable({ accountId }: { readonly accountId?: string }) {
             name: 'used',
             header: fields.lastUsed,
             isMinor: true,
-            width: 'time',
+            kind: 'time',
             cell: ({ last_used_at }) => (last_used_at ? time(last_used_at) : t.unused),
           },
           {
             name: 'expires',
             header: fields.expires,
             isMinor: true,
-            width: 'time',
+            kind: 'time',
             cell: ({ expires_at }) => expires_at && time(expires_at),
           },
           {
             name: 'revoke',
             header: fields.action,
+            kind: 'action',
             cell: (key) => (
               <RowAction
                 label={actions.revoke}

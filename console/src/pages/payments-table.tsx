@@ -1,11 +1,9 @@
 import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
-import { useFormats } from '../i18n/formats';
 import { useI18n } from '../i18n/i18n';
-import { IdLink } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
-import { Status } from '../ui/status';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 
 type PaymentRequest = Schemas['PaymentRequestResponse'];
@@ -35,44 +33,15 @@ interface PaymentsTableProps {
 
 export function PaymentsTable({ filter, hasFilters, isOfAccount = false }: PaymentsTableProps) {
   const { locale, t } = useI18n();
-  const { nav, fields } = t;
-  const { money, time } = useFormats();
+  const shared = useColumns();
+  const { nav } = t;
   const columns: Column<PaymentRequest>[] = [
-    {
-      name: 'amount',
-      header: fields.amount,
-      align: 'end',
-      cell: ({ amount, currency }) => money(amount, currency),
-    },
-    {
-      name: 'status',
-      header: fields.status,
-      cell: ({ status }) => <Status value={status} />,
-    },
-    {
-      name: 'customer',
-      header: fields.customer,
-      isMinor: true,
-      cell: ({ customer_email }) => customer_email,
-    },
-    {
-      name: 'reference',
-      header: fields.reference,
-      isMinor: true,
-      cell: ({ reference }) => reference,
-    },
-    {
-      name: 'account',
-      header: fields.account,
-      isMinor: true,
-      cell: ({ account_id }) => <IdLink id={account_id} />,
-    },
-    {
-      name: 'created',
-      header: fields.created,
-      width: 'time',
-      cell: ({ created_at }) => time(created_at),
-    },
+    shared.amount,
+    shared.status,
+    shared.customer,
+    shared.reference,
+    shared.account,
+    shared.created,
   ];
   return (
     <ResourceList<PaymentRequest>

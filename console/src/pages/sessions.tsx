@@ -63,7 +63,7 @@ export function Sessions({ subjectId }: { readonly subjectId: string }) {
           {
             name: 'used',
             header: fields.lastUsed,
-            width: 'time',
+            kind: 'time',
             cell: ({ last_used_at }) => time(last_used_at),
           },
           ...(subjectId.startsWith('acc_') ? [who] : []),
@@ -77,6 +77,7 @@ export function Sessions({ subjectId }: { readonly subjectId: string }) {
           {
             name: 'end',
             header: fields.action,
+            kind: 'action',
             cell: (session) => (
               <RowAction
                 label={actions.end}

@@ -1,11 +1,9 @@
 import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
-import { useFormats } from '../i18n/formats';
 import { textFor, useI18n } from '../i18n/i18n';
-import { IdLink } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
-import { Status } from '../ui/status';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 
 export type Transaction = Schemas['TransactionResponse'];
@@ -42,44 +40,21 @@ export function TransactionsTable({
   readonly isOfAccount?: boolean;
 }) {
   const { locale, t } = useI18n();
+  const shared = useColumns();
   const { nav, fields, types } = t;
-  const { money, time } = useFormats();
   const columns: Column<Transaction>[] = [
-    {
-      name: 'amount',
-      header: fields.amount,
-      align: 'end',
-      cell: ({ amount, currency }) => money(amount, currency),
-    },
-    {
-      name: 'status',
-      header: fields.status,
-      cell: ({ status }) => <Status value={status} />,
-    },
+    shared.amount,
+    shared.status,
     {
       name: 'type',
       header: fields.type,
+      kind: 'word',
       isMinor: true,
       cell: ({ type }) => textFor(types, type),
     },
-    {
-      name: 'reference',
-      header: fields.reference,
-      isMinor: true,
-      cell: ({ reference }) => reference,
-    },
-    {
-      name: 'account',
-      header: fields.account,
-      isMinor: true,
-      cell: ({ account_id }) => <IdLink id={account_id} />,
-    },
-    {
-      name: 'created',
-      header: fields.created,
-      width: 'time',
-      cell: ({ created_at }) => time(created_at),
-    },
+    shared.reference,
+    shared.account,
+    shared.created,
   ];
   return (
     <ResourceList<Transaction>

@@ -7,11 +7,10 @@ import { textFor, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
-import { IdLink } from '../ui/id-link';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
 import { RowAction } from '../ui/row-action';
-import { Status } from '../ui/status';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 import { ResolveDialog, resolutionsOf } from './unapplied-actions';
 
@@ -22,7 +21,8 @@ const names = ['status', 'account_id'] as const;
 /** Payments that arrived for a request which could not take them. */
 export default function UnappliedPage() {
   const { unapplied, fields, statuses } = useMessages();
-  const { money, time } = useFormats();
+  const shared = useColumns();
+  const { money } = useFormats();
   const { isAllowed, denial } = useMayAct().settle;
   const [chosen, setChosen] = useState<UnappliedPayment | null>(null);
   const filter = useFilters(names);
@@ -64,39 +64,20 @@ export default function UnappliedPage() {
         linkOf={({ id }) => pageOf(id)}
         hasFilters={Object.keys(filter).length > 0}
         columns={[
-          {
-            name: 'amount',
-            header: fields.amount,
-            align: 'end',
-            cell: ({ amount, currency }) => money(amount, currency),
-          },
-          {
-            name: 'status',
-            header: fields.status,
-            cell: ({ status }) => <Status value={status} />,
-          },
+          shared.amount,
+          shared.status,
           {
             name: 'reason',
             header: fields.reason,
             wraps: true,
             cell: ({ reason }) => textFor(unapplied.reasons, reason),
           },
-          {
-            name: 'account',
-            header: fields.account,
-            isMinor: true,
-            cell: ({ account_id }) => <IdLink id={account_id} />,
-          },
-          {
-            name: 'created',
-            header: fields.created,
-            isMinor: true,
-            width: 'time',
-            cell: ({ created_at }) => time(created_at),
-          },
+          shared.account,
+          { ...shared.created, isMinor: true },
           {
             name: 'resolve',
             header: fields.action,
+            kind: 'action',
             cell: (payment) =>
               resolutionsOf(payment).includes('returned') && (
                 <RowAction

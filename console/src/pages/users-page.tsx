@@ -7,7 +7,7 @@ import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
-import { Status } from '../ui/status';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 
 type User = Schemas['ViewedUserResponse'];
@@ -16,6 +16,7 @@ const names = ['search', 'status', 'role', 'account_id'] as const;
 
 export default function UsersPage() {
   const { nav, fields, statuses, search, people } = useMessages();
+  const shared = useColumns();
   const { date } = useFormats();
   const filter = useFilters(names);
   const { active, suspended, pending } = statuses;
@@ -62,21 +63,19 @@ export default function UsersPage() {
         secondOf={({ role = '', membership_role }) => textFor(people.roles, membership_role ?? role)}
         hasFilters={Object.keys(filter).length > 0}
         columns={[
-          { name: 'email', header: fields.email, cell: ({ email }) => email },
-          {
-            name: 'status',
-            header: fields.status,
-            cell: ({ status }) => <Status value={status} />,
-          },
+          { name: 'email', header: fields.email, kind: 'email', cell: ({ email }) => email },
+          shared.status,
           {
             name: 'role',
             header: fields.role,
+            kind: 'word',
             isMinor: true,
             cell: ({ role = '', membership_role }) => textFor(people.roles, membership_role ?? role),
           },
           {
             name: 'name',
             header: fields.name,
+            kind: 'name',
             isMinor: true,
             cell: ({ name }) => name,
           },
@@ -84,7 +83,7 @@ export default function UsersPage() {
             name: 'created',
             header: fields.created,
             isMinor: true,
-            width: 'time',
+            kind: 'date',
             cell: ({ created_at }) => date(created_at),
           },
         ]}

@@ -2,9 +2,9 @@ import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
-import { IdLink, IdText } from '../ui/id-link';
+import { IdText } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
-import { Status } from '../ui/status';
+import { useColumns } from './columns';
 import { pageOf } from './links';
 
 type Webhook = Schemas['WebhookResponse'];
@@ -17,16 +17,17 @@ interface WebhooksTableProps {
 
 /** Where events are delivered to. */
 export function WebhooksTable({ filter, isOfAccount = false }: WebhooksTableProps) {
-  const { webhooks: t, nav, fields } = useMessages();
+  const { webhooks: t, nav } = useMessages();
+  const shared = useColumns();
   const { time } = useFormats();
   const columns: Column<Webhook>[] = [
-    { name: 'url', header: t.url, width: 'wide', wraps: true, cell: ({ url }) => url },
-    { name: 'status', header: fields.status, cell: ({ status }) => <Status value={status} /> },
+    { name: 'url', header: t.url, kind: 'text', wraps: true, cell: ({ url }) => url },
+    shared.status,
     {
       name: 'failing',
       header: t.failing,
       isMinor: true,
-      width: 'time',
+      kind: 'time',
       cell: ({ failing_since }) => failing_since && time(failing_since),
     },
     {
@@ -35,12 +36,7 @@ export function WebhooksTable({ filter, isOfAccount = false }: WebhooksTableProp
       isMinor: true,
       cell: ({ event_types }) => event_types?.join(', ') ?? t.allTypes,
     },
-    {
-      name: 'account',
-      header: fields.account,
-      isMinor: true,
-      cell: ({ account_id }) => <IdLink id={account_id} />,
-    },
+    shared.account,
   ];
   return (
     <ResourceList<Webhook>

@@ -6,13 +6,15 @@ import { REFRESH_MS } from '../api/client';
 import { useMessages } from '../i18n/i18n';
 import { Failure, Loading } from './states';
 
+/** `time` is a date with a time, `word` a single word, `text` more of them, and `action` a button. */
+type Kind = 'amount' | 'status' | 'date' | 'time' | 'number' | 'email' | 'name' | 'word' | 'text' | 'action';
+
 export interface Column<T> {
   readonly name: string;
   readonly header: string;
   readonly cell: (item: T) => ReactNode;
-  readonly align?: 'end';
-  /** How much room it gets, where that is not as much as the others: `time` is that of a date with a time. */
-  readonly width?: 'wide' | 'narrow' | 'time';
+  /** What is in it, which says how wide it is (styles/parts.css). The others share what is left. */
+  readonly kind?: Kind;
   /** Takes several lines for what is long. Narrow screens always do. */
   readonly wraps?: boolean;
   /** Narrow screens leave it out. */
@@ -119,8 +121,8 @@ function Rows<T>({
       <table className="list" aria-label={label} aria-rowcount={hasMore ? -1 : items.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
-            {columns.map(({ name, header, ...column }) => (
-              <th key={name} scope="col" data-column={name} className={classOf(column)}>
+            {columns.map(({ name, header, kind, ...column }) => (
+              <th key={name} scope="col" data-kind={kind} className={classOf(column)}>
                 {header}
               </th>
             ))}
@@ -143,8 +145,8 @@ function Rows<T>({
                   if (link !== null && !isControl && getSelection()?.isCollapsed !== false) navigate(link);
                 }}
               >
-                {columns.map(({ name, cell, ...column }, place) => (
-                  <td key={name} className={classOf(column)}>
+                {columns.map(({ name, cell, kind, ...column }, place) => (
+                  <td key={name} data-kind={kind} className={classOf(column)}>
                     {place === 0 && link !== null ? <Link href={link}>{cell(item)}</Link> : cell(item)}
                     {place === 0 && secondOf && <span className="second">{secondOf(item)}</span>}
                   </td>
@@ -169,8 +171,8 @@ function Gap({ height }: { readonly height: number }) {
   );
 }
 
-function classOf({ align, width, wraps, isMinor }: Omit<Column<never>, 'name' | 'header' | 'cell'>) {
-  return [align, width, wraps && 'wraps', isMinor && 'minor'].filter(Boolean).join(' ') || undefined;
+function classOf({ wraps, isMinor }: Pick<Column<never>, 'wraps' | 'isMinor'>) {
+  return [wraps && 'wraps', isMinor && 'minor'].filter(Boolean).join(' ') || undefined;
 }
 
 /** The arrow keys move between the links of the rows. */

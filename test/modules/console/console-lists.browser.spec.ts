@@ -1,12 +1,15 @@
 import { Page } from 'playwright-core';
 import { created, logIn, PASSWORD, Person, someEmail } from '../../support/people';
-import { aPaymentRequest, aTransaction } from '../../support/request-bodies';
+import { aPaymentRequest, aSubscription, aTransaction } from '../../support/request-bodies';
 import { TestService } from '../../support/service';
 import { until } from '../../support/until';
 import { conforms, desktop, phone, screenshot } from './console-browser';
 import { describeConsole } from './console-suite';
 
 const NAMES = ['Babbage & Sons', 'Byron Theatre', 'Clement Mills', 'Jacquard Looms', 'Somerville Press'];
+
+/** €12,345,678.90. */
+const LARGE = 1_234_567_890;
 
 describeConsole('Lists in the console', (suite) => {
   const { go, table, button, titled } = suite;
@@ -30,8 +33,10 @@ describeConsole('Lists in the console', (suite) => {
     const url = `https://shop.example.com/${'hooks/'.repeat(5)}${email}`;
     const { id: webhookId } = await created(api, '/v1/webhooks', { url });
     const inEuro = { currency: 'EUR', reference: `order of ${name}` };
-    await created(api, '/v1/transactions', aTransaction(id, { ...inEuro, type: 'credit' }));
-    const request = await created(api, '/v1/payments', aPaymentRequest(id, inEuro));
+    await created(api, '/v1/transactions', aTransaction(id, { ...inEuro, type: 'credit', amount: LARGE }));
+    const customer = { ...inEuro, customer_email: `accounts.payable.${'x'.repeat(11)}@example.com` };
+    await created(api, '/v1/subscriptions', aSubscription(id, customer));
+    const request = await created(api, '/v1/payments', aPaymentRequest(id, { ...customer, amount: LARGE }));
     await created(admin.api, `/v1/payments/${request.id}/unapplied-payments`, { amount: 700 });
     const adjustment = {
       amount: 250,
@@ -133,23 +138,24 @@ describeConsole('Lists in the console', (suite) => {
     await titled('Byron Theatre');
   });
 
-  /** The cells with a date and a time, or with a URL. @returns how many there are, and those that are cut */
+  /** The cells with a date, an amount, an email or a URL. @returns how many there are, and those that are cut */
   const CELLS = `(() => {
     const cells = [...document.querySelectorAll('.list td')].filter(({ innerText }) =>
-      /\\b20\\d\\d\\b.*\\d:\\d\\d|^https?:/.test(innerText));
+      /\\b20\\d\\d\\b|^https?:|\\d[.,]\\d\\d\\b|^\\S+@\\S+$/.test(innerText));
     const cut = cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
     return [cells.length, cut.map(({ innerText }) => innerText)];
   })()`;
 
   it.each(['en', 'de', 'pt'])(
-    'shows dates, URLs and responses in full on a desktop: %s',
+    'shows dates, amounts, emails, URLs and responses in full on a desktop: %s',
     async (language) => {
       const [{ id, webhookId }] = accounts as [(typeof accounts)[0]];
       await service.runDueTasks();
-      const tabs = 'entries transactions payments adjustments keys webhooks sessions events'.split(' ');
-      const lists = 'transactions payments unapplied adjustments audit events webhooks'.split(' ');
-      const paths = [...lists.map((list) => `/${list}`), `/webhooks/${webhookId}`];
-      paths.push(...tabs.map((tab) => `/accounts/${id}?tab=${tab}`));
+      const tabs =
+        'entries transactions payments subscriptions people adjustments keys webhooks sessions events';
+      const lists = 'transactions payments unapplied adjustments accounts users audit events webhooks';
+      const paths = [...lists.split(' ').map((list) => `/${list}`), `/webhooks/${webhookId}`];
+      paths.push(...tabs.split(' ').map((tab) => `/accounts/${id}?tab=${tab}`));
       await page.evaluate(`localStorage.setItem("countinghouse.console.language", "${language}")`);
       for (const path of paths) {
         await go(path);
@@ -165,6 +171,23 @@ describeConsole('Lists in the console', (suite) => {
       await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
     },
   );
+
+  /** Returns on how many lines the first word of each event stands. */
+  const LINES = `[...document.querySelectorAll('.list td:first-child a')].map(({ firstChild }) => {
+    const word = document.createRange();
+    word.setStart(firstChild, 0);
+    word.setEnd(firstChild, firstChild.data.search(/\\W/));
+    return word.getClientRects().length;
+  })`;
+
+  it('breaks no word of the events that were delivered: German', async () => {
+    await page.evaluate('localStorage.setItem("countinghouse.console.language", "de")');
+    await go(`/webhooks/${accounts[0]!.webhookId}`);
+    await page.getByRole('link', { name: 'Zahlungsanforderung: erstellt' }).first().waitFor();
+    const lines = await page.evaluate<number[]>(LINES);
+    expect(lines).toEqual(lines.map(() => 1));
+    await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
+  });
 
   it('shows on a phone who did what to what, and what an event is about', async () => {
     await created(admin.api, '/v1/users', { email: someEmail(), password: PASSWORD });
