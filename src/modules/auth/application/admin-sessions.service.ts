@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
-import { allPages, PageRequest } from '../../../kernel/pages';
+import { PageRequest } from '../../../kernel/pages';
 import { AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { SubjectKind } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
 import { isAdmin, isBackOffice, Principal } from '../domain/principal';
 import { Session } from '../domain/session';
-import { SessionFilter, SessionsRepository } from '../domain/sessions.repository';
+import { assertNotTooDeep, SessionFilter, SessionsRepository } from '../domain/sessions.repository';
 import { Credentials } from './credentials.service';
 import { RecentLogin } from './recent-login';
 
@@ -34,11 +34,12 @@ export class AdminSessions {
 
   /**
    * Returns one page of the live sessions, newest first, and records the look.
-   * @throws DomainError `forbidden`, `not_found`
+   * @throws DomainError `forbidden`, `not_found`; `invalid_request` for a page that is too far
    */
   async list(caller: Principal, subject: SessionSubject, page: PageRequest): Promise<Session[]> {
+    assertNotTooDeep(page);
     await this.look(caller, subject);
-    return this.read(subject, page);
+    return this.sessions.findLiveOf(filterOf(subject), this.clock.now(), page);
   }
 
   /**
@@ -47,7 +48,7 @@ export class AdminSessions {
    */
   async *walk(caller: Principal, subject: SessionSubject): AsyncIterable<readonly Session[]> {
     await this.look(caller, subject);
-    yield* allPages((page) => this.read(subject, page));
+    yield* this.sessions.walkLiveOf(filterOf(subject), this.clock.now());
   }
 
   /**
@@ -86,10 +87,6 @@ export class AdminSessions {
     if (!isBackOffice(caller)) throw forbidden('Only the back office can list the sessions of others.');
     await this.assertExists(subject);
     await this.audit.recordLook(caller, eventOf(subject, 'list_sessions'));
-  }
-
-  private read(subject: SessionSubject, page: PageRequest): Promise<Session[]> {
-    return this.sessions.findLiveOf(filterOf(subject), this.clock.now(), page);
   }
 
   private async assertMayEnd(caller: Principal, subject: SessionSubject): Promise<void> {

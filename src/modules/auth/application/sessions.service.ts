@@ -10,7 +10,7 @@ import { Principal } from '../domain/principal';
 import { hashRefreshToken, RefreshToken } from '../domain/refresh-token';
 import { Admission } from '../domain/second-factor-check';
 import { Session } from '../domain/session';
-import { SessionsRepository } from '../domain/sessions.repository';
+import { assertNotTooDeep, SessionsRepository } from '../domain/sessions.repository';
 import { RecentLogin } from './recent-login';
 
 /** Rows of expired sessions are kept this long, so that incidents can be investigated. */
@@ -72,8 +72,12 @@ export class Sessions {
     return refreshed;
   }
 
-  /** Returns one page of the caller's live sessions, newest first. */
-  list(principal: Principal, page: PageRequest): Promise<Session[]> {
+  /**
+   * Returns one page of the caller's live sessions, newest first.
+   * @throws DomainError `invalid_request` for a page that is too far
+   */
+  async list(principal: Principal, page: PageRequest): Promise<Session[]> {
+    assertNotTooDeep(page);
     return this.repository.findLive(principal, this.clock.now(), page);
   }
 

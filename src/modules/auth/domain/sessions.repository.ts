@@ -1,3 +1,4 @@
+import { DomainError } from '../../../kernel/domain-error';
 import { PageRequest } from '../../../kernel/pages';
 import { Tx } from '../../../platform/database/tx';
 import { MembershipRole, Principal, Role } from './principal';
@@ -8,6 +9,18 @@ import { Session } from './session';
 export type SessionFilter =
   { readonly userId: string } | { readonly openedAccountId: string } | { readonly accountId: string };
 
+/** How many live sessions come before a page at most: those of earlier pages are read too. */
+export const MAX_EARLIER_SESSIONS = 10_000;
+
+/** @throws DomainError `invalid_request` for a page that begins after more sessions */
+export function assertNotTooDeep({ page, limit }: PageRequest): void {
+  if ((page - 1) * limit >= MAX_EARLIER_SESSIONS)
+    throw new DomainError(
+      'invalid_request',
+      `Pages show the newest ${MAX_EARLIER_SESSIONS} sessions. Send a lower page.`,
+    );
+}
+
 export abstract class SessionsRepository {
   abstract find(id: string): Promise<Session | null>;
   abstract lock(tx: Tx, id: string): Promise<Session | null>;
@@ -15,6 +28,8 @@ export abstract class SessionsRepository {
   abstract findLive(principal: Principal, now: Date, page: PageRequest): Promise<Session[]>;
   /** Returns one page of the matching live sessions, newest first. */
   abstract findLiveOf(filter: SessionFilter, now: Date, page: PageRequest): Promise<Session[]>;
+  /** Reads all matching live sessions, newest first, a part at a time. */
+  abstract walkLiveOf(filter: SessionFilter, now: Date): AsyncIterable<readonly Session[]>;
   /** Returns those of the users and accounts that have opened a session from the network, as far as it is stored. */
   abstract findOpenedFrom(network: string, subjectIds: readonly string[]): Promise<string[]>;
   abstract add(tx: Tx, session: Session): void;

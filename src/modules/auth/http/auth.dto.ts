@@ -66,7 +66,11 @@ export class EndSessionRequest {
 }
 
 export class ListSessionsQuery {
-  @IntegerParam(1, 999_999_999, 'The page number, starting at 1.')
+  @IntegerParam(
+    1,
+    999_999_999,
+    'The page number, starting at 1. A page that begins after 10,000 live sessions is rejected (`invalid_request`).',
+  )
   page: number = 1;
 
   @IntegerParam(100, 100, 'The number of sessions per page.')

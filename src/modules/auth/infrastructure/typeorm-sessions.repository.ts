@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { idRange } from '../../../kernel/ids';
 import { PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
@@ -10,6 +11,9 @@ import { RefreshToken } from '../domain/refresh-token';
 import { Session } from '../domain/session';
 import { SessionFilter, SessionsRepository } from '../domain/sessions.repository';
 import { refreshTokenSchema, sessionSchema } from './session.schema';
+
+/** How many sessions a part of a walk reads. */
+const PART = 100;
 
 @Injectable()
 export class TypeormSessionsRepository extends SessionsRepository {
@@ -60,6 +64,19 @@ export class TypeormSessionsRepository extends SessionsRepository {
                  AND ended_at IS NULL AND expires_at > $2 ORDER BY id DESC LIMIT $3 OFFSET $4`;
     const rows = await this.database.query(sql, [id, now, limit, (page - 1) * limit]);
     return rows.map((row) => this.table.entity(row));
+  }
+
+  async *walkLiveOf(filter: SessionFilter, now: Date): AsyncIterable<Session[]> {
+    const [column, id] = columnOf(filter);
+    const sql = `SELECT ${this.table.columns} FROM sessions WHERE ${column} = $1
+                 AND ended_at IS NULL AND expires_at > $2 AND id < $3 ORDER BY id DESC LIMIT ${PART}`;
+    for (let { before } = idRange('ses'); ;) {
+      const rows = await this.database.query(sql, [id, now, before]);
+      const sessions = rows.map((row) => this.table.entity(row));
+      yield sessions;
+      if (sessions.length < PART) return;
+      before = sessions.at(-1)!.id;
+    }
   }
 
   async findOpenedFrom(network: string, subjectIds: readonly string[]): Promise<string[]> {
