@@ -41,13 +41,15 @@ AS $function$
    BEGIN
      IF TG_OP <> 'INSERT' THEN
        INSERT INTO list_count_changes (list, day, status, type, change)
-       VALUES (TG_ARGV[0], (OLD.created_at AT TIME ZONE 'UTC')::date, OLD.status,
-               coalesce(to_jsonb(OLD) ->> 'type', to_jsonb(OLD) ->> 'role'), -1);
+       SELECT name, (OLD.created_at AT TIME ZONE 'UTC')::date, OLD.status,
+              coalesce(to_jsonb(OLD) ->> 'type', to_jsonb(OLD) ->> 'role'), -1
+       FROM unnest(ARRAY[TG_ARGV[0], to_jsonb(OLD) ->> 'account_id']) AS name WHERE name IS NOT NULL;
      END IF;
      IF TG_OP <> 'DELETE' THEN
        INSERT INTO list_count_changes (list, day, status, type, change)
-       VALUES (TG_ARGV[0], (NEW.created_at AT TIME ZONE 'UTC')::date, NEW.status,
-               coalesce(to_jsonb(NEW) ->> 'type', to_jsonb(NEW) ->> 'role'), 1);
+       SELECT name, (NEW.created_at AT TIME ZONE 'UTC')::date, NEW.status,
+              coalesce(to_jsonb(NEW) ->> 'type', to_jsonb(NEW) ->> 'role'), 1
+       FROM unnest(ARRAY[TG_ARGV[0], to_jsonb(NEW) ->> 'account_id']) AS name WHERE name IS NOT NULL;
      END IF;
      RETURN NULL;
    END $function$
@@ -548,6 +550,23 @@ UNION ALL
    FROM list_count_changes
   WHERE (list_count_changes.list = 'accounts'::text);
 
+CREATE VIEW account_user_counts AS
+ SELECT list_counts.list AS account_id,
+    list_counts.day,
+    list_counts.status,
+    list_counts.type AS role,
+    list_counts.count
+   FROM list_counts
+  WHERE (list_counts.list <> ALL (ARRAY['accounts'::text, 'users'::text]))
+UNION ALL
+ SELECT list_count_changes.list AS account_id,
+    list_count_changes.day,
+    list_count_changes.status,
+    list_count_changes.type AS role,
+    (list_count_changes.change)::bigint AS count
+   FROM list_count_changes
+  WHERE (list_count_changes.list <> ALL (ARRAY['accounts'::text, 'users'::text]));
+
 CREATE VIEW user_counts AS
  SELECT list_counts.day,
     list_counts.status,
@@ -777,6 +796,10 @@ CREATE INDEX unapplied_payments_status_reason ON public.unapplied_payments USING
 
 CREATE INDEX users_account_newest ON public.users USING btree (account_id, created_at, id);
 
+CREATE INDEX users_account_role ON public.users USING btree (account_id, role, created_at, id);
+
+CREATE INDEX users_account_role_status ON public.users USING btree (account_id, role, status, created_at, id);
+
 CREATE INDEX users_account_status ON public.users USING btree (account_id, status, created_at, id);
 
 CREATE INDEX users_newest ON public.users USING btree (created_at, id);
@@ -817,4 +840,4 @@ CREATE TRIGGER journal_balanced AFTER INSERT ON public.journal_entries REFERENCI
 
 CREATE TRIGGER users_counted AFTER INSERT OR DELETE ON public.users FOR EACH ROW EXECUTE FUNCTION log_list_count_change('users');
 
-CREATE TRIGGER users_recounted AFTER UPDATE OF status, role ON public.users FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION log_list_count_change('users');
+CREATE TRIGGER users_recounted AFTER UPDATE OF status, role, account_id ON public.users FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) OR (old.role IS DISTINCT FROM new.role) OR (old.account_id IS DISTINCT FROM new.account_id))) EXECUTE FUNCTION log_list_count_change('users');

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { PageLists1795400600000 } from '../../migrations/1795400600000-page-lists';
+import { UsersOfAccounts1796014000000 } from '../../migrations/1796014000000-users-of-accounts';
 import { createDatabase, dropDatabase } from '../support/databases';
 
 describe('The migration that counts users and accounts', () => {
@@ -31,6 +32,7 @@ describe('The migration that counts users and accounts', () => {
 
   it('counts every row once while others write, also when it is repeated', async () => {
     const queryRunner = dataSource.createQueryRunner();
+    await new UsersOfAccounts1796014000000().down(queryRunner);
     await migration.down(queryRunner);
     await expect(counts('user_counts')).rejects.toThrow('does not exist');
     let next = 0;

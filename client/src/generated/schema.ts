@@ -5842,7 +5842,7 @@ export interface operations {
         format?: components['schemas']['ListFormat'];
         /** @description The number of sessions per page. */
         limit?: number;
-        /** @description The page number, starting at 1. */
+        /** @description The page number, starting at 1. A page that begins after 10,000 live sessions is rejected (`invalid_request`). */
         page?: number;
       };
       header?: never;
@@ -6913,7 +6913,7 @@ export interface operations {
       query?: {
         /** @description The number of sessions per page. */
         limit?: number;
-        /** @description The page number, starting at 1. */
+        /** @description The page number, starting at 1. A page that begins after 10,000 live sessions is rejected (`invalid_request`). */
         page?: number;
       };
       header?: never;
@@ -7968,7 +7968,7 @@ export interface operations {
         page?: number;
         /** @description Returns only users with this role. */
         role?: components['schemas']['Role'];
-        /** @description A substring of the name or the email, case-insensitive. */
+        /** @description A substring of the name or the email, case-insensitive. Rejected (`invalid_request`) if more than 10,000 users match, or would have to be read because the text has no three letters or digits in a row: send more of it, or another filter. */
         search?: string;
         /** @description Returns only users with this status. */
         status?: components['schemas']['UserStatus'];
@@ -8326,7 +8326,7 @@ export interface operations {
         format?: components['schemas']['ListFormat'];
         /** @description The number of sessions per page. */
         limit?: number;
-        /** @description The page number, starting at 1. */
+        /** @description The page number, starting at 1. A page that begins after 10,000 live sessions is rejected (`invalid_request`). */
         page?: number;
       };
       header?: never;

@@ -39,6 +39,9 @@ interface CountedList {
   readonly furtherColumns: string;
 }
 
+/** The view of the counts of the users of each account. */
+export const ACCOUNT_USER_COUNTS = 'account_user_counts';
+
 export const countedAccounts: CountedList = {
   table: 'accounts',
   view: 'account_counts',
@@ -50,23 +53,28 @@ export const countedUsers: CountedList = {
   table: 'users',
   view: 'user_counts',
   type: 'role',
-  changing: ['status', 'role'],
+  changing: ['status', 'role', 'account_id'],
   furtherColumns: ', type AS role',
 };
 
-/** Logs the changes of both lists: accounts have a type, users have a role. */
+/**
+ * Logs the changes of both lists: accounts have a type, users have a role. A user with an account is also counted as one
+ * of a list whose name is the id of the account.
+ */
 export const LOG_CHANGES = `
   CREATE OR REPLACE FUNCTION log_list_count_change() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      IF TG_OP <> 'INSERT' THEN
        INSERT INTO list_count_changes (list, day, status, type, change)
-       VALUES (TG_ARGV[0], (OLD.created_at AT TIME ZONE 'UTC')::date, OLD.status,
-               coalesce(to_jsonb(OLD) ->> 'type', to_jsonb(OLD) ->> 'role'), -1);
+       SELECT name, (OLD.created_at AT TIME ZONE 'UTC')::date, OLD.status,
+              coalesce(to_jsonb(OLD) ->> 'type', to_jsonb(OLD) ->> 'role'), -1
+       FROM unnest(ARRAY[TG_ARGV[0], to_jsonb(OLD) ->> 'account_id']) AS name WHERE name IS NOT NULL;
      END IF;
      IF TG_OP <> 'DELETE' THEN
        INSERT INTO list_count_changes (list, day, status, type, change)
-       VALUES (TG_ARGV[0], (NEW.created_at AT TIME ZONE 'UTC')::date, NEW.status,
-               coalesce(to_jsonb(NEW) ->> 'type', to_jsonb(NEW) ->> 'role'), 1);
+       SELECT name, (NEW.created_at AT TIME ZONE 'UTC')::date, NEW.status,
+              coalesce(to_jsonb(NEW) ->> 'type', to_jsonb(NEW) ->> 'role'), 1
+       FROM unnest(ARRAY[TG_ARGV[0], to_jsonb(NEW) ->> 'account_id']) AS name WHERE name IS NOT NULL;
      END IF;
      RETURN NULL;
    END $$`;
@@ -92,6 +100,31 @@ export function logChangesOf({ table, view, changing, furtherColumns }: CountedL
      WHEN (${hasChanged}) ${call}`,
   ];
 }
+
+const IS_OF_ACCOUNT = `list NOT IN ('${countedAccounts.table}', '${countedUsers.table}')`;
+
+/** The users of one account are counted in the lists whose names are ids. */
+export const CREATE_ACCOUNT_USER_COUNTS = `
+  CREATE OR REPLACE VIEW ${ACCOUNT_USER_COUNTS} AS
+  SELECT list AS account_id, day, status, type AS role, count FROM list_counts WHERE ${IS_OF_ACCOUNT}
+  UNION ALL
+  SELECT list, day, status, type, change::bigint FROM list_count_changes WHERE ${IS_OF_ACCOUNT}`;
+
+/** Like `countAnew`, for the users of each account. */
+export const COUNT_USERS_OF_ACCOUNTS_ANEW = [
+  `DELETE FROM list_counts WHERE ${IS_OF_ACCOUNT}`,
+  `WITH counted AS (DELETE FROM list_count_changes WHERE ${IS_OF_ACCOUNT})
+   INSERT INTO list_counts (list, day, status, type, count)
+   SELECT account_id, (created_at AT TIME ZONE 'UTC')::date, status, role, count(*)
+   FROM users WHERE account_id IS NOT NULL GROUP BY 1, 2, 3, 4`,
+];
+
+/** Statements that remove the counts of the users of each account. */
+export const FORGET_USERS_OF_ACCOUNTS = [
+  `DROP VIEW IF EXISTS ${ACCOUNT_USER_COUNTS}`,
+  `DELETE FROM list_counts WHERE ${IS_OF_ACCOUNT}`,
+  `DELETE FROM list_count_changes WHERE ${IS_OF_ACCOUNT}`,
+];
 
 /** Statements that replace the counts of a list; whoever reads them meanwhile needs both in one transaction. */
 export function countAnew({ table, type }: CountedList): string[] {

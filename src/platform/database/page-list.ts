@@ -13,6 +13,12 @@ interface Start {
   readonly skip: number;
 }
 
+/** The ids of the rows of a page, and how many match. */
+export interface FoundPage {
+  readonly ids: readonly string[];
+  readonly total: number;
+}
+
 interface Position {
   readonly created_at: Date;
   readonly id: string;
@@ -36,11 +42,9 @@ const rowsFor = (limit: number): number => (limit <= 25 ? 25 : 100);
 export class PageList<Entity extends ObjectLiteral> {
   private readonly rows: PageRows<Entity>;
 
-  /** @param counts a view of the counts: `day`, the columns of `equal`, and `count` */
   constructor(
     private readonly database: Database,
     private readonly table: Table<Entity>,
-    private readonly counts: string,
   ) {
     this.rows = new PageRows(table);
   }
@@ -104,13 +108,19 @@ export class PageList<Entity extends ObjectLiteral> {
       throw new DomainError('invalid_request', `More than ${MAX_SELECTED} begin so. Send more of the text.`);
     const matching = rows.filter(({ matches }) => matches).map(({ id }) => id);
     const ids = matching.slice((page - 1) * limit, page * limit);
+    return this.readFound({ ids, total: matching.length });
+  }
+
+  /** Reads the rows of a page whose ids are known. */
+  async readFound({ ids, total }: FoundPage): Promise<Page<Entity>> {
     const sql = `SELECT ${this.table.columns} FROM ${this.table.name} WHERE id = ANY ($1) ORDER BY created_at DESC, id DESC`;
     const found = await this.database.query(sql, [ids]);
-    return { items: found.map((row) => this.table.entity(row)), total: matching.length };
+    return { items: found.map((row) => this.table.entity(row)), total };
   }
 
   private async findStart(filter: PageFilter, offset: number): Promise<Start> {
     const { days, rest } = divide(filter);
+    const { counts } = filter;
     const [start] = await this.run<Start>((placeholder) => {
       const skipped = `${placeholder(offset)}::bigint`;
       const parts = rest.map(
@@ -119,7 +129,7 @@ export class PageList<Entity extends ObjectLiteral> {
       );
       if (days !== null)
         parts.push(`SELECT (day + 1)::timestamp AT TIME ZONE 'UTC' AS until, sum(count) AS count
-                    FROM ${this.counts} WHERE ${this.daysOf(filter, days, placeholder)} GROUP BY day`);
+                    FROM ${counts} WHERE ${this.daysOf(filter, days, placeholder)} GROUP BY day`);
       return `SELECT coalesce(max(through), 0)::float8 AS total, max(until) FILTER (WHERE through > ${skipped})::text AS until,
                 (${skipped} - coalesce(max(through) FILTER (WHERE through <= ${skipped}), 0))::float8 AS skip
               FROM (SELECT until, sum(count) OVER (ORDER BY until DESC) AS through
@@ -154,11 +164,11 @@ export class PageList<Entity extends ObjectLiteral> {
 }
 
 /** Divides the time of a list into whole days, which are counted, and the rest: parts of the first and the last day. */
-function divide({ from, to, isCounted }: PageFilter): { days: Interval | null; rest: Interval[] } {
+function divide({ from, to, counts }: PageFilter): { days: Interval | null; rest: Interval[] } {
   const until = to && new Date(to.getTime() + 1);
   const firstDay = from && new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
   const lastDay = until && new Date(Math.floor(until.getTime() / DAY_MS) * DAY_MS);
-  if (!isCounted || (firstDay && lastDay && firstDay >= lastDay))
+  if (counts === null || (firstDay && lastDay && firstDay >= lastDay))
     return { days: null, rest: [{ from, until }] };
   const rest: Interval[] = [
     { from, until: firstDay },

@@ -15,8 +15,8 @@ export interface PageFilter {
     /** Whether an index of its own finds the rows, which are then all read, and sorted. */
     readonly isIndexed: boolean;
   };
-  /** Whether the counts of the list tell how many rows match. Otherwise all of them are counted at each read. */
-  readonly isCounted: boolean;
+  /** A view with `day`, the columns of `equal`, and `count`; null where all that match are counted at each read. */
+  readonly counts: string | null;
 }
 
 /** Creation times: `from` is part of the interval, `until` is not. */

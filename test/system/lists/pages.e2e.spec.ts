@@ -59,6 +59,7 @@ const matches = (row: Listed, query: Query): boolean => {
     (type === undefined || row.type === type) &&
     (role === undefined || row.role === role) &&
     (query.account_id === undefined || row.account_id === query.account_id) &&
+    (query.search === undefined || row.email.toLowerCase().includes(query.search.toLowerCase())) &&
     (query.id === undefined || query.id.split(',').includes(row.id)) &&
     (query.email === undefined || row.email === query.email.toLowerCase()) &&
     (query.name === undefined || row.name!.toLowerCase().startsWith(query.name.toLowerCase())) &&
@@ -168,10 +169,20 @@ describe('Page lists (interface 4.2, 4.3)', () => {
     { status: 'pending' },
     { role: 'support' },
     { role: 'user', status: 'active' },
-    { account_id: accounts[3]! },
-    { account_id: accounts[3]!, role: 'platform' },
-    { account_id: accounts[3]!, role: 'platform', status: 'pending' },
+    ...[accounts[3]!, accounts[4]!].flatMap((account_id): Query[] => [
+      { account_id },
+      { account_id, role: 'platform' },
+      { account_id, status: 'active' },
+      { account_id, role: 'platform', status: 'pending' },
+      { account_id, search: 'R_' },
+    ]),
     { account_id: 'acc_other' },
+    { search: 'USR_0' },
+    { search: '_0' },
+    { search: '_', role: 'user', status: 'active' },
+    { search: '%' },
+    { search: '_%_' },
+    { search: '\\' },
   ];
 
   /** While changes are logged, after they are counted, and while more are logged. */
@@ -187,6 +198,12 @@ describe('Page lists (interface 4.2, 4.3)', () => {
         await service.sql(`UPDATE users SET status = 'active' WHERE status = 'pending'`);
         await service.sql(`UPDATE users SET role = 'user' WHERE role = 'support'`);
         await service.sql(`DELETE FROM users WHERE status = 'suspended' AND created_at < '2026-03-04'`);
+        await service.sql('UPDATE users SET account_id = NULL WHERE account_id = $1', [accounts[0]]);
+        const link = `UPDATE users SET account_id = $2, role = 'platform' WHERE account_id = $1 AND status = 'active'`;
+        await service.sql(link, [accounts[1], accounts[3]]);
+        await service.sql(`UPDATE users SET account_id = $1 WHERE account_id IS NULL AND role = 'user'`, [
+          accounts[4],
+        ]);
       },
     ],
     ['after these changes are counted', () => service.runDueTasks()],
@@ -210,15 +227,20 @@ describe('Page lists (interface 4.2, 4.3)', () => {
     });
     const before = await totals();
     const owner = await anOwner(service.api);
+    const members = async (): Promise<number> =>
+      (await page('/v1/users', { account_id: owner.accountId }, 1)).total;
+    expect(await members()).toBe(1);
     const member = await aMember(service.api, owner);
+    expect(await members()).toBe(2);
     expect(await totals()).toEqual({ ...before, accounts: before.accounts! + 1, users: before.users! + 2 });
     await service.runDueTasks();
     expect((await admin.api.delete(`/v1/users/${member.id}`)).status).toBe(200);
+    expect(await members()).toBe(1);
     expect((await admin.api.delete(`/v1/accounts/${owner.accountId}`)).status).toBe(200);
     const after = { ...before, accounts: before.accounts! + 1, closed: before.closed! + 1 };
-    expect(await totals()).toEqual(after);
+    expect([await totals(), await members()]).toEqual([after, 0]);
     await service.runDueTasks();
-    expect(await totals()).toEqual(after);
+    expect([await totals(), await members()]).toEqual([after, 0]);
   });
 
   it('count the members of an account, and what a search finds, exactly', async () => {

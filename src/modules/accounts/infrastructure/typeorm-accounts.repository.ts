@@ -34,7 +34,7 @@ export class TypeormAccountsRepository extends AccountsRepository {
   ) {
     super();
     this.table = new Table(dataSource, accountSchema);
-    this.pages = new PageList(database, this.table, countedAccounts.view);
+    this.pages = new PageList(database, this.table);
   }
 
   find(id: string): Promise<Account | null> {
@@ -90,8 +90,8 @@ export class TypeormAccountsRepository extends AccountsRepository {
 function pageFilterOf({ ids, namePrefix, ...filter }: AccountFilter): PageFilter {
   const { status, type, createdAfter: from, createdBefore: to } = filter;
   const shared = { equal: { status, type }, from, to };
-  if (ids === undefined) return { ...shared, isCounted: true };
+  if (ids === undefined) return { ...shared, counts: countedAccounts.view };
   const isIndexed = namePrefix === undefined; // otherwise the index of the names finds the rows
   const condition = { sql: (value: string) => `id = ANY (${value})`, value: ids, isIndexed };
-  return { ...shared, condition, isCounted: false };
+  return { ...shared, condition, counts: null };
 }

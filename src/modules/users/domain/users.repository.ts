@@ -15,6 +15,7 @@ export interface UserFilter {
 
 export abstract class UsersRepository {
   abstract find(id: string): Promise<User | null>;
+  /** @throws DomainError `invalid_request` for a search that would read too many users */
   abstract list(filter: UserFilter, page: PageRequest): Promise<Page<User>>;
   /** Reads all that match, newest first, a part at a time. A part may be empty. */
   abstract walk(filter: UserFilter): AsyncIterable<User[]>;

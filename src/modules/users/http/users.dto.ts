@@ -89,7 +89,8 @@ export class ListUsersQuery {
 
   @StringField(0, 255, 'ada', {
     optional: true,
-    description: 'A substring of the name or the email, case-insensitive.',
+    description:
+      'A substring of the name or the email, case-insensitive. Rejected (`invalid_request`) if more than 10,000 users match, or would have to be read because the text has no three letters or digits in a row: send more of it, or another filter.',
   })
   search?: string;
 

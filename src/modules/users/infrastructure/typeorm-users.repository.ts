@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, ObjectLiteral } from 'typeorm';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
-import { countedUsers } from '../../../platform/database/list-counts';
+import { ACCOUNT_USER_COUNTS, countedUsers } from '../../../platform/database/list-counts';
 import { PageList } from '../../../platform/database/page-list';
 import { PageFilter } from '../../../platform/database/page-rows';
-import { containing, Table } from '../../../platform/database/table';
+import { Table } from '../../../platform/database/table';
+import { TextSearch } from '../../../platform/database/text-search';
 import { Tx } from '../../../platform/database/tx';
 import { User } from '../domain/user';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
@@ -15,6 +16,7 @@ import { userSchema } from './user.schema';
 export class TypeormUsersRepository extends UsersRepository {
   private readonly table: Table<User>;
   private readonly pages: PageList<User>;
+  private readonly texts: TextSearch<User>;
 
   constructor(
     private readonly database: Database,
@@ -22,7 +24,8 @@ export class TypeormUsersRepository extends UsersRepository {
   ) {
     super();
     this.table = new Table(dataSource, userSchema);
-    this.pages = new PageList(database, this.table, countedUsers.view);
+    this.pages = new PageList(database, this.table);
+    this.texts = new TextSearch(database, this.table, ['name', 'email'], 'users_search');
   }
 
   async find(id: string): Promise<User | null> {
@@ -30,12 +33,17 @@ export class TypeormUsersRepository extends UsersRepository {
     return this.entities(rows)[0] ?? null;
   }
 
-  list(filter: UserFilter, page: PageRequest): Promise<Page<User>> {
-    return this.pages.read(pageFilterOf(filter), page);
+  async list(filter: UserFilter, page: PageRequest): Promise<Page<User>> {
+    const { search, accountId } = filter;
+    if (!search) return this.pages.read(pageFilterOf(filter), page);
+    // The index has the users of all accounts, of which those of one are few.
+    const prefersScan = accountId !== undefined;
+    return this.pages.readFound(await this.texts.find(search, pageFilterOf(filter), page, prefersScan));
   }
 
   walk(filter: UserFilter): AsyncIterable<User[]> {
-    return this.pages.walk(pageFilterOf(filter));
+    const condition = filter.search ? this.texts.condition(filter.search) : undefined;
+    return this.pages.walk({ ...pageFilterOf(filter), condition });
   }
 
   async lock(tx: Tx, id: string): Promise<User | null> {
@@ -72,21 +80,7 @@ export class TypeormUsersRepository extends UsersRepository {
   }
 }
 
-/** The users of an account, and those that a search finds, are counted at each read. */
-function pageFilterOf({ accountId, role, status, search }: UserFilter): PageFilter {
-  const condition = search ? searched(search, accountId === undefined) : undefined;
-  const isCounted = accountId === undefined && condition === undefined;
-  return { equal: { accountId, role, status }, condition, isCounted };
-}
-
-/** The characters of a trigram, which users_search consists of. */
-const TRIGRAM = 3;
-
-/** @param all whether users of all accounts are searched: those of one account are few */
-function searched(search: string, all: boolean): PageFilter['condition'] {
-  const isIndexed = all && search.length >= TRIGRAM;
-  // For a shorter text PostgreSQL would read the whole index. It does not have these expressions.
-  const [name, email] = isIndexed ? ['name', 'email'] : ["(name || '')", "(email || '')"];
-  const sql = (part: string) => `(${name} ILIKE ${part} OR ${email} ILIKE ${part})`;
-  return { sql, value: containing(search), isIndexed };
+function pageFilterOf({ accountId, role, status }: UserFilter): PageFilter {
+  const counts = accountId === undefined ? countedUsers.view : ACCOUNT_USER_COUNTS;
+  return { equal: { accountId, role, status }, counts };
 }

@@ -19,15 +19,17 @@ export const userSchema = new EntitySchema<User>({
     eventCount,
   },
   checks: [{ expression: userLifecycle.sqlCheck('status') }],
-  // One for each combination of filters of the list. The users of an account are few.
+  // One for each combination of filters of the list.
   indices: [
     { name: 'users_newest', columns: ['createdAt', 'id'] },
     { name: 'users_status', columns: ['status', 'createdAt', 'id'] },
     { name: 'users_role', columns: ['role', 'createdAt', 'id'] },
     { name: 'users_role_status', columns: ['role', 'status', 'createdAt', 'id'] },
     { name: 'users_account_newest', columns: ['accountId', 'createdAt', 'id'] },
+    { name: 'users_account_status', columns: ['accountId', 'status', 'createdAt', 'id'] },
+    { name: 'users_account_role', columns: ['accountId', 'role', 'createdAt', 'id'] },
+    { name: 'users_account_role_status', columns: ['accountId', 'role', 'status', 'createdAt', 'id'] },
     // Of trigrams, which TypeORM cannot declare.
     { name: 'users_search', columns: ['name', 'email'], synchronize: false },
-    { name: 'users_account_status', columns: ['accountId', 'status', 'createdAt', 'id'] },
   ],
 });
