@@ -83,7 +83,7 @@ export class FilledService {
   /** The number of rows of a page list, which is not the same at all sizes. */
   async totalOf({ total }) {
     if (total === undefined) return 0;
-    const { pagination } = JSON.parse(await this.send(total));
+    const { pagination } = JSON.parse(await this.send(total(this.facts)));
     return pagination.total ?? pagination.total_records;
   }
 

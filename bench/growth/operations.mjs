@@ -55,9 +55,11 @@ const LISTS = [
 ];
 
 const DATES = { created_after: '2026-02-01T10:00:00Z', created_before: '2026-09-30T17:30:00Z' };
+const MOST_USERS = 'account with most users';
 const PAGE_LISTS = [
   { path: '/v1/accounts', queries: [{}, { status: 'pending' }, { type: 'business' }, DATES] },
   { path: '/v1/users', queries: [{}, { status: 'pending' }, { search: 'user-77' }] },
+  { path: '/v1/users', scope: MOST_USERS, queries: [{}, { status: 'active' }] },
 ];
 const SEARCHES = {
   'a reference': 'order-9',
@@ -86,7 +88,11 @@ async function readFacts(client) {
   }
   const transactions = await rowsOf(client, 'SELECT id FROM transactions ORDER BY hashtext(id) LIMIT 200');
   const owners = await rowsOf(client, `SELECT id FROM accounts WHERE status = 'active' LIMIT 200`);
-  return { scopes, cursors, transactions, owners };
+  const [{ id: mostUsers }] = await rowsOf(
+    client,
+    'SELECT account_id AS id FROM users WHERE account_id IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1',
+  );
+  return { scopes: { ...scopes, [MOST_USERS]: mostUsers }, cursors, transactions, owners };
 }
 
 /** Reads the facts of a filled service. @returns the service */
@@ -158,14 +164,16 @@ function cursorListOperations({ path, table, rare, frequent, amounts = [] }) {
   ]);
 }
 
-function pageListOperations({ path, queries }) {
+function pageListOperations({ path, scope, queries }) {
+  const scoped = ({ scopes }, query) =>
+    get(path, { ...query, ...(scope && { account_id: scopes[scope] }), limit: LIMIT });
   return queries.flatMap((query) =>
     [1, 0.5, 0].map((place) => ({
-      name: `${path} ${Object.values(query).join(' ')}, ${{ 1: 'last', 0.5: 'middle', 0: 'first' }[place]} page`,
-      /** The request that tells how many pages there are. */
-      total: get(path, { ...query, limit: LIMIT }),
-      request: (_, total) =>
-        get(path, { ...query, limit: LIMIT, page: Math.max(1, Math.ceil((total * place) / LIMIT)) }),
+      name: `${path}${scope ? ` of the ${scope}` : ''} ${Object.values(query).join(' ')}, ${{ 1: 'last', 0.5: 'middle', 0: 'first' }[place]} page`,
+      /** Makes the request that tells how many pages there are. */
+      total: (facts) => scoped(facts, query),
+      request: (facts, total) =>
+        scoped(facts, { ...query, page: Math.max(1, Math.ceil((total * place) / LIMIT)) }),
     })),
   );
 }
