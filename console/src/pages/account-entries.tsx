@@ -4,6 +4,7 @@ import { PAGE_ITEMS } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { BalanceChart } from '../ui/balance-chart';
+import { IdLink } from '../ui/id-link';
 import { type LoadPage, ResourceList } from '../ui/resource-list';
 import { pageOf } from './links';
 
@@ -69,7 +70,8 @@ export function AccountEntries({ accountId }: { readonly accountId: string }) {
             name: 'reference',
             header: fields.reference,
             isMinor: true,
-            cell: ({ reference, transaction_id }) => reference ?? <code>{transaction_id}</code>,
+            wraps: true,
+            cell: ({ reference, transaction_id }) => reference ?? <IdLink id={transaction_id} />,
           },
           {
             name: 'date',

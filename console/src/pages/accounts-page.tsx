@@ -8,6 +8,7 @@ import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
 import { useColumns } from './columns';
+import { dateFilters } from './date-filters';
 import { pageOf } from './links';
 
 type Account = Schemas['AccountItemResponse'];
@@ -44,8 +45,7 @@ export default function AccountsPage() {
             label: fields.type,
             options: { individual, business },
           },
-          { name: 'created_after', label: list.from, type: 'date' },
-          { name: 'created_before', label: list.to, type: 'date' },
+          ...dateFilters({ list }, filter, ['created_after', 'created_before']),
         ]}
       />
       <ResourceList<Account>

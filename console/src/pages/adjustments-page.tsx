@@ -4,6 +4,7 @@ import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { AdjustmentsTable } from './adjustments-table';
+import { dateFilters } from './date-filters';
 
 const names = ['status', 'reference', 'account_id', 'date_from', 'date_to'] as const;
 
@@ -23,8 +24,7 @@ export default function AdjustmentsPage() {
           { name: 'status', label: fields.status, options: { pending, posted, rejected, expired } },
           { name: 'reference', label: fields.reference, type: 'text' },
           { name: 'account_id', label: fields.account, type: 'account' },
-          { name: 'date_from', label: list.from, type: 'date' },
-          { name: 'date_to', label: list.to, type: 'date' },
+          ...dateFilters({ list }, filter, ['date_from', 'date_to']),
         ]}
       />
       <AdjustmentsTable filter={filter} hasFilters={Object.keys(filter).length > 0} />

@@ -10,6 +10,7 @@ import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
 import { personOf, useAmountOf } from './approval-effect';
 import { useColumns } from './columns';
+import { dateFilters } from './date-filters';
 import { pageOf } from './links';
 
 const names = ['status', 'type', 'account_id', 'date_from', 'date_to'] as const;
@@ -38,8 +39,7 @@ export default function ApprovalsPage() {
           { name: 'status', label: fields.status, options: { pending, approved, rejected, expired } },
           { name: 'type', label: fields.type, options: t.types },
           { name: 'account_id', label: fields.account, type: 'account' },
-          { name: 'date_from', label: list.from, type: 'date' },
-          { name: 'date_to', label: list.to, type: 'date' },
+          ...dateFilters({ list }, filter, ['date_from', 'date_to']),
         ]}
       />
       <ResourceList<Approval>

@@ -4,6 +4,7 @@ import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { AuditTable } from './audit-table';
+import { dateFilters } from './date-filters';
 
 const names = ['action', 'outcome', 'actor_id', 'object_id', 'date_from', 'date_to'] as const;
 
@@ -26,8 +27,7 @@ export default function AuditPage() {
           },
           { name: 'actor_id', label: fields.actor, type: 'text' },
           { name: 'object_id', label: fields.object, type: 'text' },
-          { name: 'date_from', label: list.from, type: 'date' },
-          { name: 'date_to', label: list.to, type: 'date' },
+          ...dateFilters({ list }, filter, ['date_from', 'date_to']),
         ]}
       />
       <AuditTable filter={filter} hasFilters={Object.keys(filter).length > 0} />

@@ -10,6 +10,7 @@ import { Filters, useFilters } from '../ui/filters';
 import { ResourceList } from '../ui/resource-list';
 import { RowAction } from '../ui/row-action';
 import { useDurationOf } from './attempt';
+import { dateFilters } from './date-filters';
 import { DeliveryDialog } from './delivery-dialog';
 import { useColumns } from './columns';
 import { pageOf } from './links';
@@ -41,8 +42,7 @@ export function Deliveries({ webhook }: { readonly webhook: Schemas['WebhookResp
       <Filters
         filters={[
           { name: 'status', label: fields.status, options: { pending, succeeded, failed } },
-          { name: 'date_from', label: list.from, type: 'date' },
-          { name: 'date_to', label: list.to, type: 'date' },
+          ...dateFilters({ list }, filter, ['date_from', 'date_to']),
         ]}
       />
       <ResourceList<Delivery>

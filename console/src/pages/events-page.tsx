@@ -4,6 +4,7 @@ import { nameOf } from '../i18n/name-of';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
+import { dateFilters } from './date-filters';
 import { eventTypes } from './event-types';
 import { EventsTable } from './events-table';
 
@@ -28,8 +29,7 @@ export default function EventsPage() {
           },
           { name: 'object_id', label: t.objectId, type: 'text' },
           { name: 'account_id', label: fields.account, type: 'account' },
-          { name: 'date_from', label: list.from, type: 'date' },
-          { name: 'date_to', label: list.to, type: 'date' },
+          ...dateFilters({ list }, filter, ['date_from', 'date_to']),
         ]}
       />
       <EventsTable filter={filter} hasFilters={Object.keys(filter).length > 0} />

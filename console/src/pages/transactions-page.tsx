@@ -4,6 +4,7 @@ import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { amountFilters, amountNames } from './amount-filters';
+import { dateFilters } from './date-filters';
 import { transactionQuery, TransactionsTable } from './transactions-table';
 
 const names = ['status', 'type', 'reference', 'account_id', 'date_from', 'date_to', ...amountNames] as const;
@@ -39,8 +40,7 @@ export function TransactionsPage() {
           { name: 'reference', label: fields.reference, type: 'text' },
           { name: 'account_id', label: fields.account, type: 'account' },
           ...amountFilters(t, filter, locale),
-          { name: 'date_from', label: list.from, type: 'date' },
-          { name: 'date_to', label: list.to, type: 'date' },
+          ...dateFilters({ list }, filter, ['date_from', 'date_to']),
         ]}
       />
       <TransactionsTable filter={filter} hasFilters={Object.keys(filter).length > 0} />

@@ -40,7 +40,17 @@ export function AccountField({ label, value, onChange }: AccountFieldProps) {
       }}
     >
       <Label>{label}</Label>
-      <Input placeholder={list.accountHint} />
+      <Input
+        placeholder={list.accountHint}
+        onKeyDownCapture={(event) => {
+          // Without one to take, Enter would bring the former text back, so that nobody sees that there is none.
+          const isChosen = event.currentTarget.getAttribute('aria-activedescendant') !== null;
+          const isFound = found.length === 1 && !isSearching;
+          if (event.key !== 'Enter' || typed === null || isChosen || isFound) return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
       <Popover className="popover">
         <ListBox<(typeof found)[number]>
           renderEmptyState={() => <p className="soft">{isSearching ? search.searching : noAccount}</p>}

@@ -22,11 +22,12 @@ export function BalanceChart({ entries }: { readonly entries: readonly Entry[] }
     MARGIN + (1 - (balance - low) / (high - low)) * (HEIGHT - 2 * MARGIN);
   const steps = shown.slice(1).map((_, index) => `H${x(times[index + 1]!)}V${y(balances[index + 1]!)}`);
   const line = `M0 ${y(balances[0]!)}${steps.join('')}`;
-  const text = format(account.chartText, {
+  const [firstDay, lastDay] = [date(first.posted_at), date(last.posted_at)];
+  const text = format(firstDay === lastDay ? account.chartDayText : account.chartText, {
     first: money(first.balance, first.currency),
-    start: date(first.posted_at),
+    start: firstDay,
     last: money(last.balance, last.currency),
-    end: date(last.posted_at),
+    end: lastDay,
   });
   return (
     <figure className="chart">

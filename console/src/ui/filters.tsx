@@ -32,7 +32,8 @@ export function useFilters<Name extends string>(names: readonly Name[]): Partial
 export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
   const { list } = useMessages();
   const [params, setParams] = useSearchParams();
-  const set = (name: string, value: string): void =>
+  /** Each filter that is set is a step in the history of the browser, but not each pause in typing. */
+  const set = ({ name, ...filter }: Filter, value: string): void =>
     setParams(
       (previous) => {
         const next = new URLSearchParams(previous);
@@ -40,7 +41,7 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
         else next.set(name, value);
         return next;
       },
-      { replace: true },
+      { replace: isTyped(filter) && params.has(name) },
     );
   const { number } = useFormats();
   const id = useId();
@@ -62,16 +63,18 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
         {filters.map((filter) => {
           const { name, label } = filter;
           const value = params.get(name) ?? '';
-          const onChange = (next: string): void => set(name, next);
+          const onChange = (next: string): void => set(filter, next);
           if ('options' in filter) {
             const options = Object.entries({ '': list.all, ...filter.options });
             return <SelectField key={name} {...{ label, value, onChange, options }} />;
           }
-          if (filter.type === 'date')
-            return <TextField key={name} type="date" {...{ label, value, onChange }} />;
+          const { problem } = filter;
+          if (filter.type === 'date') {
+            const field = { label, value, onChange, ...(problem !== undefined && { problem }) };
+            return <TextField key={name} type="date" {...field} />;
+          }
           if (filter.type === 'account') return <AccountField key={name} {...{ label, value, onChange }} />;
           const inputMode = filter.type === 'amount' ? 'decimal' : undefined;
-          const { problem } = filter;
           return <TextFilter key={name} {...{ label, value, onChange, inputMode, problem }} />;
         })}
         {count > 0 && (
@@ -80,7 +83,6 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
             onPress={() =>
               setParams(
                 (previous) => new URLSearchParams([...previous].filter(([name]) => isOther(name, filters))),
-                { replace: true },
               )
             }
           >
@@ -91,6 +93,8 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
     </section>
   );
 }
+
+const isTyped = (filter: object): boolean => 'type' in filter && filter.type !== 'account';
 
 const isOther = (name: string, filters: readonly Filter[]): boolean =>
   !filters.some((filter) => filter.name === name);

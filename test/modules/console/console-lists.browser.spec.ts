@@ -119,16 +119,66 @@ describeConsole('Lists in the console', (suite) => {
     await page.getByText('No account has this email or id, or a name that begins so.').waitFor();
     await page.keyboard.press('Tab');
     expect(await account.inputValue()).toBe('Somerville Press');
+    await account.fill('nobody');
+    await page.keyboard.press('Enter');
+    await page.getByText('No account has this email or id, or a name that begins so.').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('No account has this email or id, or a name that begins so.').waitFor();
+    expect(await account.inputValue()).toBe('nobody');
+    await page.keyboard.press('Tab');
+    expect(await account.inputValue()).toBe('Somerville Press');
     await button('Remove filters').click();
     await page.waitForURL(/\/payments$/);
     expect(await account.inputValue()).toBe('');
+  });
+
+  it('undoes what was filtered with the button of the browser', async () => {
+    const steps = async (...expected: string[]): Promise<void> => {
+      for (const address of expected) {
+        await page.goBack();
+        await page.waitForURL((url) => url.pathname + url.search === `/console/payments${address}`);
+      }
+    };
+    await go('/payments');
+    await page.getByLabel('Status').selectOption('pending');
+    await page.waitForURL(/status=pending$/);
+    const reference = page.getByLabel('Reference');
+    for (const text of ['order of B', 'order of Byron Theatre']) {
+      await reference.fill(text);
+      await page.waitForURL((url) => url.searchParams.get('reference') === text);
+    }
+    await button('Remove filters').click();
+    await page.waitForURL(/payments$/);
+    await steps('?status=pending&reference=order+of+Byron+Theatre');
+    expect(await reference.inputValue()).toBe('order of Byron Theatre');
+    await steps('?status=pending', '');
+    expect(await reference.inputValue()).toBe('');
+    expect(await page.getByLabel('Status').inputValue()).toBe('');
+  });
+
+  it('says that the first date of a filter is after the second', async () => {
+    await go('/payments?date_from=2026-11-03&date_to=2026-11-03');
+    expect(await page.getByText('This date is before the first one.').count()).toBe(0);
+    await page.getByLabel('To date').fill('2026-11-02');
+    await page.getByText('This date is before the first one.').waitFor();
+    expect(await page.getByLabel('To date').getAttribute('aria-invalid')).toBe('true');
+    await conforms(page, 'dates-reversed');
+    await go('/accounts?created_after=2026-11-03&created_before=2026-11-02');
+    await page.getByText('This date is before the first one.').waitFor();
   });
 
   it('says of an entry what was posted, and with which reference', async () => {
     await go(`/accounts/${accounts[0]!.id}?tab=entries`);
     const entries = table('Entries');
     await entries.getByRole('row', { name: /Credit order of Babbage & Sons/ }).waitFor();
-    await entries.getByRole('row', { name: /Adjustment adj_/ }).waitFor();
+    const adjustment = entries.getByRole('row', { name: /Adjustment adj_/ });
+    const link = adjustment.getByRole('link', { name: /^adj_/ });
+    const id = await link.innerText();
+    expect(await link.getAttribute('href')).toBe(`/console/adjustments/${id}`);
+    expect(await link.evaluate((a) => a.closest('td')!.scrollWidth > a.closest('td')!.clientWidth)).toBe(
+      false,
+    );
+    await page.getByRole('img', { name: /^From €12,345,678\.90 to €12,345,681\.40 on [^€]+\.$/ }).waitFor();
     await conforms(page, 'account-entries');
   });
 
