@@ -1,3 +1,5 @@
+import { ApiError } from 'countinghouse-client';
+import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { downloadList } from '../api/download';
 import { numberedPages } from '../api/pages';
@@ -15,10 +17,13 @@ type User = Schemas['ViewedUserResponse'];
 const names = ['search', 'status', 'role', 'account_id'] as const;
 
 export default function UsersPage() {
-  const { nav, fields, statuses, search, people } = useMessages();
+  const { nav, fields, list, statuses, search, people } = useMessages();
   const shared = useColumns();
   const { date } = useFormats();
   const filter = useFilters(names);
+  const shown = JSON.stringify(filter);
+  const [rejected, reject] = useState<string | null>(null);
+  const isRejected = rejected === shown;
   const { active, suspended, pending } = statuses;
   const { user, platform, support, admin } = people.roles;
   const query = { ...filter, view: 'full' } as {
@@ -35,7 +40,12 @@ export default function UsersPage() {
     >
       <Filters
         filters={[
-          { name: 'search', label: search.label, type: 'text' },
+          {
+            name: 'search',
+            label: search.label,
+            type: 'text',
+            problem: isRejected ? list.searchMore : undefined,
+          },
           {
             name: 'status',
             label: fields.status,
@@ -49,45 +59,54 @@ export default function UsersPage() {
           { name: 'account_id', label: fields.account, type: 'account' },
         ]}
       />
-      <ResourceList<User>
-        label={nav.users}
-        queryKey={['users', filter]}
-        load={numberedPages<User>((page, signal) =>
-          api.get('/v1/users', {
-            params: { query: { ...query, ...page } },
-            signal,
-          }),
-        )}
-        keyOf={({ id }) => id}
-        linkOf={({ id }) => pageOf(id)}
-        secondOf={({ role = '', membership_role }) => textFor(people.roles, membership_role ?? role)}
-        hasFilters={Object.keys(filter).length > 0}
-        columns={[
-          { name: 'email', header: fields.email, kind: 'email', cell: ({ email }) => email },
-          shared.status,
-          {
-            name: 'role',
-            header: fields.role,
-            kind: 'word',
-            isMinor: true,
-            cell: ({ role = '', membership_role }) => textFor(people.roles, membership_role ?? role),
-          },
-          {
-            name: 'name',
-            header: fields.name,
-            kind: 'name',
-            isMinor: true,
-            cell: ({ name }) => name,
-          },
-          {
-            name: 'created',
-            header: fields.created,
-            isMinor: true,
-            kind: 'date',
-            cell: ({ created_at }) => date(created_at),
-          },
-        ]}
-      />
+      {!isRejected && (
+        <ResourceList<User>
+          label={nav.users}
+          queryKey={['users', filter]}
+          load={numberedPages<User>(async (page, signal) => {
+            try {
+              return await api.get('/v1/users', { params: { query: { ...query, ...page } }, signal });
+            } catch (error) {
+              if (findsTooMany(error)) reject(shown);
+              throw error;
+            }
+          })}
+          keyOf={({ id }) => id}
+          linkOf={({ id }) => pageOf(id)}
+          secondOf={({ role = '', membership_role }) => textFor(people.roles, membership_role ?? role)}
+          hasFilters={Object.keys(filter).length > 0}
+          columns={[
+            { name: 'email', header: fields.email, kind: 'email', cell: ({ email }) => email },
+            shared.status,
+            {
+              name: 'role',
+              header: fields.role,
+              kind: 'word',
+              isMinor: true,
+              cell: ({ role = '', membership_role }) => textFor(people.roles, membership_role ?? role),
+            },
+            {
+              name: 'name',
+              header: fields.name,
+              kind: 'name',
+              isMinor: true,
+              cell: ({ name }) => name,
+            },
+            {
+              name: 'created',
+              header: fields.created,
+              isMinor: true,
+              kind: 'date',
+              cell: ({ created_at }) => date(created_at),
+            },
+          ]}
+        />
+      )}
     </Page>
   );
+}
+
+/** Whether the service would read too many users. The search field says so, in the place of the list. */
+function findsTooMany(error: unknown): boolean {
+  return error instanceof ApiError && error.is('invalid_request') && error.message.startsWith('More than');
 }

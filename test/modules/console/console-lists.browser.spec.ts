@@ -239,6 +239,31 @@ describeConsole('Lists in the console', (suite) => {
     await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
   });
 
+  it.each([
+    ['en', desktop, 'Too many users.'],
+    ['de', phone, 'Zu viele Benutzer.'],
+  ] as const)('says beside a search of users that it finds too many: %s', async (language, size, text) => {
+    await service.sql(
+      `INSERT INTO users (id, email, status, role, created_at, updated_at)
+       SELECT 'usr_0' || lpad(n::text, 25, '0'), 'many-' || n || '@example.org', 'active', 'user', now(), now()
+       FROM generate_series(1, 10001) AS n`,
+    );
+    await page.setViewportSize(size);
+    await page.evaluate(`localStorage.setItem("countinghouse.console.language", "${language}")`);
+    await go('/users?search=many');
+    await page.getByText(text).waitFor();
+    const field = page.locator('.filters [aria-invalid="true"]');
+    expect(await field.inputValue()).toBe('many');
+    expect(await page.locator('.list, [role="alert"]').count()).toBe(0);
+    await conforms(page, `list-users-too-many-${language}`);
+    await field.fill('many-10001');
+    await page.getByRole('link', { name: 'many-10001@example.org' }).waitFor();
+    expect(await page.getByText(text).count()).toBe(0);
+    await service.sql(`DELETE FROM users WHERE email LIKE 'many-%'`);
+    await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
+    await page.setViewportSize(desktop);
+  });
+
   it('shows on a phone who did what to what, and what an event is about', async () => {
     await created(admin.api, '/v1/users', { email: someEmail(), password: PASSWORD });
     await page.setViewportSize(phone);

@@ -119,6 +119,7 @@ export const messages: Messages = {
     accountHint: 'Name, E-Mail oder Id',
     noAccount: 'Kein Konto hat diese E-Mail oder Id oder einen Namen, der so beginnt.',
     typeMore: 'Zu viele Namen beginnen so. Geben Sie mehr ein.',
+    searchMore: 'Zu viele Benutzer. Geben Sie mehr ein, mindestens 3 Zeichen, oder setzen Sie einen Filter.',
   },
   fields: {
     id: 'Id',

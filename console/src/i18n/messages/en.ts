@@ -118,6 +118,7 @@ export const messages = {
     accountHint: 'Name, email or id',
     noAccount: 'No account has this email or id, or a name that begins so.',
     typeMore: 'Too many names begin so. Type more.',
+    searchMore: 'Too many users. Type more, at least 3 characters, or set a filter.',
   },
   fields: {
     id: 'Id',

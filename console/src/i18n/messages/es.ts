@@ -118,6 +118,7 @@ export const messages: Messages = {
     accountHint: 'Nombre, correo o id',
     noAccount: 'Ninguna cuenta tiene este correo o id, ni un nombre que empiece así.',
     typeMore: 'Demasiados nombres empiezan así. Escriba más.',
+    searchMore: 'Demasiados usuarios. Escriba más, al menos 3 caracteres, o añada un filtro.',
   },
   fields: {
     id: 'Id',

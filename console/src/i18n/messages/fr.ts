@@ -119,6 +119,7 @@ export const messages: Messages = {
     accountHint: 'Nom, e-mail ou identifiant',
     noAccount: 'Aucun compte n’a cet e-mail ou cet identifiant, ni un nom qui commence ainsi.',
     typeMore: 'Trop de noms commencent ainsi. Saisissez-en davantage.',
+    searchMore: 'Trop d’utilisateurs. Saisissez-en davantage, au moins 3 caractères, ou ajoutez un filtre.',
   },
   fields: {
     id: 'Identifiant',

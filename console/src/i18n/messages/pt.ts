@@ -119,6 +119,7 @@ export const messages: Messages = {
     accountHint: 'Nome, e-mail ou id',
     noAccount: 'Nenhuma conta tem este e-mail ou id, nem um nome que comece assim.',
     typeMore: 'Há nomes demais que começam assim. Digite mais.',
+    searchMore: 'Utilizadores demais. Digite mais, pelo menos 3 caracteres, ou acrescente um filtro.',
   },
   fields: {
     id: 'Id',
