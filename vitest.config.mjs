@@ -9,7 +9,7 @@ import { BaseSequencer } from 'vitest/node';
  */
 const slowSuites = [
   'test/system/faults/{*-killed,webhook-load,stopping,sign-up-flood,soak,unread-responses,connections-cut}.e2e.spec.ts',
-  'test/system/{partitioned,lists/reads,model/planted-defects,permissions/permissions-others,lists/lists,lists/walks,lists/exports}.e2e.spec.ts',
+  'test/system/{partitioned,lists/reads*,model/planted-defects,permissions/permissions-others,lists/lists,lists/walks,lists/exports}.e2e.spec.ts',
   'test/embedded-postgres/*.spec.ts',
   'test/service/{worker,create-admin,processes}*.spec.ts',
   'test/platform/jobs/job-queue*.spec.ts',

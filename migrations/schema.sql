@@ -822,7 +822,7 @@ CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree 
 
 CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
 
-CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (id);
+CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (id NULLS FIRST);
 
 CREATE INDEX webhook_endpoints_notices ON public.webhook_endpoints USING btree (notice_due_at) WHERE (notice_due_at IS NOT NULL);
 

@@ -36,6 +36,7 @@ import { PasswordsSetByOthers1796010000000 } from '../migrations/1796010000000-p
 import { FirstReferences1796011000000 } from '../migrations/1796011000000-first-references';
 import { NotesById1796012000000 } from '../migrations/1796012000000-notes-by-id';
 import { AuditLogLists1796013000000 } from '../migrations/1796013000000-audit-log-lists';
+import { WebhookEndpointOrder1796013100000 } from '../migrations/1796013100000-webhook-endpoint-order';
 import { UsersOfAccounts1796014000000 } from '../migrations/1796014000000-users-of-accounts';
 
 /** The migrations of the service, in order. */
@@ -78,5 +79,6 @@ export const coreMigrations = [
   FirstReferences1796011000000,
   NotesById1796012000000,
   AuditLogLists1796013000000,
+  WebhookEndpointOrder1796013100000,
   UsersOfAccounts1796014000000,
 ];

@@ -32,12 +32,13 @@ export class TypeormNotesRepository extends NotesRepository {
   }
 
   async list(objectId: string, page: CursorRequest): Promise<CursorPage<Note>> {
-    const { startingAfter = null, endingBefore = null, limit } = page;
-    const order = endingBefore === null ? 'DESC' : 'ASC';
+    const { startingAfter, endingBefore, limit } = page;
+    const [order, beyond] = endingBefore === undefined ? ['DESC', '<'] : ['ASC', '>'];
+    const cursor = startingAfter ?? endingBefore;
+    const params = [objectId, limit + 1, ...(cursor === undefined ? [] : [cursor])];
     const sql = `SELECT ${this.table.columns} FROM notes
-                 WHERE object_id = $1 AND ($2::text IS NULL OR id < $2) AND ($3::text IS NULL OR id > $3)
-                 ORDER BY id ${order} LIMIT $4`;
-    const rows = await this.database.query(sql, [objectId, startingAfter, endingBefore, limit + 1]);
+                 WHERE object_id = $1 ${cursor === undefined ? '' : `AND id ${beyond} $3`} ORDER BY id ${order} LIMIT $2`;
+    const rows = await this.database.query(sql, params);
     return cutPage(
       rows.map((row) => this.table.entity(row)),
       page,

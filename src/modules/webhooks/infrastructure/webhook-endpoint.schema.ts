@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { ListFilters } from '../../../platform/database/list-filters';
+import { listIndices, ListFilters } from '../../../platform/database/list-filters';
 import { disabledReasons, WebhookEndpoint } from '../domain/webhook-endpoint';
 
 export const webhookEndpointListFilters: ListFilters<never> = {
@@ -35,7 +35,7 @@ export const webhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
     { expression: '(disabled_at IS NULL) = (disabled_reason IS NULL)' },
   ],
   indices: [
-    { name: 'webhook_endpoints_newest', columns: ['id'] },
+    ...listIndices(webhookEndpointListFilters),
     { name: 'webhook_endpoints_due', columns: ['nextDueAt'], where: 'next_due_at IS NOT NULL' },
     { name: 'webhook_endpoints_notices', columns: ['noticeDueAt'], where: 'notice_due_at IS NOT NULL' },
   ],

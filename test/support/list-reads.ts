@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Person, theAdmin } from './people';
+import { StatementReads } from './rows-read';
+import { SentStatements } from './sent-statements';
+import { startTestService, TestService } from './service';
+
+/** Items on a page, and how many rows and pages of 8 KiB a statement may read for each. */
+export const LIMIT = 20;
+export const MAX_READS_PER_ITEM = 10;
+
+export type Query = Readonly<Record<string, string>>;
+
+/** Reads a file that fills a database or adds to it. */
+export const fillSql = (name: 'fill' | 'journal'): string =>
+  readFileSync(join(__dirname, `../../bench/growth/${name}.sql`), 'utf8');
+
+/** All combinations of the members of a query. */
+export function combinations(query: Query): Query[] {
+  return Object.entries(query).reduce<Query[]>(
+    (shorter, [name, value]) => [...shorter, ...shorter.map((subset) => ({ ...subset, [name]: value }))],
+    [{}],
+  );
+}
+
+/** A service on a database that fill.sql has filled. */
+export interface FilledService {
+  readonly service: TestService;
+  readonly admin: Person;
+  readonly reads: StatementReads;
+}
+
+export async function startFilled(transactions: number, accounts: number | null): Promise<FilledService> {
+  const service = await startTestService();
+  await service.sql(`SELECT set_config('growth.transactions', $1, false)`, [`${transactions}`]);
+  await service.sql(`SELECT set_config('growth.accounts', $1, false)`, [`${accounts ?? ''}`]);
+  await service.sql(fillSql('fill'));
+  return {
+    service,
+    admin: await theAdmin(service.api),
+    reads: await StatementReads.on(service.databaseUrl),
+  };
+}
+
+export async function stopFilled({ service, reads }: FilledService): Promise<void> {
+  await reads.close();
+  await service.stop();
+}
+
+/** How many pages of 8 KiB each statement may read. */
+type MaxPages = number | ((sql: string) => number);
+
+/**
+ * Requests a page.
+ * @param further how many rows a statement may read besides
+ * @returns what is wrong with the statements that the service sent for it
+ */
+export function excessOf(
+  filled: FilledService,
+  path: string,
+  query: Query,
+  further = 0,
+  maxPages: MaxPages = MAX_READS_PER_ITEM * LIMIT,
+): Promise<string[]> {
+  const url = `${path}?${new URLSearchParams({ ...query, limit: `${LIMIT}` }).toString()}`;
+  return excessOfRequest(filled, url, MAX_READS_PER_ITEM * LIMIT + further, maxPages);
+}
+
+/** @returns what is wrong with the statements that the service sends for a request, each of which may read that much */
+export async function excessOfRequest(
+  { admin, reads }: FilledService,
+  url: string,
+  maxRows: number,
+  maxPages: MaxPages,
+  status = 200,
+): Promise<string[]> {
+  const sent = new SentStatements();
+  try {
+    expect([url, (await admin.api.get(url)).status]).toEqual([url, status]);
+  } finally {
+    sent.stop();
+  }
+  return sent.faults(async (sql, values) => {
+    if (!/^\s*\(?SELECT/.test(sql)) return null; // writes an entry of the audit log
+    const { rows, pages } = await reads.of(sql, values);
+    const most = typeof maxPages === 'number' ? maxPages : maxPages(sql);
+    return rows > maxRows || pages > most ? `${url} reads ${rows} rows, ${pages} pages` : null;
+  });
+}
