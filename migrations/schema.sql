@@ -764,7 +764,11 @@ CREATE INDEX subscriptions_status ON public.subscriptions USING btree (status NU
 
 CREATE INDEX transactions_account_amount ON public.transactions USING btree (account_id, amount, id);
 
+CREATE INDEX transactions_account_reference_source_status_type ON public.transactions USING btree (account_id, (ARRAY[reference, source_transaction_id]), status, type, id) WHERE ((reference IS NOT NULL) AND (source_transaction_id IS NOT NULL));
+
 CREATE INDEX transactions_account_reference_status_type ON public.transactions USING btree (account_id, reference, status, type, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX transactions_account_source_status_type ON public.transactions USING btree (account_id, source_transaction_id, status, type, id) WHERE (source_transaction_id IS NOT NULL);
 
 CREATE INDEX transactions_account_status_type ON public.transactions USING btree (account_id, status, type, id);
 
@@ -776,9 +780,11 @@ CREATE INDEX transactions_newest ON public.transactions USING btree (id NULLS FI
 
 CREATE INDEX transactions_pending ON public.transactions USING btree (account_id) WHERE (status = 'pending'::text);
 
+CREATE INDEX transactions_reference_source_status_type ON public.transactions USING btree ((ARRAY[reference, source_transaction_id]) NULLS FIRST, status, type, id) WHERE ((reference IS NOT NULL) AND (source_transaction_id IS NOT NULL));
+
 CREATE INDEX transactions_reference_status_type ON public.transactions USING btree (reference NULLS FIRST, status, type, id) WHERE (reference IS NOT NULL);
 
-CREATE INDEX transactions_source ON public.transactions USING btree (source_transaction_id, id) WHERE (source_transaction_id IS NOT NULL);
+CREATE INDEX transactions_source_status_type ON public.transactions USING btree (source_transaction_id NULLS FIRST, status, type, id) WHERE (source_transaction_id IS NOT NULL);
 
 CREATE INDEX transactions_status_type ON public.transactions USING btree (status NULLS FIRST, type, id);
 

@@ -5,7 +5,7 @@ import { StatementReads } from './rows-read';
 import { SentStatements } from './sent-statements';
 import { startTestService, TestService } from './service';
 
-/** Items on a page, and how many rows and pages of 8 KiB a statement may read for each. */
+/** The default of items on a page, and how many rows and pages of 8 KiB a statement may read for each. */
 export const LIMIT = 20;
 export const MAX_READS_PER_ITEM = 10;
 
@@ -52,6 +52,7 @@ type MaxPages = number | ((sql: string) => number);
 
 /**
  * Requests a page.
+ * @param query `limit` is {@link LIMIT} unless it is given
  * @param further how many rows a statement may read besides
  * @returns what is wrong with the statements that the service sent for it
  */
@@ -60,10 +61,12 @@ export function excessOf(
   path: string,
   query: Query,
   further = 0,
-  maxPages: MaxPages = MAX_READS_PER_ITEM * LIMIT,
+  maxPages?: MaxPages,
 ): Promise<string[]> {
-  const url = `${path}?${new URLSearchParams({ ...query, limit: `${LIMIT}` }).toString()}`;
-  return excessOfRequest(filled, url, MAX_READS_PER_ITEM * LIMIT + further, maxPages);
+  const parameters = { limit: `${LIMIT}`, ...query };
+  const most = MAX_READS_PER_ITEM * Number(parameters.limit);
+  const url = `${path}?${new URLSearchParams(parameters).toString()}`;
+  return excessOfRequest(filled, url, most + further, maxPages ?? most);
 }
 
 /** @returns what is wrong with the statements that the service sends for a request, each of which may read that much */

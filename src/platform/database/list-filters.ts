@@ -4,6 +4,8 @@ import { IdPrefix } from '../../kernel/ids';
 /** A column that a list is filtered by. */
 export interface FilteredColumn {
   readonly column: string;
+  /** Stands for the column in the names of indexes, which have at most 63 characters. */
+  readonly shortName?: string;
   /** The SQL expression that is compared and indexed instead of the column, and of the value. */
   readonly expression?: (operand: string) => string;
 }
@@ -46,7 +48,10 @@ export function listIndices({ table, order, keys, enums, amounts }: ListFilters)
   const filtered = combinations.flatMap((members) => {
     const columns = members.map((member) => keys[member]!);
     const nullable = columns.filter((column) => column.nullable).map(({ column }) => `${column} IS NOT NULL`);
-    const names = [...columns, ...Object.values(enums)].map((filter) => filter!.column);
+    const names = [
+      ...columns.map(({ column, shortName }) => shortName ?? column),
+      ...Object.values(enums).map((filter) => filter!.column),
+    ];
     if (names.length === 0) return []; // served by the index of the ids, and by the primary key
     return [['account'], []].map((account) => ({
       name: [table, ...account, ...names].join('_'),

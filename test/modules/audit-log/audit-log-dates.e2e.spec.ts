@@ -8,6 +8,7 @@ import { startTestService, TestService } from '../../support/service';
 const STEPS = [1, 2, -5, 9, -1, 1, 1, -30, 31, 0, 4, -2, -2, 7, 1, -12, 12, 3];
 
 let service: TestService;
+let admin: Person;
 let user: Person;
 
 beforeAll(async () => {
@@ -43,7 +44,6 @@ async function addUnmeasured(createdAt: Date): Promise<void> {
 
 /** Compares each interval between the times of two entries with the rows. */
 async function expectAllIntervals(): Promise<void> {
-  const admin = await theAdmin(service.api);
   const rows = await service.sql<{ id: string; created_at: Date }>(
     'SELECT id, created_at FROM audit_log WHERE object_id = $1 ORDER BY sequence DESC',
     [user.id],
@@ -67,16 +67,19 @@ async function expectAllIntervals(): Promise<void> {
 describe('The dates of the audit log', () => {
   it('find all entries, also when clocks of servers differ', async () => {
     await logInAt(STEPS);
+    admin = await theAdmin(service.api);
     expect((await head()).max_lag).toMatch(/^00:(29:5|30:0)/);
     await expectAllIntervals();
   }, 60_000);
 
   it('find the entries that a replica of the previous release has added', async () => {
+    admin = await theAdmin(service.api);
     const now = service.clock.now().getTime();
     await addUnmeasured(new Date(now + 3_600_000));
     await addUnmeasured(new Date(now - 7_200_000));
     const before = await head();
     expect(Number(before.sequence)).toBe(Number(before.measured_sequence) + 2);
+    await expectAllIntervals();
     await logInAt([1]);
     expect((await head()).max_lag).toMatch(/^03:0/);
     await expectAllIntervals();

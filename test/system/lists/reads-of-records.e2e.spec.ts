@@ -17,6 +17,8 @@ const AT = `timestamptz '2026-01-01' + n * interval '1 second'`;
 const ID = (prefix: string): string => `pg_temp.id('${prefix}', ${AT}, n)`;
 const OLD = `n < ${ROWS / 100}`;
 
+const DATES = { date_from: '2026-01-01T01:00:00Z', date_to: '2026-01-01T04:00:00Z', limit: '100' };
+
 /** What the lists are filled with: the values of some filters only the oldest rows have. */
 const FILL = (large: string, small: string): string[] => {
   const account = `CASE WHEN n % 2 = 0 THEN '${large}' ELSE '${small}' END`;
@@ -68,7 +70,8 @@ async function excessOfPages(
     {},
     { starting_after: middle!.id },
     { ending_before: middle!.id },
-    ...(dates ? [{ date_to: '2026-01-01T03:00:00Z' }, { date_from: '2026-01-01T03:00:00Z' }] : []),
+    { starting_after: middle!.id, limit: '100' },
+    ...(dates ? [{ date_to: '2026-01-01T03:00:00Z' }, { date_from: '2026-01-01T03:00:00Z' }, DATES] : []),
   ];
   const faults: string[] = [];
   for (const filter of filters)

@@ -45,6 +45,7 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
    * The sequences between which the entries of a page are. An entry was created at most `max_lag` before any entry ahead
    * of it (see PostgresAuditTrail). So all entries behind one that was created more than that after `dateTo` were
    * created after `dateTo` as well, and all ahead of one that was created more than that before `dateFrom`, before it.
+   * There are no such bounds while the last entries are those of a release that does not keep `max_lag`.
    */
   private async boundsOf(
     { dateFrom, dateTo }: AuditFilter,
@@ -53,7 +54,7 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
     const all = { before: Number.MAX_SAFE_INTEGER, after: 0 };
     if ((dateFrom ?? dateTo ?? startingAfter ?? endingBefore) === undefined) return all;
     const sequenceOf = (id: string): string => `(SELECT sequence FROM audit_log WHERE id = ${id})`;
-    const lag = '(SELECT max_lag FROM audit_log_head)';
+    const lag = '(SELECT max_lag FROM audit_log_head WHERE measured_sequence = sequence)';
     const later = `created_at > $3::timestamptz + ${lag} AND created_at < 'infinity'`;
     const earlier = `created_at < $4::timestamptz - ${lag} AND created_at > '-infinity'`;
     const sql = `SELECT

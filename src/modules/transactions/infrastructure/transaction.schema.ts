@@ -5,16 +5,18 @@ import { eventCount, safeBigint } from '../../../platform/database/table';
 import { Transaction, transactionTypes } from '../domain/transaction';
 import { transactionLifecycle } from '../domain/transaction.lifecycle';
 
-export const transactionListFilters: ListFilters<'reference' | 'status' | 'type'> = {
+export const transactionListFilters: ListFilters<'reference' | 'sourceTransactionId' | 'status' | 'type'> = {
   prefix: 'txn',
   table: 'transactions',
-  keys: { reference: { column: 'reference', nullable: true } },
+  keys: {
+    reference: { column: 'reference', nullable: true },
+    // Only refunds have one, so only they write entries of its indexes.
+    sourceTransactionId: { column: 'source_transaction_id', shortName: 'source', nullable: true },
+  },
   enums: {
     status: { column: 'status', values: transactionLifecycle.states },
     type: { column: 'type', values: transactionTypes },
   },
-  // The refunds of one payment are few.
-  selective: { sourceTransactionId: { column: 'source_transaction_id' } },
   amounts: true,
 };
 
@@ -50,11 +52,6 @@ export const transactionSchema = new EntitySchema<Transaction>({
       name: 'transactions_due',
       columns: ['settlesAt', 'accountId'],
       where: "status = 'pending' AND settles_at IS NOT NULL",
-    },
-    {
-      name: 'transactions_source',
-      columns: ['sourceTransactionId', 'id'],
-      where: 'source_transaction_id IS NOT NULL',
     },
     { name: 'transactions_to_send', columns: ['sendAt'], where: 'send_at IS NOT NULL' },
     { name: 'transactions_pending', columns: ['accountId'], where: "status = 'pending'" },
