@@ -604,7 +604,7 @@ CREATE INDEX adjustments_reference_status ON public.adjustments USING btree (ref
 
 CREATE INDEX adjustments_status ON public.adjustments USING btree (status NULLS FIRST, id);
 
-CREATE INDEX api_keys_account_unrevoked ON public.api_keys USING btree (account_id, id) WHERE (revoked_at IS NULL);
+CREATE INDEX api_keys_account_expiry ON public.api_keys USING btree (account_id, COALESCE(expires_at, 'infinity'::timestamp with time zone)) WHERE (revoked_at IS NULL);
 
 CREATE UNIQUE INDEX api_keys_hash ON public.api_keys USING btree (hash);
 
@@ -729,6 +729,8 @@ CREATE INDEX security_emails_due ON public.security_emails USING btree (due_at) 
 CREATE INDEX sessions_account_unended ON public.sessions USING btree (account_id, id) WHERE (ended_at IS NULL);
 
 CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
+
+CREATE INDEX sessions_expiry_unended ON public.sessions USING btree (expires_at) WHERE (ended_at IS NULL);
 
 CREATE INDEX sessions_opened_account_network ON public.sessions USING btree (opened_account_id, network);
 

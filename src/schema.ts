@@ -38,6 +38,7 @@ import { NotesById1796012000000 } from '../migrations/1796012000000-notes-by-id'
 import { AuditLogLists1796013000000 } from '../migrations/1796013000000-audit-log-lists';
 import { WebhookEndpointOrder1796013100000 } from '../migrations/1796013100000-webhook-endpoint-order';
 import { UsersOfAccounts1796014000000 } from '../migrations/1796014000000-users-of-accounts';
+import { ExpiredSessionsAndKeys1796015000000 } from '../migrations/1796015000000-expired-sessions-and-keys';
 import { RefundsByFilters1796016000000 } from '../migrations/1796016000000-refunds-by-filters';
 
 /** The migrations of the service, in order. */
@@ -82,5 +83,6 @@ export const coreMigrations = [
   AuditLogLists1796013000000,
   WebhookEndpointOrder1796013100000,
   UsersOfAccounts1796014000000,
+  ExpiredSessionsAndKeys1796015000000,
   RefundsByFilters1796016000000,
 ];

@@ -154,6 +154,7 @@ export class AuthModule implements OnModuleInit, OnApplicationBootstrap {
   ) {}
 
   onModuleInit(): void {
+    this.periodicTasks.register({ name: 'session expiry', run: (now) => this.sessions.endExpired(now) });
     this.periodicTasks.register({ name: 'expired sessions', run: (now) => this.sessions.deleteExpired(now) });
   }
 

@@ -247,6 +247,27 @@ describe('API keys', () => {
     expect((await api.get('/v1/account')).status).toBe(200);
   });
 
+  it('are listed newest first until they expire, and nothing says that somebody revoked those that have', async () => {
+    const other = await anOwner(service.api);
+    const inMinutes = (minutes: number): object => ({
+      expires_at: new Date(service.clock.now().getTime() + minutes * 60_000).toISOString(),
+    });
+    const ids: string[] = [];
+    for (const members of [{}, inMinutes(1), inMinutes(90), {}, inMinutes(120)])
+      ids.push((await create(other.api, members)).id);
+    const listed = async (query = ''): Promise<string[]> =>
+      (await other.api.get(`/v1/api-keys${query}`)).body.data.map(({ id }: { id: string }) => id);
+    expect(await listed()).toEqual(ids.toReversed());
+    service.clock.move({ minutes: 5 });
+    await service.runDueTasks();
+    const live = ids.filter((id) => id !== ids[1]).toReversed();
+    expect(await listed()).toEqual(live);
+    expect(await listed('?limit=2&page=2')).toEqual(live.slice(2));
+    const [expired] = await service.sql('SELECT revoked_at FROM api_keys WHERE id = $1', [ids[1]]);
+    expect(expired).toEqual({ revoked_at: null });
+    service.clock.move({ minutes: -5 });
+  });
+
   it('are at most 100 of one account that live, also when they are created at once', async () => {
     const busy = await anOwner(service.api);
     const { id } = await create(busy.api);
@@ -255,6 +276,12 @@ describe('API keys', () => {
        SELECT id || n, hash || n, account_id, role, name, last_four, scopes, allowed_addresses, created_at
        FROM api_keys, generate_series(1, 94) n WHERE id = $1`,
       [id],
+    );
+    await service.sql(
+      `INSERT INTO api_keys (id, hash, account_id, role, name, last_four, scopes, allowed_addresses, created_at, expires_at)
+       SELECT 'expired' || id, 'expired' || hash, account_id, role, name, last_four, scopes, allowed_addresses, created_at, created_at
+       FROM api_keys WHERE account_id = $1`,
+      [busy.accountId],
     );
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => busy.api.post('/v1/api-keys', { name: 'one of many' })),

@@ -31,6 +31,21 @@ describe('Limits of sessions in production', () => {
     expect(await sessionsOf(others[0]!)).toHaveLength(MAX_SESSIONS);
   });
 
+  it('beyond the limit expired sessions end first, so that those of one user do not grow', async () => {
+    const person = await aUser(service.api);
+    await service.sql(
+      `INSERT INTO sessions (id, user_id, role, ip, created_at, last_used_at, expires_at)
+       SELECT 'ses_0' || lpad(n::text, 25, '0'), user_id, role, ip, created_at, last_used_at,
+              CASE WHEN n % 3 = 0 THEN expires_at ELSE created_at END
+       FROM sessions, generate_series(1, 120) AS n WHERE user_id = $1`,
+      [person.id],
+    );
+    const later = await logIn(service.api, person.email);
+    expect(await sessionsOf(later)).toHaveLength(42);
+    const unended = 'SELECT count(*)::integer FROM sessions WHERE user_id = $1 AND ended_at IS NULL';
+    expect(await service.sql(unended, [person.id])).toEqual([{ count: MAX_SESSIONS }]);
+  });
+
   it('GET /v1/auth/sessions returns pages', async () => {
     const person = await aUser(service.api);
     for (let count = 0; count < 4; count += 1) await logIn(service.api, person.email);

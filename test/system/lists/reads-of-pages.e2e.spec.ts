@@ -13,10 +13,11 @@ import {
   stopFilled,
 } from '../../support/list-reads';
 
-/** Accounts, users, further users of one account, and sessions of one user. */
+/** Accounts, users, further users of one account, sessions of one user, and API keys. */
 const ACCOUNTS = 20_000;
 const MEMBERS = 20_000;
 const SESSIONS = 12_000;
+const API_KEYS = 20_000;
 
 /** A part of the email of one user. */
 const RARE_PART = 'r-1234@';
@@ -35,13 +36,21 @@ describe(`Page lists at ${ACCOUNTS} accounts and users`, () => {
        FROM generate_series(1, $2::integer) AS n, LATERAL (SELECT timestamptz '2026-01-01' + n * interval '15 minutes' AS at) AS t`,
       [account, MEMBERS],
     );
-    // The live sessions of the admin and of the account are between ended and newer ones.
+    // The live sessions of the admin and of the account are between ended, expired and newer ones.
     await filled.service.sql(
       `INSERT INTO sessions (id, user_id, account_id, role, ip, created_at, last_used_at, expires_at, ended_at)
-       SELECT kind || lpad(n::text, 25, '0'), CASE kind WHEN 'ses_1' THEN $1 ELSE 'usr_other' END, CASE kind WHEN 'ses_3' THEN NULL ELSE $2 END,
-              'admin', '', now(), now(), now() + interval '1 day', CASE kind WHEN 'ses_2' THEN now() END
-       FROM generate_series(1, ${SESSIONS}) AS n, unnest(ARRAY['ses_1', 'ses_2', 'ses_3']) AS kind`,
+       SELECT kind || lpad(n::text, 25, '0'), CASE WHEN kind IN ('ses_1', 'ses_4') THEN $1 ELSE 'usr_other' END, CASE kind WHEN 'ses_3' THEN NULL ELSE $2 END,
+              'admin', '', now(), now(), now() + CASE kind WHEN 'ses_4' THEN -1 ELSE 1 END * interval '1 day', CASE kind WHEN 'ses_2' THEN now() END
+       FROM generate_series(1, ${SESSIONS}) AS n, unnest(ARRAY['ses_1', 'ses_2', 'ses_3', 'ses_4']) AS kind`,
       [filled.admin.id, account],
+    );
+    // Most keys of the account and of the platform have expired. The others are between them.
+    await filled.service.sql(
+      `INSERT INTO api_keys (id, hash, account_id, role, name, last_four, scopes, allowed_addresses, created_at, expires_at)
+       SELECT 'key_' || (role = 'user')::integer || lpad(n::text, 25, '0'), role || n, CASE role WHEN 'user' THEN $1 END, role, 'Web shop', '0000', '{}', '{}', now(),
+              CASE n % 1000 WHEN 0 THEN NULL WHEN 500 THEN now() + interval '1 day' ELSE now() - n * interval '1 minute' END
+       FROM generate_series(1, ${API_KEYS}) AS n, unnest(ARRAY['user', 'platform']) AS role`,
+      [account],
     );
     await filled.service.runDueTasks();
     await filled.service.sql('VACUUM ANALYZE');
@@ -182,6 +191,14 @@ describe(`Page lists at ${ACCOUNTS} accounts and users`, () => {
   it('of the sessions of a user and of an account read about as many rows as they return', async () => {
     expect(await excessOf(filled, '/v1/auth/sessions', {})).toEqual([]);
     expect(await excessOf(filled, `/v1/accounts/${account}/sessions`, {})).toEqual([]);
+  });
+
+  it.each(['account', 'platform'])('of the API keys of the %s read no expired ones', async (of) => {
+    const query: Query = of === 'account' ? { account_id: account } : {};
+    for (const page of ['1', '2'])
+      expect(await excessOf(filled, '/v1/api-keys', { ...query, page })).toEqual([]);
+    const { body } = await filled.admin.api.get(`/v1/api-keys?${new URLSearchParams(query).toString()}`);
+    expect(body.data).toHaveLength((2 * API_KEYS) / 1000);
   });
 
   it('of sessions read no more of earlier pages than the bound, and none in exports', async () => {

@@ -25,6 +25,7 @@ export const apiKeySchema = new EntitySchema<ApiKey>({
   checks: [{ expression: "role IN ('user', 'platform') AND (role = 'platform') = (account_id IS NULL)" }],
   indices: [
     { name: 'api_keys_hash', columns: ['hash'], unique: true },
-    { name: 'api_keys_account_unrevoked', columns: ['accountId', 'id'], where: 'revoked_at IS NULL' },
+    // An expression, which TypeORM cannot declare: the time of expiry, or infinity.
+    { name: 'api_keys_account_expiry', columns: ['accountId', 'expiresAt'], synchronize: false },
   ],
 });

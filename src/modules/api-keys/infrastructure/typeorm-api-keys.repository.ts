@@ -9,7 +9,8 @@ import { ApiKey } from '../domain/api-key';
 import { ApiKeysRepository } from '../domain/api-keys.repository';
 import { apiKeySchema } from './api-key.schema';
 
-const LIVE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)';
+/** A range of the index api_keys_account_expiry: keys that have expired are not read. */
+const LIVE = `revoked_at IS NULL AND COALESCE(expires_at, 'infinity') > $1`;
 
 @Injectable()
 export class TypeormApiKeysRepository extends ApiKeysRepository {
@@ -60,8 +61,10 @@ export class TypeormApiKeysRepository extends ApiKeysRepository {
 
   async findLive(accountId: string | null, now: Date, { page, limit }: PageRequest): Promise<ApiKey[]> {
     const [condition, values] = ofAccount(accountId, 4);
-    const sql = `SELECT ${this.table.columns} FROM api_keys WHERE ${condition} AND ${LIVE}
-                 ORDER BY id DESC LIMIT $2 OFFSET $3`;
+    // The live keys are few. OFFSET 0 keeps the planner from reading all keys in the order of their ids instead.
+    const sql = `SELECT * FROM (
+                   SELECT ${this.table.columns} FROM api_keys WHERE ${condition} AND ${LIVE} OFFSET 0
+                 ) AS live ORDER BY id DESC LIMIT $2 OFFSET $3`;
     const rows = await this.database.query(sql, [now, limit, (page - 1) * limit, ...values]);
     return rows.map((row) => this.table.entity(row));
   }

@@ -15,7 +15,7 @@ import { RecentLogin } from './recent-login';
 
 /** Rows of expired sessions are kept this long, so that incidents can be investigated. */
 const KEPT_AFTER_EXPIRY_DAYS = 30;
-const DELETE_BATCH = 1_000;
+const EXPIRED_BATCH = 1_000;
 
 /** The unused refresh tokens that one session can get within the grace period by using refresh tokens again. */
 const MAX_BRANCHES = 50;
@@ -112,10 +112,15 @@ export class Sessions {
     });
   }
 
+  /** Ends a batch of sessions that have expired, so that lists do not read them. @returns whether there may be more */
+  async endExpired(now: Date): Promise<boolean> {
+    return (await this.repository.endExpired(now, EXPIRED_BATCH)) === EXPIRED_BATCH;
+  }
+
   /** Deletes a batch of sessions that expired long ago. @returns whether there may be more */
   async deleteExpired(now: Date): Promise<boolean> {
     const before = new Date(now.getTime() - KEPT_AFTER_EXPIRY_DAYS * DAY_MS);
-    return (await this.repository.deleteExpired(before, DELETE_BATCH)) === DELETE_BATCH;
+    return (await this.repository.deleteExpired(before, EXPIRED_BATCH)) === EXPIRED_BATCH;
   }
 
   /** @returns null for a token that is not accepted */

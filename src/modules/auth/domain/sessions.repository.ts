@@ -38,7 +38,10 @@ export abstract class SessionsRepository {
   abstract end(tx: Tx, filter: SessionFilter, now: Date, exceptSessionId: string | null): void;
   /** Records that the password or the second factor was confirmed in the session. */
   abstract setAuthenticatedAt(tx: Tx, id: string, now: Date): void;
-  /** Ends the oldest live sessions of the same user and the same account, beyond `max` including the given one. */
+  /**
+   * Ends sessions of the same user and the same account, beyond `max` including the given one: first expired ones, then
+   * the oldest live ones.
+   */
   abstract endOldest(tx: Tx, newest: Session, max: number, now: Date): void;
   /** Sets the role of the user's live sessions. */
   abstract setRole(tx: Tx, userId: string, role: Role): void;
@@ -50,6 +53,8 @@ export abstract class SessionsRepository {
   abstract countUnusedRefreshTokens(tx: Tx, sessionId: string, issuedAfter: Date): Promise<number>;
   abstract addRefreshToken(tx: Tx, token: RefreshToken): void;
   abstract saveRefreshToken(tx: Tx, token: RefreshToken): void;
+  /** Ends up to `limit` sessions that have expired, at the time of their expiry. @returns the count */
+  abstract endExpired(now: Date, limit: number): Promise<number>;
   /** Deletes up to `limit` sessions that expired before the given time, with their refresh tokens. @returns the count */
   abstract deleteExpired(before: Date, limit: number): Promise<number>;
 }

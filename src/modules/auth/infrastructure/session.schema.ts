@@ -41,6 +41,7 @@ export const sessionSchema = new EntitySchema<Session>({
     },
     { name: 'sessions_account_unended', columns: ['accountId', 'id'], where: 'ended_at IS NULL' },
     { name: 'sessions_expiry', columns: ['expiresAt'] },
+    { name: 'sessions_expiry_unended', columns: ['expiresAt'], where: 'ended_at IS NULL' },
   ],
 });
 

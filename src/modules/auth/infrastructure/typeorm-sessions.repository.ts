@@ -115,8 +115,8 @@ export class TypeormSessionsRepository extends SessionsRepository {
       if (subjectId === null) continue;
       tx.enqueue(
         `UPDATE sessions SET ended_at = $3 WHERE id IN (
-           SELECT id FROM sessions WHERE ${column} = $1 AND id <> $2 AND ended_at IS NULL AND expires_at > $3
-           ORDER BY id DESC OFFSET $4)`,
+           SELECT id FROM sessions WHERE ${column} = $1 AND id <> $2 AND ended_at IS NULL
+           ORDER BY expires_at > $3 DESC, id DESC OFFSET $4)`,
         [subjectId, id, now, max - 1],
       );
     }
@@ -163,6 +163,15 @@ export class TypeormSessionsRepository extends SessionsRepository {
   saveRefreshToken(tx: Tx, token: RefreshToken): void {
     const { sql, params } = this.refreshTokens.update(token);
     tx.enqueue(sql, params);
+  }
+
+  async endExpired(now: Date, limit: number): Promise<number> {
+    // A refresh in progress has locked its session, and may extend it.
+    const sql = `UPDATE sessions SET ended_at = expires_at WHERE id IN (
+                   SELECT id FROM sessions WHERE ended_at IS NULL AND expires_at <= $1
+                   ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+                 ) RETURNING id`;
+    return (await this.database.query(sql, [now, limit])).length;
   }
 
   async deleteExpired(before: Date, limit: number): Promise<number> {
