@@ -168,6 +168,8 @@ CREATE TABLE audit_log_head (
   measured_sequence bigint NOT NULL DEFAULT 0,
   latest_at timestamp(3) with time zone,
   max_lag interval NOT NULL DEFAULT '00:00:00'::interval,
+  recent_since timestamp(3) with time zone,
+  recent_lag interval NOT NULL DEFAULT '00:00:00'::interval,
   CONSTRAINT audit_log_head_pkey PRIMARY KEY (singleton),
   CONSTRAINT audit_log_head_singleton_check CHECK (singleton)
 );

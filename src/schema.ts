@@ -40,6 +40,7 @@ import { WebhookEndpointOrder1796013100000 } from '../migrations/1796013100000-w
 import { UsersOfAccounts1796014000000 } from '../migrations/1796014000000-users-of-accounts';
 import { ExpiredSessionsAndKeys1796015000000 } from '../migrations/1796015000000-expired-sessions-and-keys';
 import { RefundsByFilters1796016000000 } from '../migrations/1796016000000-refunds-by-filters';
+import { AuditLogRecentLag1796017000000 } from '../migrations/1796017000000-audit-log-recent-lag';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -85,4 +86,5 @@ export const coreMigrations = [
   UsersOfAccounts1796014000000,
   ExpiredSessionsAndKeys1796015000000,
   RefundsByFilters1796016000000,
+  AuditLogRecentLag1796017000000,
 ];

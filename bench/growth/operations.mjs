@@ -58,7 +58,7 @@ const DATES = { created_after: '2026-02-01T10:00:00Z', created_before: '2026-09-
 const MOST_USERS = 'account with most users';
 const PAGE_LISTS = [
   { path: '/v1/accounts', queries: [{}, { status: 'pending' }, { type: 'business' }, DATES] },
-  { path: '/v1/users', queries: [{}, { status: 'pending' }, { search: 'user-77' }] },
+  { path: '/v1/users', queries: [{}, { status: 'pending' }, { search: 'user-77@' }] },
   { path: '/v1/users', scope: MOST_USERS, queries: [{}, { status: 'active' }] },
 ];
 const SEARCHES = {

@@ -18,6 +18,9 @@ const COLUMNS = Object.entries(auditEntrySchema.options.columns)
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');
 const TYPES = [...COLUMNS.map(({ type }) => type), 'bytea'];
 
+/** More than requests take, and than clocks of servers that are kept right differ. */
+const WRONG_CLOCK = '1 minute';
+
 /** Every addition locks the head of the chain, which makes the order of the entries that of their commits. */
 const LOCK_HEAD = 'SELECT sequence FROM audit_log_head FOR UPDATE';
 
@@ -65,7 +68,8 @@ export class PostgresAuditTrail extends AuditTrail {
  * computes it; the digest of an entry comes from the service. Without a head, the sequence is null and the insert fails.
  *
  * The head also keeps by how much an entry was created before one ahead of it, at most: requests take time before they
- * commit, and clocks differ. The list needs it to find the entries of a time. The entries that a replica of a release
+ * commit, and clocks differ. The list needs it to find the entries of a time. Once the clock of a server was wrong, this
+ * is much, so it is also kept for the entries since the order was restored. The entries that a replica of a release
  * without it has added since are measured here.
  */
 function insertOfRows(rows: number): string {
@@ -88,13 +92,17 @@ function insertOfRows(rows: number): string {
       UNION ALL
       SELECT chain.sequence, entry.created_at FROM chain JOIN entry USING (position)
     ),
-    clock (latest_at, max_lag) AS (
-      SELECT max(created_at), max(latest_at - created_at)
+    clock (latest_at, lag, is_restored) AS (
+      SELECT max(created_at), max(latest_at - created_at),
+        min(created_at) >= (SELECT latest_at FROM audit_log_head)
+          AND (SELECT recent_lag FROM audit_log_head) > interval '${WRONG_CLOCK}'
       FROM (SELECT created_at, max(created_at) OVER (ORDER BY sequence) AS latest_at FROM added) AS in_order
     ),
     head AS (
       UPDATE audit_log_head SET sequence = chain.sequence, hash = chain.hash, measured_sequence = chain.sequence,
-        latest_at = clock.latest_at, max_lag = greatest(audit_log_head.max_lag, clock.max_lag)
+        latest_at = clock.latest_at, max_lag = greatest(audit_log_head.max_lag, clock.lag),
+        recent_since = CASE WHEN is_restored THEN audit_log_head.latest_at ELSE recent_since END,
+        recent_lag = CASE WHEN is_restored THEN clock.lag ELSE greatest(recent_lag, clock.lag) END
       FROM chain, clock WHERE chain.position = ${rows}
     )
     INSERT INTO audit_log (sequence, ${NAMES}, hash)

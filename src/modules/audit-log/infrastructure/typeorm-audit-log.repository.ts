@@ -45,6 +45,7 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
    * The sequences between which the entries of a page are. An entry was created at most `max_lag` before any entry ahead
    * of it (see PostgresAuditTrail). So all entries behind one that was created more than that after `dateTo` were
    * created after `dateTo` as well, and all ahead of one that was created more than that before `dateFrom`, before it.
+   * Entries that were created after `recent_since` were so at most `recent_lag` before any ahead of them.
    * There are no such bounds while the last entries are those of a release that does not keep `max_lag`.
    */
   private async boundsOf(
@@ -54,9 +55,10 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
     const all = { before: Number.MAX_SAFE_INTEGER, after: 0 };
     if ((dateFrom ?? dateTo ?? startingAfter ?? endingBefore) === undefined) return all;
     const sequenceOf = (id: string): string => `(SELECT sequence FROM audit_log WHERE id = ${id})`;
-    const lag = '(SELECT max_lag FROM audit_log_head WHERE measured_sequence = sequence)';
-    const later = `created_at > $3::timestamptz + ${lag} AND created_at < 'infinity'`;
-    const earlier = `created_at < $4::timestamptz - ${lag} AND created_at > '-infinity'`;
+    const lagFor = (isRecent: string): string =>
+      `(SELECT CASE WHEN ${isRecent} THEN recent_lag ELSE max_lag END FROM audit_log_head WHERE measured_sequence = sequence)`;
+    const later = `created_at > $3::timestamptz + ${lagFor('$3 >= recent_since')} AND created_at < 'infinity'`;
+    const earlier = `created_at < $4::timestamptz - ${lagFor('$4 - recent_lag > recent_since')} AND created_at > '-infinity'`;
     const sql = `SELECT
       least(${sequenceOf('$1')}, (SELECT sequence FROM audit_log WHERE ${later} ORDER BY created_at, sequence LIMIT 1)) AS before,
       greatest(${sequenceOf('$2')}, (SELECT sequence FROM audit_log WHERE ${earlier} ORDER BY created_at DESC, sequence DESC LIMIT 1)) AS after`;
