@@ -116,7 +116,7 @@ export const COUNT_USERS_OF_ACCOUNTS_ANEW = [
   `WITH counted AS (DELETE FROM list_count_changes WHERE ${IS_OF_ACCOUNT})
    INSERT INTO list_counts (list, day, status, type, count)
    SELECT account_id, (created_at AT TIME ZONE 'UTC')::date, status, role, count(*)
-   FROM users WHERE account_id IS NOT NULL GROUP BY 1, 2, 3, 4`,
+   FROM ${countedUsers.table} WHERE account_id IS NOT NULL GROUP BY 1, 2, 3, 4`,
 ];
 
 /** Statements that remove the counts of the users of each account. */
