@@ -1,11 +1,11 @@
 // What indexes cost a POST, by default those of the lists of transactions: two databases with the same rows, one of them
 // without these indexes, measured in turn. Run it with `npm run bench:index-cost -- --size 100000 --rounds 5 --seconds 4`;
-// `--indexes journal_entries_posted` measures only this one.
+// `--indexes journal_entries_posted` measures only this one, `--path /v1/payments` another creation.
 import { parseArgs } from 'node:util';
 import { onBenchmarkDatabase } from '../support/database.mjs';
 import { median, rateOf } from '../support/load.mjs';
 import { FilledService } from './filled-service.mjs';
-import { operations, withFacts } from './operations.mjs';
+import { anOwner, CREATIONS, withFacts } from './operations.mjs';
 
 const INDEXES = [
   'account_status_type',
@@ -22,12 +22,13 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
     indexes: { type: 'string', default: INDEXES.join(',') },
+    path: { type: 'string', default: '/v1/transactions' },
   },
 });
 const [size, rounds, seconds] = [options.size, options.rounds, options.seconds].map(Number);
 const CONNECTIONS = 32;
 const CALLS_ALONE = 100;
-const [post] = operations();
+const post = { request: (facts) => CREATIONS[options.path](anOwner(facts)) };
 
 /** @returns the requests per second of many connections, and the milliseconds of one request at a time */
 async function measure(service) {

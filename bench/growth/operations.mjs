@@ -107,10 +107,35 @@ function credit(accountId) {
   return { method: 'POST', path: '/v1/transactions', body };
 }
 
+const PAYMENT_REQUEST = {
+  amount: 100,
+  currency: 'USD',
+  customer_email: 'frequent@example.com',
+  reference: 'subscription',
+};
+
+/** By path: a creation, whose request names an account. */
+export const CREATIONS = {
+  '/v1/transactions': credit,
+  '/v1/payments': (account_id) => ({
+    method: 'POST',
+    path: '/v1/payments',
+    body: { account_id, ...PAYMENT_REQUEST },
+  }),
+  '/v1/subscriptions': (account_id) => ({
+    method: 'POST',
+    path: '/v1/subscriptions',
+    body: { account_id, ...PAYMENT_REQUEST, interval: 'month' },
+  }),
+};
+
+/** Any of the accounts of a service that own something. */
+export const anOwner = ({ owners }) => any(owners).id;
+
 /** @returns operations, each with a name and `request(facts, pages)`; `pages` are the last pages of page lists by path */
 export function operations() {
   return [
-    { name: 'POST transaction, any account', request: ({ owners }) => credit(any(owners).id) },
+    { name: 'POST transaction, any account', request: (facts) => credit(anOwner(facts)) },
     { name: 'POST transaction, large account', request: ({ scopes }) => credit(scopes['large account']) },
     {
       name: 'GET transaction',

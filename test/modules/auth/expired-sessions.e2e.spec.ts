@@ -26,14 +26,17 @@ describe('A session that has expired', () => {
     return row!;
   };
 
-  it('ends at its expiry, whichever replicas look for it, and nothing says that somebody ended it', async () => {
+  it('ends at its expiry, an hour later, whichever replicas look for it, and nothing says that somebody ended it', async () => {
     const expired = await aUser(service.api);
     const { expires_at } = await timesOf(expired);
     move(20);
     const live = await logIn(service.api, expired.email);
     await runOnAll();
     expect(await timesOf(expired)).toEqual({ expires_at, ended_at: null });
-    move(10);
+    for (const { clock } of [service, replica]) clock.move({ days: 10, minutes: 30 });
+    await runOnAll();
+    expect(await timesOf(expired)).toEqual({ expires_at, ended_at: null });
+    for (const { clock } of [service, replica]) clock.move({ minutes: 31 });
     const copies = 2_500;
     await service.sql(
       `INSERT INTO sessions (id, user_id, role, ip, created_at, last_used_at, expires_at)
@@ -60,7 +63,7 @@ describe('A session that has expired', () => {
   it('goes on if a refresh in progress extends it, which keeps no other from ending', async () => {
     const person = await aUser(service.api);
     const other = await aUser(service.api);
-    move(30);
+    move(31);
     const refresh = new Client({ connectionString: service.databaseUrl });
     await refresh.connect();
     try {

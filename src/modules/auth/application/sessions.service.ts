@@ -17,6 +17,9 @@ import { RecentLogin } from './recent-login';
 const KEPT_AFTER_EXPIRY_DAYS = 30;
 const EXPIRED_BATCH = 1_000;
 
+/** Expired sessions end this much later, so that a replica whose clock is ahead ends none that others still accept. */
+const ENDED_AFTER_EXPIRY_MS = 60 * 60 * 1000;
+
 /** The unused refresh tokens that one session can get within the grace period by using refresh tokens again. */
 const MAX_BRANCHES = 50;
 
@@ -112,9 +115,10 @@ export class Sessions {
     });
   }
 
-  /** Ends a batch of sessions that have expired, so that lists do not read them. @returns whether there may be more */
+  /** Ends a batch of sessions that expired an hour ago, so that lists do not read them. @returns whether there may be more */
   async endExpired(now: Date): Promise<boolean> {
-    return (await this.repository.endExpired(now, EXPIRED_BATCH)) === EXPIRED_BATCH;
+    const before = new Date(now.getTime() - ENDED_AFTER_EXPIRY_MS);
+    return (await this.repository.endExpired(before, EXPIRED_BATCH)) === EXPIRED_BATCH;
   }
 
   /** Deletes a batch of sessions that expired long ago. @returns whether there may be more */

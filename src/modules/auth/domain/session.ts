@@ -32,7 +32,7 @@ export class Session {
   readonly authenticatedAt: Date | null;
   lastUsedAt: Date;
   expiresAt: Date;
-  /** Soon after a session expires, a periodic task sets it to the time of the expiry. */
+  /** An hour after a session expires, a periodic task sets it to the time of the expiry. */
   endedAt: Date | null;
 
   private constructor(fields: FieldsOf<Session, 'subjectId'>) {

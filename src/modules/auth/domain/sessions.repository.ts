@@ -53,8 +53,8 @@ export abstract class SessionsRepository {
   abstract countUnusedRefreshTokens(tx: Tx, sessionId: string, issuedAfter: Date): Promise<number>;
   abstract addRefreshToken(tx: Tx, token: RefreshToken): void;
   abstract saveRefreshToken(tx: Tx, token: RefreshToken): void;
-  /** Ends up to `limit` sessions that have expired, at the time of their expiry. @returns the count */
-  abstract endExpired(now: Date, limit: number): Promise<number>;
+  /** Ends up to `limit` sessions that expired by the given time, at the time of their expiry. @returns the count */
+  abstract endExpired(until: Date, limit: number): Promise<number>;
   /** Deletes up to `limit` sessions that expired before the given time, with their refresh tokens. @returns the count */
   abstract deleteExpired(before: Date, limit: number): Promise<number>;
 }

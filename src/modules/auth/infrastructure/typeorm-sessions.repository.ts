@@ -165,13 +165,13 @@ export class TypeormSessionsRepository extends SessionsRepository {
     tx.enqueue(sql, params);
   }
 
-  async endExpired(now: Date, limit: number): Promise<number> {
+  async endExpired(until: Date, limit: number): Promise<number> {
     // A refresh in progress has locked its session, and may extend it.
     const sql = `UPDATE sessions SET ended_at = expires_at WHERE id IN (
                    SELECT id FROM sessions WHERE ended_at IS NULL AND expires_at <= $1
                    ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
                  ) RETURNING id`;
-    return (await this.database.query(sql, [now, limit])).length;
+    return (await this.database.query(sql, [until, limit])).length;
   }
 
   async deleteExpired(before: Date, limit: number): Promise<number> {
