@@ -97,7 +97,7 @@ describeConsole('Lists in the console', (suite) => {
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/transactions?account_id=${id}`);
-      expect(await account.inputValue()).toBe('Babbage & Sons');
+      await expect.poll(() => account.inputValue()).toBe('Babbage & Sons');
       await page.getByText('That is all.').waitFor();
       expect(await table('Transactions').getByRole('row').count()).toBe(2);
       await conforms(page, 'account-filter');
@@ -118,18 +118,18 @@ describeConsole('Lists in the console', (suite) => {
     await account.fill('nobody');
     await page.getByText('No account has this email or id, or a name that begins so.').waitFor();
     await page.keyboard.press('Tab');
-    expect(await account.inputValue()).toBe('Somerville Press');
+    await expect.poll(() => account.inputValue()).toBe('Somerville Press');
     await account.fill('nobody');
     await page.keyboard.press('Enter');
     await page.getByText('No account has this email or id, or a name that begins so.').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('No account has this email or id, or a name that begins so.').waitFor();
-    expect(await account.inputValue()).toBe('nobody');
+    await expect.poll(() => account.inputValue()).toBe('nobody');
     await page.keyboard.press('Tab');
-    expect(await account.inputValue()).toBe('Somerville Press');
+    await expect.poll(() => account.inputValue()).toBe('Somerville Press');
     await button('Remove filters').click();
     await page.waitForURL(/\/payments$/);
-    expect(await account.inputValue()).toBe('');
+    await expect.poll(() => account.inputValue()).toBe('');
   });
 
   it('undoes what was filtered with the button of the browser', async () => {
@@ -150,10 +150,10 @@ describeConsole('Lists in the console', (suite) => {
     await button('Remove filters').click();
     await page.waitForURL(/payments$/);
     await steps('?status=pending&reference=order+of+Byron+Theatre');
-    expect(await reference.inputValue()).toBe('order of Byron Theatre');
+    await expect.poll(() => reference.inputValue()).toBe('order of Byron Theatre');
     await steps('?status=pending', '');
-    expect(await reference.inputValue()).toBe('');
-    expect(await page.getByLabel('Status').inputValue()).toBe('');
+    await expect.poll(() => reference.inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Status').inputValue()).toBe('');
   });
 
   it('says that the first date of a filter is after the second', async () => {
@@ -253,7 +253,7 @@ describeConsole('Lists in the console', (suite) => {
     await go('/users?search=many');
     await page.getByText(text).waitFor();
     const field = page.locator('.filters [aria-invalid="true"]');
-    expect(await field.inputValue()).toBe('many');
+    await expect.poll(() => field.inputValue()).toBe('many');
     expect(await page.locator('.list, [role="alert"]').count()).toBe(0);
     await conforms(page, `list-users-too-many-${language}`);
     await field.fill('many-10001');
