@@ -45,7 +45,7 @@ describeConsole('The session of the console', (suite) => {
     await button('Your session', shown).click();
     await button('Sign out', shown).click();
     await heading(shown).getByText('Sign in').waitFor();
-    expect(await other.cookies(`${service.url}/console/session`)).toEqual([]);
+    await expect.poll(() => other.cookies(`${service.url}/console/session`)).toEqual([]); // not waited for
     await other.close();
   });
 
