@@ -23,7 +23,10 @@ export interface ChainHead {
 /** Reads the audit log. AuditTrail is the only way to write it. */
 export abstract class AuditLogRepository {
   abstract find(id: string): Promise<AuditEntry | null>;
-  /** Reads one page, newest first. The cursor is an entry that exists. */
+  /**
+   * Reads one page, newest first.
+   * @throws DomainError `invalid_request` for an unknown cursor
+   */
   abstract list(filter: AuditFilter, page: CursorRequest): Promise<CursorPage<AuditEntry>>;
   /** Reads all entries in batches, in the order of the chain. */
   abstract stream(snapshot: Snapshot): AsyncIterable<AuditEntry[]>;

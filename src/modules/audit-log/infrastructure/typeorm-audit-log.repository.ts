@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DomainError } from '../../../kernel/domain-error';
 import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
 import { listStatement } from '../../../platform/database/account-owned-list';
 import { Database } from '../../../platform/database/database';
@@ -12,6 +13,12 @@ import { auditEntrySchema, auditListFilters, auditLogGuards } from './audit-entr
 
 /** How many rows are read at a time. */
 const BATCH = 5_000;
+
+interface Bounds {
+  readonly isKnown: boolean;
+  readonly before: string | null;
+  readonly after: string | null;
+}
 
 @Injectable()
 export class TypeormAuditLogRepository extends AuditLogRepository {
@@ -47,28 +54,26 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
    * created after `dateTo` as well, and all ahead of one that was created more than that before `dateFrom`, before it.
    * Entries that were created after `recent_since` were so at most `recent_lag` before any ahead of them.
    * There are no such bounds while the last entries are those of a release that does not keep `max_lag`.
+   * @throws DomainError `invalid_request` for an unknown cursor
    */
   private async boundsOf(
     { dateFrom, dateTo }: AuditFilter,
     { startingAfter, endingBefore }: CursorRequest,
   ): Promise<{ before: number; after: number }> {
     const all = { before: Number.MAX_SAFE_INTEGER, after: 0 };
-    if ((dateFrom ?? dateTo ?? startingAfter ?? endingBefore) === undefined) return all;
+    const cursor = startingAfter ?? endingBefore;
+    if ((dateFrom ?? dateTo ?? cursor) === undefined) return all;
     const sequenceOf = (id: string): string => `(SELECT sequence FROM audit_log WHERE id = ${id})`;
     const lagFor = (isRecent: string): string =>
       `(SELECT CASE WHEN ${isRecent} THEN recent_lag ELSE max_lag END FROM audit_log_head WHERE measured_sequence = sequence)`;
     const later = `created_at > $3::timestamptz + ${lagFor('$3 >= recent_since')} AND created_at < 'infinity'`;
     const earlier = `created_at < $4::timestamptz - ${lagFor('$4 - recent_lag > recent_since')} AND created_at > '-infinity'`;
-    const sql = `SELECT
+    const sql = `SELECT EXISTS (SELECT FROM audit_log WHERE id = coalesce($1, $2)) AS "isKnown",
       least(${sequenceOf('$1')}, (SELECT sequence FROM audit_log WHERE ${later} ORDER BY created_at, sequence LIMIT 1)) AS before,
       greatest(${sequenceOf('$2')}, (SELECT sequence FROM audit_log WHERE ${earlier} ORDER BY created_at DESC, sequence DESC LIMIT 1)) AS after`;
-    const [row] = await this.database.query<{ before: string | null; after: string | null }>(sql, [
-      startingAfter,
-      endingBefore,
-      dateTo,
-      dateFrom,
-    ]);
-    const { before, after } = row!;
+    const [row] = await this.database.query<Bounds>(sql, [startingAfter, endingBefore, dateTo, dateFrom]);
+    const { isKnown, before, after } = row!;
+    if (cursor !== undefined && !isKnown) throw new DomainError('invalid_request', 'Unknown cursor.');
     return {
       before: before === null ? all.before : safeBigint.from(before),
       after: after === null ? all.after : safeBigint.from(after),
