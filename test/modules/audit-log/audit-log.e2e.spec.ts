@@ -1,3 +1,4 @@
+import { exampleId } from '../../../src/platform/http/response-fields';
 import { anAccount, anOperator, aUser, created, Owner, Person, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
@@ -221,6 +222,16 @@ describe('GET /v1/audit-log', () => {
     expect(await list(`${ofUser}&outcome=failed`)).toHaveLength(1);
     expect(await list(`${ofUser}&date_from=${until}`)).toHaveLength(3);
     expect(await list(`${ofUser}&date_to=${from}`)).toHaveLength(0);
+  });
+
+  it.each(['starting_after', 'ending_before'])('rejects an unknown cursor: %s', async (side) => {
+    for (const dates of ['', '&date_to=2030-01-01']) {
+      const reply = await admin.api.get(`/v1/audit-log?${side}=${exampleId('aud')}${dates}`);
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request', message: 'Unknown cursor.' },
+      });
+    }
   });
 
   it('pages in both directions without gaps, in the order of the chain', async () => {
