@@ -59,6 +59,7 @@ export default defineConfig({
     // Detects what hangs. It is no bound of a duration, since a machine may be slow or busy.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 40_000 } },
     projects: [
       { extends: true, test: { name: 'fast', include: ['test/**/*.spec.ts'], exclude: slowSuites } },
       { extends: true, test: { name: 'slow', include: slowSuites } },

@@ -56,7 +56,7 @@ describeConsole(
       await page.keyboard.press('End');
       await page.keyboard.press('Enter');
       await table('Audit trail').waitFor();
-      expect(await page.locator('.tabs [aria-current]').textContent()).toBe('Audit trail');
+      await expect.poll(() => page.locator('.tabs [aria-current]').textContent()).toBe('Audit trail');
       expect((await page.locator('.tabs').boundingBox())!.height).toBeLessThan(60);
     });
 
@@ -120,8 +120,8 @@ describeConsole(
       ]);
       await page.reload();
       const month = page.getByLabel('Month');
-      expect(await month.inputValue()).toBe(last);
-      expect(await month.getByRole('option').count()).toBe(2);
+      await expect.poll(() => month.inputValue()).toBe(last);
+      await expect.poll(() => month.getByRole('option').count()).toBe(2);
       await month.selectOption(past);
       const formats = [
         ['pdf', 'pdf', '%PDF-1.7'],
@@ -143,7 +143,7 @@ describeConsole(
       await button('Close account').click();
       await dialog().getByLabel('Reason').fill('Fraud');
       const close = dialog().getByRole('button', { name: 'Close account' });
-      expect(await close.isDisabled()).toBe(true);
+      await expect.poll(() => close.isDisabled()).toBe(true);
       await dialog()
         .getByLabel(/^Type the name/)
         .fill('Lovelace Ltd');

@@ -66,7 +66,7 @@ describeConsole('Events and webhooks in the console', (suite) => {
     await service.runDueTasks();
     await page.reload();
     await page.getByText('It gets no events: it was switched off.').waitFor();
-    expect(await button('Deliver failed ones again').isDisabled()).toBe(true);
+    await expect.poll(() => button('Deliver failed ones again').isDisabled()).toBe(true);
     await button('Enable').click();
     await confirm('Enable');
     await button('Disable').waitFor();
@@ -97,8 +97,10 @@ describeConsole('Events and webhooks in the console', (suite) => {
     const support = await anOperator(service.api, 'support');
     const supportPage = await suite.signedIn(support, `/webhooks/${endpoint.id}`);
     await supportPage.getByText('Your role may not do this.').first().waitFor();
-    expect(await button('Send a test', supportPage).isDisabled()).toBe(true);
+    await expect.poll(() => button('Send a test', supportPage).isDisabled()).toBe(true);
     await button('Open: Transaction: created', supportPage).first().click();
-    expect(await dialog(supportPage).getByRole('button', { name: 'Deliver again' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => dialog(supportPage).getByRole('button', { name: 'Deliver again' }).isDisabled())
+      .toBe(true);
   });
 });

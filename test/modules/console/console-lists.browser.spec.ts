@@ -79,7 +79,7 @@ describeConsole('Lists in the console', (suite) => {
       for (const { name, id } of accounts) {
         const link = table(label).getByRole('link', { name, exact: true }).first();
         await link.waitFor();
-        expect(await link.getByTitle(id).count()).toBe(1);
+        await expect.poll(() => link.getByTitle(id).count()).toBe(1);
       }
     });
     expect(requests).toEqual(['/v1/accounts']);
@@ -99,7 +99,7 @@ describeConsole('Lists in the console', (suite) => {
       await page.waitForURL(`**/transactions?account_id=${id}`);
       await expect.poll(() => account.inputValue()).toBe('Babbage & Sons');
       await page.getByText('That is all.').waitFor();
-      expect(await table('Transactions').getByRole('row').count()).toBe(2);
+      await expect.poll(() => table('Transactions').getByRole('row').count()).toBe(2);
       await conforms(page, 'account-filter');
       await page.reload();
       await until(async () => (await account.inputValue()) === 'Babbage & Sons');
@@ -161,7 +161,7 @@ describeConsole('Lists in the console', (suite) => {
     expect(await page.getByText('This date is before the first one.').count()).toBe(0);
     await page.getByLabel('To date').fill('2026-11-02');
     await page.getByText('This date is before the first one.').waitFor();
-    expect(await page.getByLabel('To date').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => page.getByLabel('To date').getAttribute('aria-invalid')).toBe('true');
     await conforms(page, 'dates-reversed');
     await go('/accounts?created_after=2026-11-03&created_before=2026-11-02');
     await page.getByText('This date is before the first one.').waitFor();
@@ -174,7 +174,7 @@ describeConsole('Lists in the console', (suite) => {
     const adjustment = entries.getByRole('row', { name: /Adjustment adj_/ });
     const link = adjustment.getByRole('link', { name: /^adj_/ });
     const id = await link.innerText();
-    expect(await link.getAttribute('href')).toBe(`/console/adjustments/${id}`);
+    await expect.poll(() => link.getAttribute('href')).toBe(`/console/adjustments/${id}`);
     expect(await link.evaluate((a) => a.closest('td')!.scrollWidth > a.closest('td')!.clientWidth)).toBe(
       false,
     );
@@ -254,11 +254,11 @@ describeConsole('Lists in the console', (suite) => {
     await page.getByText(text).waitFor();
     const field = page.locator('.filters [aria-invalid="true"]');
     await expect.poll(() => field.inputValue()).toBe('many');
-    expect(await page.locator('.list, [role="alert"]').count()).toBe(0);
+    await expect.poll(() => page.locator('.list, [role="alert"]').count()).toBe(0);
     await conforms(page, `list-users-too-many-${language}`);
     await field.fill('many-10001');
     await page.getByRole('link', { name: 'many-10001@example.org' }).waitFor();
-    expect(await page.getByText(text).count()).toBe(0);
+    await expect.poll(() => page.getByText(text).count()).toBe(0);
     await service.sql(`DELETE FROM users WHERE email LIKE 'many-%'`);
     await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
     await page.setViewportSize(desktop);

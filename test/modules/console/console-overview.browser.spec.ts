@@ -76,11 +76,11 @@ describeConsole('The overview of the console', (suite) => {
     const sum = (member: string): number =>
       eur.days.reduce((total: number, day: any) => total + day[member], 0);
     const text = `${euros(sum('total_in'))} in and ${euros(sum('total_out'))} out`;
-    expect(await page.getByRole('img').getAttribute('aria-label')).toContain(text);
+    await expect.poll(() => page.getByRole('img').getAttribute('aria-label')).toContain(text);
     await conforms(page, 'overview', everyView);
     await page.getByText('Show as a table').click();
     const table = page.getByRole('table', { name: 'EUR in and out by day' });
-    expect(await table.getByRole('row').count()).toBe(1 + eur.days.length);
+    await expect.poll(() => table.getByRole('row').count()).toBe(1 + eur.days.length);
     await table
       .getByRole('cell', { name: euros(eur.days[0].total_in) })
       .first()
@@ -97,7 +97,9 @@ describeConsole('The overview of the console', (suite) => {
     ] as const;
     await attention().getByText('Oldest: 3 days ago').waitFor();
     for (const [name, path] of lists)
-      expect(await attention().getByRole('link', { name }).getAttribute('href')).toBe(`/console${path}`);
+      await expect
+        .poll(() => attention().getByRole('link', { name }).getAttribute('href'))
+        .toBe(`/console${path}`);
     await attention().getByRole('link', { name: lists[0][0] }).click();
     await page.getByRole('table', { name: 'Transactions' }).waitFor();
     expect(new URL(page.url()).search).toBe('?status=pending');

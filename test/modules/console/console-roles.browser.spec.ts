@@ -28,11 +28,9 @@ describeConsole('What each role sees in the console', (suite) => {
       ...['Overview', 'Transactions', 'Payment requests', 'Unapplied payments', 'Adjustments'],
       ...['Accounts', 'Users', 'Events', 'Webhooks'],
     ]);
-    expect(await rails.locator('.side .group').allInnerTexts()).toEqual([
-      'Money',
-      'Customers',
-      'Integrations',
-    ]);
+    await expect
+      .poll(() => rails.locator('.side .group').allInnerTexts())
+      .toEqual(['Money', 'Customers', 'Integrations']);
     expect(await linksIn('.side', support)).toEqual(
       expect.arrayContaining(['Approvals', 'Audit trail', 'Platform keys']),
     );
@@ -99,7 +97,7 @@ describeConsole('What each role sees in the console', (suite) => {
       await table('Audit trail', support)
         .getByRole('cell', { name: 'Chargebacks above the limit', exact: true })
         .waitFor();
-      expect(await table('Audit trail', support).getByRole('row').count()).toBe(2);
+      await expect.poll(() => table('Audit trail', support).getByRole('row').count()).toBe(2);
       await go(path, rails);
       await titled('Suspended', rails);
       await rails.waitForLoadState('networkidle');

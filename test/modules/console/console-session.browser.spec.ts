@@ -33,7 +33,7 @@ describeConsole('The session of the console', (suite) => {
     await conforms(shown, 'sign-in');
     await signIn(shown, support);
     await shown.getByText('Your role may not do this.').waitFor();
-    expect(await button('Refund', shown).isDisabled()).toBe(true);
+    await expect.poll(() => button('Refund', shown).isDisabled()).toBe(true);
     await conforms(shown, 'support');
     const [cookie] = await other.cookies(`${service.url}/console/session`);
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/console/session' });
@@ -88,7 +88,7 @@ describeConsole('The session of the console', (suite) => {
       await shown.getByLabel('Code', { exact: true }).fill(codeAt(secret, strict.clock.now()));
       await shown.keyboard.press('Enter');
       await shown.getByText('Keep these recovery codes.').waitFor();
-      expect(await shown.locator('.codes li').count()).toBeGreaterThan(5);
+      await expect.poll(() => shown.locator('.codes li').count()).toBeGreaterThan(5);
       await conforms(shown, 'recovery-codes');
       await button('I have kept them', shown).click();
       await shown.getByRole('searchbox').waitFor();

@@ -67,7 +67,7 @@ export class ConsoleSuite {
 
   /** Presses the button of the open dialog, which says what it is about, and then goes away. */
   readonly confirm = async (action: string | RegExp, page = this.page): Promise<void> => {
-    expect(await this.dialog(page).locator('.about').innerText()).toMatch(/\S/);
+    await expect.poll(() => this.dialog(page).locator('.about').innerText()).toMatch(/\S/);
     await this.dialog(page).getByRole('button', { name: action, exact: true }).click();
     await this.dialog(page).waitFor({ state: 'detached' });
   };
@@ -75,7 +75,7 @@ export class ConsoleSuite {
   /** Confirms the open dialog with a reason, without which it cannot be confirmed. */
   readonly confirmWith = async (reason: string, action: string, page = this.page): Promise<void> => {
     const button = this.dialog(page).getByRole('button', { name: action, exact: true });
-    expect(await button.isDisabled()).toBe(true);
+    await expect.poll(() => button.isDisabled()).toBe(true);
     await this.dialog(page).getByLabel('Reason').fill(reason);
     await this.confirm(action, page);
   };

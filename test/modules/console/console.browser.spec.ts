@@ -63,7 +63,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await page.keyboard.type(reference);
     await page.keyboard.press('Enter');
     await page.getByText('The card has expired.').waitFor();
-    expect(await heading().textContent()).toContain('€123.45');
+    await expect.poll(() => heading().textContent()).toContain('€123.45');
     await page.getByText('Created', { exact: true }).first().waitFor();
     await conforms(page, 'transaction');
   });
@@ -75,11 +75,13 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await dialog().getByText('cannot be undone').waitFor();
     const amount = dialog().getByLabel('Amount in EUR');
     await amount.fill('999');
-    expect(
-      await dialog()
-        .getByRole('button', { name: /^Refund/ })
-        .isDisabled(),
-    ).toBe(true);
+    await expect
+      .poll(() =>
+        dialog()
+          .getByRole('button', { name: /^Refund/ })
+          .isDisabled(),
+      )
+      .toBe(true);
     await amount.fill('23.45');
     await conforms(page, 'refund', everyView);
     await confirm('Refund €23.45');
@@ -90,17 +92,19 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await conforms(page, 'partly-refunded');
 
     await button('Refund').click();
-    expect(await amount.inputValue()).toBe('100.00');
+    await expect.poll(() => amount.inputValue()).toBe('100.00');
     await amount.fill('100.01');
-    expect(
-      await dialog()
-        .getByRole('button', { name: /^Refund/ })
-        .isDisabled(),
-    ).toBe(true);
+    await expect
+      .poll(() =>
+        dialog()
+          .getByRole('button', { name: /^Refund/ })
+          .isDisabled(),
+      )
+      .toBe(true);
     await amount.fill('100');
     await confirm('Refund €100.00');
     await page.getByText('All of it is refunded.').waitFor();
-    expect(await button('Refund').isDisabled()).toBe(true);
+    await expect.poll(() => button('Refund').isDisabled()).toBe(true);
     const refunds = page.getByRole('table', { name: 'Refunds' });
     for (const part of ['€23.45', '€100.00']) await refunds.getByRole('link', { name: part }).waitFor();
     await conforms(page, 'refunds');
@@ -121,13 +125,10 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await button('Refund').click();
     await dialog().getByText('ada@example.com').waitFor();
     await dialog().getByText('Money goes from Lovelace Ltd back to the customer.').waitFor();
-    expect(await dialog().locator('.about').textContent()).toBe('invoice-9');
-    expect(await dialog().locator('.details > div').allTextContents()).toEqual([
-      'Customerada@example.com',
-      'Paid€80.00',
-      'Refunded€15.00',
-      'Left to refund€65.00',
-    ]);
+    await expect.poll(() => dialog().locator('.about').textContent()).toBe('invoice-9');
+    await expect
+      .poll(() => dialog().locator('.details > div').allTextContents())
+      .toEqual(['Customerada@example.com', 'Paid€80.00', 'Refunded€15.00', 'Left to refund€65.00']);
     await conforms(page, 'refund-rest');
     await confirm('Refund €65.00');
     await page.getByText('All of it is refunded.').waitFor();
@@ -142,8 +143,12 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await button('50,00\u00a0€ erstatten').click();
     const alert = dialog().getByRole('alert');
     await alert.getByText('Der Dienst nimmt diese Eingabe nicht an.').waitFor();
-    expect(await alert.locator('[lang=en]').textContent()).toMatch(/^The refund exceeds .* 1000 minor units/);
-    expect(await alert.locator('p').nth(1).textContent()).toMatch(/^Angaben des Dienstes: The refund/);
+    await expect
+      .poll(() => alert.locator('[lang=en]').textContent())
+      .toMatch(/^The refund exceeds .* 1000 minor units/);
+    await expect
+      .poll(() => alert.locator('p').nth(1).textContent())
+      .toMatch(/^Angaben des Dienstes: The refund/);
     await conforms(page, 'refund-refused');
     await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
   });
@@ -154,7 +159,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await setStatus('suspended');
     await go(`/transactions/${id}`);
     await page.getByText('The account takes no refunds. Its status: Suspended.').waitFor();
-    expect(await button('Refund').isDisabled()).toBe(true);
+    await expect.poll(() => button('Refund').isDisabled()).toBe(true);
     await setStatus('active');
     owner = await logIn(service.api, owner.email).then(({ api }) => ({ ...owner, api }));
   });
@@ -195,7 +200,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await page.getByText('That is all.').waitFor();
     await page.reload();
     await page.getByText('That is all.').waitFor();
-    expect(await page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await conforms(page, 'transactions-filtered');
     const [, text] = await saved('Export CSV');
     const { data } = papaparse.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
@@ -214,7 +219,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
       return last.isVisible();
     };
     expect(await until(scrollsToLast)).toBe(true);
-    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60);
     await go('/transactions?type=credit');
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('ArrowDown');
@@ -244,10 +249,10 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await page.waitForURL(/reference=payout-42$/);
     await page.reload();
     await button('Filters (1)').waitFor();
-    expect(await reference.isVisible()).toBe(true);
+    await expect.poll(() => reference.isVisible()).toBe(true);
     await page.setViewportSize(desktop);
     await page.getByText('That is all.').waitFor();
-    expect([await toggle.isVisible(), await second.isVisible()]).toEqual([false, false]);
+    for (const hidden of [toggle, second]) await expect.poll(() => hidden.isVisible()).toBe(false);
   });
 
   it('says that an id names nothing', async () => {

@@ -77,7 +77,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await visit('/docs', desktop, async (page) => {
       await page.focus('#search');
       await page.keyboard.type('post /v1/payments request');
-      expect(await page.getByRole('status').textContent()).toMatch(/^\d found$/);
+      await expect.poll(() => page.getByRole('status').textContent()).toMatch(/^\d found$/);
       await page.keyboard.press('Enter');
       await page.waitForURL(`${service.url}/docs/api/payment-requests#createPaymentRequest`);
       await page.keyboard.press('Tab');
