@@ -80,13 +80,14 @@ export function listBranches(
   const named = comparisons.filter(({ expression, name }) => expression !== name);
   const selected = [columns, ...named.map(({ expression, name }) => `${expression} AS ${name}`)].join(', ');
   const rowOf = ([first, ...others]: readonly string[], last: string): string =>
-    `(${[...(first === undefined ? [] : [`(SELECT ${first})`]), ...others, last].join(', ')})`;
+    `(${[`(SELECT ${first})`, ...others, last].join(', ')})`;
+  // Between two values of one column the planner expects few rows, and would sort them: the id is a row of two columns.
+  const rowsBetween = (values: readonly string[]): string =>
+    values.length === 0
+      ? `(${key}, ${key}) < (${before}, ${before}) AND (${key}, ${key}) > (${after}, ${after})`
+      : `(${expressions.join(', ')}) < ${rowOf(values, before)} AND (${expressions.join(', ')}) > ${rowOf(values, after)}`;
   const branch = (values: readonly string[]): string => {
-    const where = [
-      ...conditions,
-      `(${expressions.join(', ')}) < ${rowOf(values, before)}`,
-      `(${expressions.join(', ')}) > ${rowOf(values, after)}`,
-    ].join(' AND ');
+    const where = [...conditions, rowsBetween(values)].join(' AND ');
     const rows = `SELECT ${selected} FROM ${filters.table} WHERE ${where}
       ORDER BY ${[`${expressions[0]!} ${order}${nulls}`, ...expressions.slice(1).map((expression) => `${expression} ${order}`)].join(', ')} LIMIT ${maxRows}`;
     // True for all of these rows. It tells the planner that they are in the order of the list.
