@@ -132,7 +132,7 @@ export interface paths {
     };
     /**
      * List accounts
-     * @description For admins and platform systems. Newest first. API keys need the scope `transactions:read`.
+     * @description For the back office and platform systems. Newest first. API keys need the scope `transactions:read`.
      */
     get: operations['listAccounts'];
     put?: never;
@@ -156,7 +156,7 @@ export interface paths {
     };
     /**
      * Retrieve any account
-     * @description For admins and platform systems. API keys need the scope `transactions:read`.
+     * @description For the back office and platform systems. API keys need the scope `transactions:read`.
      */
     get: operations['getAccount'];
     put?: never;
@@ -204,7 +204,7 @@ export interface paths {
     };
     /**
      * Retrieve the balance of any account
-     * @description For admins and platform systems. API keys need the scope `transactions:read`.
+     * @description For the back office and platform systems. API keys need the scope `transactions:read`.
      */
     get: operations['getBalance'];
     put?: never;
@@ -224,7 +224,7 @@ export interface paths {
     };
     /**
      * List the journal entries of any account
-     * @description For admins and platform systems. API keys need the scope `transactions:read`.
+     * @description For the back office and platform systems. API keys need the scope `transactions:read`.
      */
     get: operations['listEntries'];
     put?: never;
@@ -308,7 +308,7 @@ export interface paths {
     };
     /**
      * List the sessions that act for an account
-     * @description For admins. Contains the sessions of the account itself, of its owner and of its members.
+     * @description For admins and support people. Contains the sessions of the account itself, of its owner and of its members.
      */
     get: operations['listAccountSessions'];
     put?: never;
@@ -540,7 +540,7 @@ export interface paths {
     };
     /**
      * List audit log entries
-     * @description For admins. Newest first, in the order in which the changes took effect. For example, `?object_id=acc_…&action=account.suspend` returns who suspended an account, when and why.
+     * @description For admins and support people. Newest first, in the order in which the changes took effect. For example, `?object_id=acc_…&action=account.suspend` returns who suspended an account, when and why.
      */
     get: operations['listAuditLog'];
     put?: never;
@@ -560,7 +560,7 @@ export interface paths {
     };
     /**
      * Retrieve an audit log entry
-     * @description For admins.
+     * @description For admins and support people.
      */
     get: operations['getAuditEntry'];
     put?: never;
@@ -1130,7 +1130,7 @@ export interface paths {
     };
     /**
      * List unapplied payments
-     * @description For admins and platform systems. Newest first. API keys need the scope `payments:read`.
+     * @description For the back office and platform systems. Newest first. API keys need the scope `payments:read`.
      */
     get: operations['listUnappliedPayments'];
     put?: never;
@@ -1150,7 +1150,7 @@ export interface paths {
     };
     /**
      * Retrieve an unapplied payment
-     * @description For admins and platform systems. API keys need the scope `payments:read`.
+     * @description For the back office and platform systems. API keys need the scope `payments:read`.
      */
     get: operations['getUnappliedPayment'];
     put?: never;
@@ -1300,7 +1300,7 @@ export interface paths {
     };
     /**
      * List the sessions of a user
-     * @description For admins.
+     * @description For admins and support people.
      */
     get: operations['listUserSessions'];
     put?: never;

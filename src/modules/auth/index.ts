@@ -21,6 +21,7 @@ export { API_KEY_PREFIX, hashApiKey, ApiKeyCheck } from './domain/api-key-check'
 export { AccountScopedReader } from './domain/account-scoped-reader';
 export {
   assertAdmin,
+  assertBackOffice,
   assertOperator,
   assertSeesAllAccounts,
   insufficientPermission,

@@ -35,6 +35,19 @@ describe('A support person', () => {
       expect((await support.api.get(path)).status).toBe(200);
   });
 
+  it('is documented as a reader wherever admins read', async () => {
+    const document = await fetch(`${service.url}/openapi.json`);
+    const { paths } = (await document.json()) as {
+      paths: Record<string, { get?: { description?: string } }>;
+    };
+    const readByAdmins = Object.entries(paths).flatMap(([path, { get }]) =>
+      get?.description?.startsWith('For admins') ? [[path, get.description]] : [],
+    );
+    expect(readByAdmins).not.toEqual([]);
+    for (const [path, description] of readByAdmins)
+      expect([path, description]).toEqual([path, expect.stringMatching(/^For admins and support people\./)]);
+  });
+
   it('is recorded when looking at one account or user', async () => {
     const { accountId, id } = await anOwner(service.api);
     await support.api.get(`/v1/accounts/${accountId}`);

@@ -6,7 +6,7 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Approvals } from '../../approvals';
-import { Credentials, isAdmin, owns, Principal, RecentLogin } from '../../auth';
+import { assertAdmin, Credentials, owns, Principal, RecentLogin } from '../../auth';
 import { AccountUsers } from '../../users';
 import { ReadonlyAccount } from '../domain/account';
 import { AccountClosing } from '../domain/account-closing';
@@ -49,7 +49,7 @@ export class AccountClosings {
     precondition: Precondition,
     reason: string | null = null,
   ): Promise<ReadonlyAccount> {
-    if (!isAdmin(caller)) throw new DomainError('forbidden', 'Only an admin can close an account by its id.');
+    assertAdmin(caller, 'Only an admin can close an account by its id.');
     return this.close(caller, id, reason, (account) => {
       precondition(account);
       if (account.posted > 0) this.approvals.assertNotRequired('close_account');

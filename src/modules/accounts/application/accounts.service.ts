@@ -7,6 +7,7 @@ import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail'
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import {
+  assertAdmin,
   assertSeesAllAccounts,
   Credentials,
   insufficientPermission,
@@ -110,7 +111,7 @@ export class Accounts {
   /** Returns the account of the token. @throws DomainError `forbidden` for a token without an account */
   async own(caller: Principal): Promise<ReadonlyAccount> {
     const account = caller.accountId === null ? null : await this.repository.find(caller.accountId);
-    if (account === null) throw forbidden('This token does not belong to an account.');
+    if (account === null) throw new DomainError('forbidden', 'This token does not belong to an account.');
     return account;
   }
 
@@ -159,7 +160,7 @@ export class Accounts {
     precondition: Precondition,
     reason: string | null = null,
   ): Promise<ReadonlyAccount> {
-    if (!isAdmin(caller)) throw forbidden('Only an admin can update an account by its id.');
+    assertAdmin(caller, 'Only an admin can update an account by its id.');
     return this.update(caller, id, change, precondition, reason);
   }
 
@@ -212,8 +213,4 @@ export class Accounts {
       }),
     );
   }
-}
-
-function forbidden(message: string): DomainError {
-  return new DomainError('forbidden', message);
 }

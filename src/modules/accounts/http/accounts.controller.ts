@@ -62,7 +62,7 @@ export class AccountsController {
     scope: 'transactions:read',
     summary: 'List accounts',
     errors: ['forbidden'],
-    description: 'For admins and platform systems. Newest first.',
+    description: 'For the back office and platform systems. Newest first.',
     response: { type: AccountsResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
@@ -85,7 +85,7 @@ export class AccountsController {
     scope: 'transactions:read',
     summary: 'Retrieve any account',
     errors: ['not_found', 'forbidden'],
-    description: 'For admins and platform systems.',
+    description: 'For the back office and platform systems.',
     response: { type: AccountResponse, description: 'The account.' },
   })
   async get(

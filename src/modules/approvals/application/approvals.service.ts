@@ -6,6 +6,7 @@ import { Tx } from '../../../platform/database/tx';
 import {
   AccountScopedReader,
   assertAdmin,
+  assertBackOffice,
   Credentials,
   isBackOffice,
   Principal,
@@ -18,6 +19,7 @@ import { ApprovalKinds } from '../domain/approval-kinds';
 import { ApprovalFilter, ApprovalsRepository } from '../domain/approvals.repository';
 import { ApprovalChanges } from './approval-changes';
 
+const BACK_OFFICE_ONLY = 'Only the back office can read approvals.';
 const ADMINS_ONLY = 'Only admins can ask for approvals and decide them.';
 
 /** What takes effect when a second admin approves it. */
@@ -97,13 +99,13 @@ export class Approvals {
     filter: ApprovalFilter,
     page: CursorRequest,
   ): Promise<CursorPage<Readonly<Approval>>> {
-    assertReader(caller);
+    assertBackOffice(caller, BACK_OFFICE_ONLY);
     return this.reader.list(caller, filter, page);
   }
 
   /** @throws DomainError `forbidden`, `not_found` */
   async get(caller: Principal, id: string): Promise<Readonly<Approval>> {
-    assertReader(caller);
+    assertBackOffice(caller, BACK_OFFICE_ONLY);
     return this.reader.get(caller, id);
   }
 
@@ -174,8 +176,4 @@ export class Approvals {
       return (await decision(tx, locked, now)) ? locked : null;
     });
   }
-}
-
-function assertReader(caller: Principal): void {
-  if (!isBackOffice(caller)) throw new DomainError('forbidden', 'Only the back office can read approvals.');
 }

@@ -2,24 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { isBackOffice, Principal } from '../../auth';
+import { assertBackOffice, isBackOffice, Principal } from '../../auth';
 import { AuditEntry } from '../domain/audit-entry';
 import { AuditFilter, AuditLogRepository } from '../domain/audit-log.repository';
 
-/** Reads the audit log on behalf of admins. */
+const BACK_OFFICE_ONLY = 'Only the back office can read the audit log.';
+
+/** Reads the audit log on behalf of the back office. */
 @Injectable()
 export class AuditLog {
   constructor(private readonly repository: AuditLogRepository) {}
 
-  /** @throws DomainError `forbidden` for callers other than admins; `invalid_request` for an unknown cursor */
+  /** @throws DomainError `forbidden` for callers other than the back office; `invalid_request` for an unknown cursor */
   async list(caller: Principal, filter: AuditFilter, page: CursorRequest): Promise<CursorPage<AuditEntry>> {
-    assertAdmin(caller);
+    assertBackOffice(caller, BACK_OFFICE_ONLY);
     return this.repository.list(filter, page);
   }
 
-  /** @throws DomainError `forbidden` for callers other than admins; `not_found` */
+  /** @throws DomainError `forbidden` for callers other than the back office; `not_found` */
   async get(caller: Principal, id: string): Promise<AuditEntry> {
-    assertAdmin(caller);
+    assertBackOffice(caller, BACK_OFFICE_ONLY);
     const entry = await this.search(caller, id);
     if (entry === null) throw new DomainError('not_found', 'There is no such audit log entry.');
     return entry;
@@ -29,9 +31,4 @@ export class AuditLog {
   async search(caller: Principal, id: string): Promise<AuditEntry | null> {
     return isBackOffice(caller) && isId('aud', id) ? this.repository.find(id) : null;
   }
-}
-
-function assertAdmin(caller: Principal): void {
-  if (!isBackOffice(caller))
-    throw new DomainError('forbidden', 'Only the back office can read the audit log.');
 }

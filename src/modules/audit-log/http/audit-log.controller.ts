@@ -7,7 +7,7 @@ import { Caller, Principal } from '../../auth';
 import { AuditLog } from '../application/audit-log.service';
 import { AuditEntryResponse, auditEntryResponse, AuditLogResponse, ListAuditLogQuery } from './audit-log.dto';
 
-/** Who did what to which object, for admins. */
+/** Who did what to which object, for the back office. */
 @ApiTags('Audit log')
 @Controller('v1/audit-log')
 export class AuditLogController {
@@ -19,7 +19,7 @@ export class AuditLogController {
     summary: 'List audit log entries',
     errors: ['forbidden'],
     description:
-      'For admins. Newest first, in the order in which the changes took effect. For example, `?object_id=acc_…&action=account.suspend` returns who suspended an account, when and why.',
+      'For admins and support people. Newest first, in the order in which the changes took effect. For example, `?object_id=acc_…&action=account.suspend` returns who suspended an account, when and why.',
     response: { type: AuditLogResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
@@ -33,7 +33,7 @@ export class AuditLogController {
     id: 'getAuditEntry',
     summary: 'Retrieve an audit log entry',
     errors: ['forbidden', 'not_found'],
-    description: 'For admins.',
+    description: 'For admins and support people.',
     response: { type: AuditEntryResponse, description: 'The entry.' },
   })
   async get(

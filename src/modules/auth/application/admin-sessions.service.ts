@@ -7,7 +7,7 @@ import { AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { SubjectKind } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
-import { isAdmin, isBackOffice, Principal } from '../domain/principal';
+import { assertAdmin, assertBackOffice, Principal } from '../domain/principal';
 import { Session } from '../domain/session';
 import { assertNotTooDeep, SessionFilter, SessionsRepository } from '../domain/sessions.repository';
 import { Credentials } from './credentials.service';
@@ -84,13 +84,13 @@ export class AdminSessions {
   }
 
   private async look(caller: Principal, subject: SessionSubject): Promise<void> {
-    if (!isBackOffice(caller)) throw forbidden('Only the back office can list the sessions of others.');
+    assertBackOffice(caller, 'Only the back office can list the sessions of others.');
     await this.assertExists(subject);
     await this.audit.recordLook(caller, eventOf(subject, 'list_sessions'));
   }
 
   private async assertMayEnd(caller: Principal, subject: SessionSubject): Promise<void> {
-    if (!isAdmin(caller)) throw forbidden('Only admins can end the sessions of others.');
+    assertAdmin(caller, 'Only admins can end the sessions of others.');
     await this.assertExists(subject);
   }
 
@@ -99,10 +99,6 @@ export class AdminSessions {
     if (!found.some((credential) => credential.kind === kind))
       throw new DomainError('not_found', `There is no such ${kind}.`);
   }
-}
-
-function forbidden(message: string): DomainError {
-  return new DomainError('forbidden', message);
 }
 
 function eventOf({ kind, id }: SessionSubject, verb: string): AuditEvent {

@@ -63,6 +63,11 @@ export function assertAdmin(principal: Principal, message: string): void {
   if (!isAdmin(principal)) throw new DomainError('forbidden', message);
 }
 
+/** @throws DomainError `forbidden` with the message unless the principal is of the back office */
+export function assertBackOffice(principal: Principal, message: string): void {
+  if (!isBackOffice(principal)) throw new DomainError('forbidden', message);
+}
+
 /** Whether the principal acts for any account: admins and platform systems do. */
 export function isOperator(principal: Principal | null): boolean {
   return isAdmin(principal) || principal?.role === 'platform';

@@ -24,7 +24,7 @@ const listed = { type: SubjectSessionsResponse, description: 'One page of the li
 const allEnded = { type: MessageResponse, description: 'All sessions have ended.' };
 const ended = { type: EndedSessionResponse, description: 'The session has ended.' };
 
-/** The sessions of others, for admins. */
+/** The sessions of others, for the back office: only admins end them. */
 @ApiTags('Authentication')
 @Controller('v1')
 export class AdminSessionsController {
@@ -36,7 +36,7 @@ export class AdminSessionsController {
     id: 'listUserSessions',
     summary: 'List the sessions of a user',
     errors: ['forbidden', 'not_found'],
-    description: 'For admins.',
+    description: 'For admins and support people.',
     response: listed,
     alsoAs: ['text/csv'],
   })
@@ -50,7 +50,8 @@ export class AdminSessionsController {
     id: 'listAccountSessions',
     summary: 'List the sessions that act for an account',
     errors: ['forbidden', 'not_found'],
-    description: 'For admins. Contains the sessions of the account itself, of its owner and of its members.',
+    description:
+      'For admins and support people. Contains the sessions of the account itself, of its owner and of its members.',
     response: listed,
     alsoAs: ['text/csv'],
   })

@@ -35,7 +35,7 @@ export class BalanceController {
     scope: 'transactions:read',
     summary: 'Retrieve the balance of any account',
     errors: ['forbidden', 'not_found'],
-    description: 'For admins and platform systems.',
+    description: 'For the back office and platform systems.',
     response: { type: BalanceResponse, description: 'The balance.' },
   })
   async any(

@@ -42,7 +42,7 @@ export class EntriesController {
     scope: 'transactions:read',
     summary: 'List the journal entries of any account',
     errors: ['forbidden', 'not_found'],
-    description: 'For admins and platform systems.',
+    description: 'For the back office and platform systems.',
     response: { type: EntriesResponse, description: 'One page, newest first.' },
     alsoAs: ['text/csv'],
   })

@@ -5,7 +5,7 @@ import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Accounts } from '../../accounts';
-import { assertAdmin, Credentials, isBackOffice, Principal } from '../../auth';
+import { assertAdmin, assertBackOffice, Credentials, isBackOffice, Principal } from '../../auth';
 import { Users } from '../../users';
 import { Note } from '../domain/note';
 import { NotesRepository } from '../domain/notes.repository';
@@ -57,7 +57,7 @@ export class Notes {
     objectId: string,
     page: CursorRequest,
   ): Promise<CursorPage<Note>> {
-    if (!isBackOffice(caller)) throw new DomainError('forbidden', 'Only the back office can read notes.');
+    assertBackOffice(caller, 'Only the back office can read notes.');
     const { id } = await this.look(caller, prefix, objectId);
     const cursor = page.startingAfter ?? page.endingBefore;
     if (cursor !== undefined && (await this.repository.find(id, cursor)) === null)

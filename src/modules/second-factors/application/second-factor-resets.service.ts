@@ -4,7 +4,7 @@ import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Approvals } from '../../approvals';
-import { Credentials, isAdmin, Principal, RecentLogin, SubjectKind } from '../../auth';
+import { assertAdmin, Credentials, Principal, RecentLogin, SubjectKind } from '../../auth';
 import { SecondFactorsRepository } from '../domain/second-factors.repository';
 
 const prefixes = { user: 'usr', account: 'acc' } as const;
@@ -30,7 +30,7 @@ export class SecondFactorResets {
    * of another admin where approvals are required; `unauthorized` without a recent login; `not_found`
    */
   async reset(caller: Principal, kind: SubjectKind, subjectId: string): Promise<void> {
-    if (!isAdmin(caller)) throw new DomainError('forbidden', 'Only admins may reset a second factor.');
+    assertAdmin(caller, 'Only admins may reset a second factor.');
     if (caller.userId === subjectId) {
       throw new DomainError(
         'forbidden',

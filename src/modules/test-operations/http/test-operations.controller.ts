@@ -80,7 +80,7 @@ export class TestOperationsController {
   @Operation({
     id: 'listFaults',
     summary: 'List the faults that have not taken effect yet',
-    description: 'For admins and support.',
+    description: 'For admins and support people.',
     response: FaultsResponse,
   })
   listFaults(@Caller() caller: Principal): FaultsResponse {

@@ -25,7 +25,7 @@ export class UnappliedPaymentsController {
   @operations.List(UnappliedPaymentsResponse, {
     alsoAs: ['text/csv'],
     errors: ['forbidden'],
-    description: 'For admins and platform systems. Newest first.',
+    description: 'For the back office and platform systems. Newest first.',
   })
   async list(
     @Caller() caller: Principal,
@@ -40,7 +40,7 @@ export class UnappliedPaymentsController {
 
   @operations.Get(UnappliedPaymentResponse, {
     errors: ['forbidden'],
-    description: 'For admins and platform systems.',
+    description: 'For the back office and platform systems.',
   })
   async get(@Caller() caller: Principal, @operations.Id() id: string): Promise<UnappliedPaymentResponse> {
     return unappliedPaymentResponse(await this.unappliedPayments.get(caller, id));
