@@ -1,7 +1,7 @@
 import { DataSource, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral } from 'typeorm';
 import { DomainError } from '../../kernel/domain-error';
 import { CursorPage, CursorRequest, cutPage } from '../../kernel/pages';
-import { listStatement } from './account-owned-list';
+import { listStatement } from './cursor-list';
 import { amountStatements, MAX_SCANNED, ScannedRow } from './amount-range';
 import { AccountOwned, AccountOwnedRepository, AmountFilter, Backlog } from './account-owned-repository';
 import { backlogStatement, MAX_COUNTED } from './backlog';

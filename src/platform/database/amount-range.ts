@@ -1,9 +1,9 @@
 import { idRange } from '../../kernel/ids';
 import { CursorRequest } from '../../kernel/pages';
-import { listBranches, residualConditions } from './account-owned-list';
+import { comparedColumns, listBranches, residualConditions } from './cursor-list';
 import { AmountFilter } from './account-owned-repository';
 import { ListFilters } from './list-filters';
-import { Statement } from './tx';
+import { Placeholder, Statement, statementOf } from './statement';
 
 /**
  * How many rows one statement reads to find those of a range. Amounts that have nothing to do with the time are then found
@@ -19,8 +19,6 @@ export interface ScannedRow {
   readonly is_cut: boolean;
   readonly id: string | null;
 }
-
-type Placeholder = (value: unknown) => string;
 
 /** Rows in the order of the id, with their `number`. If there are `maxRows` of them, there may be more. */
 interface Scan {
@@ -46,14 +44,13 @@ export function amountStatements(
     [scanByAmount, MAX_SCANNED],
     [scanInOrder, MAX_SCANNED],
   ] as const;
-  return scans.map(([scan, maxScanned]) => {
-    const params: unknown[] = [];
-    const placeholder: Placeholder = (value) => `$${params.push(value)}`;
-    const scanned = scan(filters, filter, range, page, placeholder, maxScanned);
-    const found = rowsOfPage(filters, columns, filter, placeholder);
-    const sql = pageOf(found, scanned, page, placeholder);
-    return { sql, params };
-  });
+  return scans.map(([scan, maxScanned]) =>
+    statementOf((placeholder) => {
+      const scanned = scan(filters, filter, range, page, placeholder, maxScanned);
+      const found = rowsOfPage(filters, columns, filter, placeholder);
+      return pageOf(found, scanned, page, placeholder);
+    }),
+  );
 }
 
 /** The rows of the range by the index of amounts: in the order of the id if it is one amount. */
@@ -95,8 +92,7 @@ function scanInOrder(
   const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
   // The index of the amounts has no status. Without it, the planner may read all of that index instead of the newest rows.
   const inRange = `amount BETWEEN ${placeholder(amountMin)} AND ${placeholder(amountMax)} AND status <> ''`;
-  const compared = [...Object.values(filters.keys), ...Object.values(filters.enums)] as { column: string }[];
-  const columns = ['account_id', 'id', 'amount', ...compared.map(({ column }) => column)].join(', ');
+  const columns = ['account_id', 'id', 'amount', ...comparedColumns(filters)].join(', ');
   let maxRows = maxScanned;
   const branches = listBranches(filters, columns, filter, page, placeholder, (count) => {
     maxRows = Math.ceil(maxScanned / count);

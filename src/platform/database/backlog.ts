@@ -1,30 +1,22 @@
-import { listBranches } from './account-owned-list';
+import { comparedColumns, listBranches } from './cursor-list';
 import { Backlog } from './account-owned-repository';
 import { ListFilters } from './list-filters';
-import { Statement } from './tx';
+import { Statement, statementOf } from './statement';
 
 /** How many rows `backlogStatement` counts at most. */
 export const MAX_COUNTED = 10_000;
 
 /** The statement that counts the oldest rows of a list of amounts and adds them up, by currency. */
 export function backlogStatement(filters: ListFilters, filter: object): Statement {
-  const params: unknown[] = [];
-  const compared = [...Object.values(filters.keys), ...Object.values(filters.enums)] as { column: string }[];
-  const columns = ['id', 'currency', 'amount', ...compared.map(({ column }) => column)].join(', ');
+  const columns = ['id', 'currency', 'amount', ...comparedColumns(filters)].join(', ');
   const oldestFirst = { limit: MAX_COUNTED, endingBefore: '' };
-  const branches = listBranches(
-    filters,
-    columns,
-    filter,
-    oldestFirst,
-    (value) => `$${params.push(value)}`,
-    () => MAX_COUNTED,
-  );
-  const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
-  const counted = `SELECT id, currency, amount FROM (${union}) AS listed ORDER BY id LIMIT ${MAX_COUNTED}`;
-  const sql = `SELECT currency, count(*)::integer AS count, sum(amount)::text AS amount, min(id) AS oldest_id
-    FROM (${counted}) AS counted GROUP BY currency`;
-  return { sql, params };
+  return statementOf((placeholder) => {
+    const branches = listBranches(filters, columns, filter, oldestFirst, placeholder, () => MAX_COUNTED);
+    const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
+    const counted = `SELECT id, currency, amount FROM (${union}) AS listed ORDER BY id LIMIT ${MAX_COUNTED}`;
+    return `SELECT currency, count(*)::integer AS count, sum(amount)::text AS amount, min(id) AS oldest_id
+      FROM (${counted}) AS counted GROUP BY currency`;
+  });
 }
 
 /** Several backlogs of one resource as one. */

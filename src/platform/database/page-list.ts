@@ -3,7 +3,8 @@ import { DomainError } from '../../kernel/domain-error';
 import { DAY_MS } from '../../kernel/clock';
 import { Page, PageRequest } from '../../kernel/pages';
 import { Database } from './database';
-import { createdBefore, Interval, PageFilter, PageRows, Placeholder, timeOf } from './page-rows';
+import { createdBefore, Interval, PageFilter, PageRows, timeOf } from './page-rows';
+import { Placeholder, statementOf } from './statement';
 import { Table } from './table';
 
 /** Where a page begins: after the first `skip` rows that were created before `until`; null if it has no rows. */
@@ -156,9 +157,8 @@ export class PageList<Entity extends ObjectLiteral> {
     ].join(' AND ');
   }
 
-  private run<Row extends object>(statement: (placeholder: Placeholder) => string): Promise<Row[]> {
-    const params: unknown[] = [];
-    const sql = statement((value) => `$${params.push(value)}`);
+  private run<Row extends object>(sqlWith: Parameters<typeof statementOf>[0]): Promise<Row[]> {
+    const { sql, params } = statementOf(sqlWith);
     return this.database.query<Row>(sql, params);
   }
 }

@@ -1,4 +1,5 @@
 import { ObjectLiteral } from 'typeorm';
+import { Placeholder } from './statement';
 import { Table } from './table';
 
 /** Which rows of a page list match. */
@@ -32,9 +33,6 @@ export interface Bound {
   readonly created_at: Date | string;
   readonly id: string;
 }
-
-/** Adds a parameter to a statement. @returns its placeholder */
-export type Placeholder = (value: unknown) => string;
 
 /** The rows of a page list as SQL. */
 export class PageRows<Entity extends ObjectLiteral> {

@@ -1,4 +1,5 @@
-import { ConstraintErrors, Insertion, Statement } from './tx';
+import { Statement } from './statement';
+import { ConstraintErrors, Insertion } from './tx';
 
 export interface QueuedStatement extends Statement {
   readonly errors: ConstraintErrors;

@@ -3,7 +3,8 @@ import { DomainError } from '../../kernel/domain-error';
 import { PageRequest } from '../../kernel/pages';
 import { Database } from './database';
 import { FoundPage } from './page-list';
-import { createdBefore, PageFilter, PageRows, Placeholder } from './page-rows';
+import { createdBefore, PageFilter, PageRows } from './page-rows';
+import { Placeholder, statementOf } from './statement';
 import { containing, Table } from './table';
 
 /** How many rows a search reads, and so how many may match. */
@@ -106,9 +107,8 @@ export class TextSearch<Entity extends ObjectLiteral> {
                   LIMIT (SELECT ${MAX_SEARCHED + 1})) AS listed`;
   };
 
-  private run<Row extends object>(statement: (placeholder: Placeholder) => string): Promise<Row[]> {
-    const params: unknown[] = [];
-    const sql = statement((value) => `$${params.push(value)}`);
+  private run<Row extends object>(sqlWith: Parameters<typeof statementOf>[0]): Promise<Row[]> {
+    const { sql, params } = statementOf(sqlWith);
     return this.database.query<Row>(sql, params);
   }
 }

@@ -1,9 +1,5 @@
 import { QueryResultRow } from 'pg';
-
-export interface Statement {
-  readonly sql: string;
-  readonly params: readonly unknown[];
-}
+import { Statement } from './statement';
 
 /** Inserts rows. Insertions with the same `ofRows` merge into one statement: its text for all rows, and all params. */
 export interface Insertion extends Statement {

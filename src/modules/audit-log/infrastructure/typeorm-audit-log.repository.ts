@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../../../kernel/domain-error';
 import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
-import { listStatement } from '../../../platform/database/account-owned-list';
+import { listStatement } from '../../../platform/database/cursor-list';
 import { Database } from '../../../platform/database/database';
 import { safeBigint, Table } from '../../../platform/database/table';
 import { guardFaults } from '../../../platform/database/table-guards';

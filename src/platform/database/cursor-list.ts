@@ -1,7 +1,7 @@
 import { idRange } from '../../kernel/ids';
 import { CursorRequest } from '../../kernel/pages';
 import { FilteredColumn, ListFilters } from './list-filters';
-import { Statement } from './tx';
+import { Placeholder, Statement, statementOf } from './statement';
 
 interface ListFilter {
   readonly accountId?: string;
@@ -43,13 +43,12 @@ export function listStatement(
   filter: object,
   page: ListPage,
 ): Statement {
-  const params: unknown[] = [];
-  const placeholder = (value: unknown): string => `$${params.push(value)}`;
-  const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
-  const branches = listBranches(filters, columns, filter, page, placeholder, () => rowsFor(page.limit));
-  const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
-  const sql = `SELECT ${columns} FROM (${union}) AS page ORDER BY ${filters.order ?? 'id'} ${order} LIMIT ${placeholder(page.limit + 1)}`;
-  return { sql, params };
+  return statementOf((placeholder) => {
+    const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
+    const branches = listBranches(filters, columns, filter, page, placeholder, () => rowsFor(page.limit));
+    const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
+    return `SELECT ${columns} FROM (${union}) AS page ORDER BY ${filters.order ?? 'id'} ${order} LIMIT ${placeholder(page.limit + 1)}`;
+  });
 }
 
 /**
@@ -61,7 +60,7 @@ export function listBranches(
   columns: string,
   filter: object,
   { startingAfter, endingBefore, bounds }: ListPage,
-  placeholder: (value: unknown) => string,
+  placeholder: Placeholder,
   maxRowsOf: (branches: number) => number,
 ): string[] {
   const { accountId, dateFrom, dateTo, ...members } = filter as ListFilter;
@@ -99,12 +98,13 @@ export function listBranches(
   return combinations.map(branch);
 }
 
+/** The columns of the indexes of a list, which {@link listBranches} compares. */
+export function comparedColumns({ keys, enums }: ListFilters): string[] {
+  return [...Object.values(keys), ...Object.values(enums)].map((filter) => filter!.column);
+}
+
 /** What a filter compares, for rows that are read in another order than that of the list. */
-export function residualConditions(
-  filters: ListFilters,
-  filter: object,
-  placeholder: (value: unknown) => string,
-): string[] {
+export function residualConditions(filters: ListFilters, filter: object, placeholder: Placeholder): string[] {
   const { accountId, dateFrom, dateTo, ...members } = filter as ListFilter;
   const conditions = commonConditions({ accountId, dateFrom, dateTo }, placeholder);
   const columns: ListFilters['keys'] = { ...filters.keys, ...filters.enums, ...filters.selective };
@@ -122,10 +122,7 @@ export function residualConditions(
  */
 const unestimated = (condition: string): string => `CASE WHEN ${condition} THEN true END IS NOT NULL`;
 
-function commonConditions(
-  { accountId, dateFrom, dateTo }: ListFilter,
-  placeholder: (value: unknown) => string,
-): string[] {
+function commonConditions({ accountId, dateFrom, dateTo }: ListFilter, placeholder: Placeholder): string[] {
   return [
     ...(accountId === undefined ? [] : [`account_id = ${placeholder(accountId)}`]),
     ...(dateFrom === undefined ? [] : [unestimated(`created_at >= ${placeholder(dateFrom)}`)]),
@@ -140,7 +137,7 @@ function commonConditions(
 function comparisonsOf(
   { keys, enums, selective = {} }: ListFilters,
   filter: Readonly<Record<string, unknown>>,
-  placeholder: (value: unknown) => string,
+  placeholder: Placeholder,
   conditions: string[],
 ): Comparison[] {
   const columns = { ...keys, ...enums, ...selective };
