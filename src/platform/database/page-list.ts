@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { DAY_MS } from '../../kernel/clock';
 import { Page, PageRequest } from '../../kernel/pages';
 import { Database } from './database';
-import { createdBefore, Interval, PageFilter, PageRows, timeOf } from './page-rows';
+import { createdBefore, Interval, PageFilter, PageRows, RowCondition, timeOf } from './page-rows';
 import { Placeholder, statementOf } from './statement';
 import { Table } from './table';
 
@@ -25,8 +25,14 @@ interface Position {
   readonly id: string;
 }
 
-/** How many rows a prefix may select. */
+/** How many rows a selection may have. */
 export const MAX_SELECTED = 1_000;
+
+/** Few rows, however many the list has. */
+export interface Selection extends RowCondition {
+  /** The expression by whose index the rows are found. */
+  readonly index: string;
+}
 
 /** How many rows a part of a walk reads. */
 const PART = 1_000;
@@ -69,13 +75,12 @@ export class PageList<Entity extends ObjectLiteral> {
    * condition is checked on each row in the order of the list, so a statement reads no more than {@link PART} rows, and a
    * part may be empty.
    */
-  async *walk(filter: PageFilter): AsyncIterable<Entity[]> {
-    const { condition, to } = filter;
-    const inOrder = { ...filter, condition: undefined };
+  async *walk(filter: PageFilter, condition?: RowCondition): AsyncIterable<Entity[]> {
+    const { to } = filter;
     for (let bound = createdBefore(to === undefined ? 'infinity' : new Date(to.getTime() + 1)); ;) {
       const rows = await this.run<Position & { readonly matches: boolean }>((placeholder) => {
-        const matches = condition === undefined ? 'true' : condition.sql(placeholder(condition.value));
-        const found = this.rows.from(inOrder, bound, placeholder);
+        const matches = sqlOf(condition, placeholder);
+        const found = this.rows.from(filter, bound, placeholder);
         return `SELECT *, ${matches} AS matches FROM (SELECT ${this.table.columns} FROM ${found} LIMIT ${PART}) AS part
                 ORDER BY created_at DESC, id DESC`;
       });
@@ -87,22 +92,22 @@ export class PageList<Entity extends ObjectLiteral> {
   }
 
   /**
-   * The same for a list of those rows in which a text begins with a prefix, case-insensitive. All of them are read.
-   * @param text the lower-case text as an expression in the C collation, which an index has
-   * @throws DomainError `invalid_request` for more than {@link MAX_SELECTED} rows, whatever else is filtered
+   * Like `read`, of the rows of a selection, all of which are read.
+   * @throws DomainError `invalid_request` for a selection of more than {@link MAX_SELECTED} rows, whatever else is filtered
    */
   async readSelected(
-    { expression, prefix }: { readonly expression: string; readonly prefix: string },
+    { index, sql, value }: Selection,
     filter: PageFilter,
     { page, limit }: PageRequest,
+    condition?: RowCondition,
   ): Promise<Page<Entity>> {
     const rows = await this.run<{ id: string; matches: boolean }>((placeholder) => {
-      const first = `lower(${placeholder(prefix)}) COLLATE "C"`;
-      const selected = `SELECT * FROM ${this.table.name} WHERE ${expression} >= ${first}
-        AND ${expression} < ${first} || chr(1114111) ORDER BY ${expression} LIMIT ${MAX_SELECTED + 1}`;
+      const selected = `SELECT * FROM ${this.table.name} WHERE ${sql(placeholder(value))}
+        ORDER BY ${index} LIMIT ${MAX_SELECTED + 1}`;
       const { from, to } = filter;
       const interval = { from, until: to && new Date(to.getTime() + 1) };
-      return `SELECT id, ${this.rows.conditions(filter, interval, placeholder)} AS matches
+      const matches = `${this.rows.conditions(filter, interval, placeholder)} AND ${sqlOf(condition, placeholder)}`;
+      return `SELECT id, ${matches} AS matches
               FROM (${selected}) AS selected ORDER BY created_at DESC, id DESC`;
     });
     if (rows.length > MAX_SELECTED)
@@ -126,7 +131,7 @@ export class PageList<Entity extends ObjectLiteral> {
       const skipped = `${placeholder(offset)}::bigint`;
       const parts = rest.map(
         (interval) => `SELECT ${timeOf(interval.until, 'infinity', placeholder)} AS until, count(*) AS count
-                       FROM ${this.rows.source(filter, placeholder)} WHERE ${this.rows.conditions(filter, interval, placeholder)}`,
+                       FROM ${this.table.name} WHERE ${this.rows.conditions(filter, interval, placeholder)}`,
       );
       if (days !== null)
         parts.push(`SELECT (day + 1)::timestamp AT TIME ZONE 'UTC' AS until, sum(count) AS count
@@ -163,13 +168,17 @@ export class PageList<Entity extends ObjectLiteral> {
   }
 }
 
+/** @returns what is true of all rows without a condition */
+function sqlOf(condition: RowCondition | undefined, placeholder: Placeholder): string {
+  return condition === undefined ? 'true' : condition.sql(placeholder(condition.value));
+}
+
 /** Divides the time of a list into whole days, which are counted, and the rest: parts of the first and the last day. */
-function divide({ from, to, counts }: PageFilter): { days: Interval | null; rest: Interval[] } {
+function divide({ from, to }: PageFilter): { days: Interval | null; rest: Interval[] } {
   const until = to && new Date(to.getTime() + 1);
   const firstDay = from && new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
   const lastDay = until && new Date(Math.floor(until.getTime() / DAY_MS) * DAY_MS);
-  if (counts === null || (firstDay && lastDay && firstDay >= lastDay))
-    return { days: null, rest: [{ from, until }] };
+  if (firstDay && lastDay && firstDay >= lastDay) return { days: null, rest: [{ from, until }] };
   const rest: Interval[] = [
     { from, until: firstDay },
     { from: lastDay, until },

@@ -9,15 +9,14 @@ export interface PageFilter {
   /** Inclusive bounds of the creation time. */
   readonly from?: Date;
   readonly to?: Date;
-  /** A further condition on a value, as SQL. */
-  readonly condition?: {
-    readonly sql: (placeholder: string) => string;
-    readonly value: unknown;
-    /** Whether an index of its own finds the rows, which are then all read, and sorted. */
-    readonly isIndexed: boolean;
-  };
-  /** A view with `day`, the columns of `equal`, and `count`; null where all that match are counted at each read. */
-  readonly counts: string | null;
+  /** A view with `day`, the columns of `equal`, and `count`. */
+  readonly counts: string;
+}
+
+/** A condition on a value, as SQL. */
+export interface RowCondition {
+  readonly sql: (placeholder: string) => string;
+  readonly value: unknown;
 }
 
 /** Creation times: `from` is part of the interval, `until` is not. */
@@ -51,19 +50,8 @@ export class PageRows<Entity extends ObjectLiteral> {
     const { operator, created_at, id } = bound;
     const upper = `${operator} ${row(`${placeholder(created_at)}::timestamptz`, placeholder(id))}`;
     const lower = `>= ${row(timeOf(filter.from, '-infinity', placeholder), `''`)}`;
-    const condition = conditionOf(filter, placeholder).map((sql) => ` AND ${sql}`);
-    return `${this.source(filter, placeholder)} WHERE (${columns.join(', ')}) ${upper} AND (${columns.join(', ')}) ${lower}${condition.join('')}
+    return `${this.table.name} WHERE (${columns.join(', ')}) ${upper} AND (${columns.join(', ')}) ${lower}
             ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}`;
-  }
-
-  /**
-   * The rows to select from. OFFSET separates those that an index of their own finds from the rest of the statement: the
-   * planner would search for them in the order of the list, however few there are.
-   */
-  source({ condition }: PageFilter, placeholder: Placeholder): string {
-    const { name } = this.table;
-    if (!condition?.isIndexed) return name;
-    return `(SELECT * FROM ${name} WHERE ${condition.sql(placeholder(condition.value))} OFFSET 0) AS ${name}`;
   }
 
   conditions(filter: PageFilter, { from, until }: Interval, placeholder: Placeholder): string {
@@ -71,7 +59,6 @@ export class PageRows<Entity extends ObjectLiteral> {
       ...this.given(filter).map(([column, value]) => `${column} = ${placeholder(value)}`),
       `created_at >= ${timeOf(from, '-infinity', placeholder)}`,
       `created_at < ${timeOf(until, 'infinity', placeholder)}`,
-      ...conditionOf(filter, placeholder),
     ].join(' AND ');
   }
 
@@ -87,9 +74,4 @@ export const createdBefore = (time: Date | string): Bound => ({ operator: '<', c
 
 export function timeOf(time: Date | undefined, otherwise: string, placeholder: Placeholder): string {
   return time === undefined ? `'${otherwise}'::timestamptz` : `${placeholder(time)}::timestamptz`;
-}
-
-/** The condition of rows that no index of their own finds (see `source`). */
-function conditionOf({ condition }: PageFilter, placeholder: Placeholder): string[] {
-  return !condition || condition.isIndexed ? [] : [condition.sql(placeholder(condition.value))];
 }

@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { PageRequest } from '../../kernel/pages';
 import { Database } from './database';
 import { FoundPage } from './page-list';
-import { createdBefore, PageFilter, PageRows } from './page-rows';
+import { createdBefore, PageFilter, PageRows, RowCondition } from './page-rows';
 import { Placeholder, statementOf } from './statement';
 import { containing, Table } from './table';
 
@@ -37,10 +37,10 @@ export class TextSearch<Entity extends ObjectLiteral> {
   }
 
   /** The condition of the rows that contain the text, for whoever reads a list in its order. */
-  condition(text: string): NonNullable<PageFilter['condition']> {
+  condition(text: string): RowCondition {
     const sql = (part: string): string =>
       `(${this.columns.map((column) => `${column} ILIKE ${part}`).join(' OR ')})`;
-    return { sql, value: containing(text), isIndexed: false };
+    return { sql, value: containing(text) };
   }
 
   /**

@@ -109,6 +109,16 @@ describe(`Page lists at ${ACCOUNTS} accounts and users`, () => {
     120_000,
   );
 
+  it('of accounts with given ids or names read only these', async () => {
+    const rows = await filled.service.sql<{ id: string }>(
+      'SELECT id FROM accounts ORDER BY hashtext(id) LIMIT 100',
+    );
+    const id = rows.map((row) => row.id).join(',');
+    const queries: Query[] = [{ id }, { id, status: 'active', page: '2' }, { name: 'ACCOUNT 123' }];
+    for (const query of [...queries, { id, name: 'account 123' }])
+      expect(await excessOf(filled, '/v1/accounts', query)).toEqual([]);
+  });
+
   it('of the users of an account read about as many rows as they return, and its counters', async () => {
     const counters = await countersOf(account);
     expect(counters).toBeLessThan(MEMBERS / 10);

@@ -6,7 +6,7 @@ import { Page, PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
 import { countedAccounts } from '../../../platform/database/list-counts';
-import { MAX_SELECTED, PageList } from '../../../platform/database/page-list';
+import { MAX_SELECTED, PageList, Selection } from '../../../platform/database/page-list';
 import { PageFilter } from '../../../platform/database/page-rows';
 import { Table } from '../../../platform/database/table';
 import { Snapshot, Tx } from '../../../platform/database/tx';
@@ -42,9 +42,12 @@ export class TypeormAccountsRepository extends AccountsRepository {
   }
 
   list(filter: AccountFilter, page: PageRequest): Promise<Page<Account>> {
-    const { namePrefix: prefix } = filter;
-    if (prefix === undefined) return this.pages.read(pageFilterOf(filter), page);
-    return this.pages.readSelected({ expression: NAME, prefix }, pageFilterOf(filter), page);
+    const byIds = filter.ids && ofIds(filter.ids);
+    const { namePrefix } = filter;
+    if (namePrefix !== undefined)
+      return this.pages.readSelected(beginningWith(namePrefix), pageFilterOf(filter), page, byIds);
+    if (byIds) return this.pages.readSelected(byIds, pageFilterOf(filter), page);
+    return this.pages.read(pageFilterOf(filter), page);
   }
 
   async *walk(filter: AccountFilter): AsyncIterable<Account[]> {
@@ -87,11 +90,18 @@ export class TypeormAccountsRepository extends AccountsRepository {
   }
 }
 
-function pageFilterOf({ ids, namePrefix, ...filter }: AccountFilter): PageFilter {
-  const { status, type, createdAfter: from, createdBefore: to } = filter;
-  const shared = { equal: { status, type }, from, to };
-  if (ids === undefined) return { ...shared, counts: countedAccounts.view };
-  const isIndexed = namePrefix === undefined; // otherwise the index of the names finds the rows
-  const condition = { sql: (value: string) => `id = ANY (${value})`, value: ids, isIndexed };
-  return { ...shared, condition, counts: null };
+function pageFilterOf({ status, type, createdAfter: from, createdBefore: to }: AccountFilter): PageFilter {
+  return { equal: { status, type }, from, to, counts: countedAccounts.view };
+}
+
+function ofIds(ids: readonly string[]): Selection {
+  return { index: 'id', sql: (value) => `id = ANY (${value})`, value: ids };
+}
+
+function beginningWith(prefix: string): Selection {
+  const sql = (value: string): string => {
+    const first = `lower(${value}) COLLATE "C"`;
+    return `${NAME} >= ${first} AND ${NAME} < ${first} || chr(1114111)`;
+  };
+  return { index: NAME, sql, value: prefix };
 }

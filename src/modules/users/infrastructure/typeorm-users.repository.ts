@@ -43,7 +43,7 @@ export class TypeormUsersRepository extends UsersRepository {
 
   walk(filter: UserFilter): AsyncIterable<User[]> {
     const condition = filter.search ? this.texts.condition(filter.search) : undefined;
-    return this.pages.walk({ ...pageFilterOf(filter), condition });
+    return this.pages.walk(pageFilterOf(filter), condition);
   }
 
   async lock(tx: Tx, id: string): Promise<User | null> {
