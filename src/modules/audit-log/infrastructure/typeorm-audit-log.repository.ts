@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../../../kernel/domain-error';
 import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
-import { listStatement } from '../../../platform/database/cursor-list';
+import { ListPage, listStatement } from '../../../platform/database/cursor-list';
 import { Database } from '../../../platform/database/database';
+import { Statement, statementOf } from '../../../platform/database/statement';
 import { safeBigint, Table } from '../../../platform/database/table';
 import { guardFaults } from '../../../platform/database/table-guards';
 import { Snapshot } from '../../../platform/database/tx';
@@ -14,8 +15,12 @@ import { auditEntrySchema, auditListFilters, auditLogGuards } from './audit-entr
 /** How many rows are read at a time. */
 const BATCH = 5_000;
 
+const ALL = { before: Number.MAX_SAFE_INTEGER, after: 0 };
+
 interface Bounds {
-  readonly isKnown: boolean;
+  /** Whether there is an entry with the id that is the cursor. */
+  readonly is_known: boolean;
+  /** Null where nothing bounds the page. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -49,34 +54,19 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
   }
 
   /**
-   * The sequences between which the entries of a page are. An entry was created at most `max_lag` before any entry ahead
-   * of it (see PostgresAuditTrail). So all entries behind one that was created more than that after `dateTo` were
-   * created after `dateTo` as well, and all ahead of one that was created more than that before `dateFrom`, before it.
-   * Entries that were created after `recent_since` were so at most `recent_lag` before any ahead of them.
-   * There are no such bounds while the last entries are those of a release that does not keep `max_lag`.
+   * The sequences between which the entries of a page are.
    * @throws DomainError `invalid_request` for an unknown cursor
    */
-  private async boundsOf(
-    { dateFrom, dateTo }: AuditFilter,
-    { startingAfter, endingBefore }: CursorRequest,
-  ): Promise<{ before: number; after: number }> {
-    const all = { before: Number.MAX_SAFE_INTEGER, after: 0 };
-    const cursor = startingAfter ?? endingBefore;
-    if ((dateFrom ?? dateTo ?? cursor) === undefined) return all;
-    const sequenceOf = (id: string): string => `(SELECT sequence FROM audit_log WHERE id = ${id})`;
-    const lagFor = (isRecent: string): string =>
-      `(SELECT CASE WHEN ${isRecent} THEN recent_lag ELSE max_lag END FROM audit_log_head WHERE measured_sequence = sequence)`;
-    const later = `created_at > $3::timestamptz + ${lagFor('$3 >= recent_since')} AND created_at < 'infinity'`;
-    const earlier = `created_at < $4::timestamptz - ${lagFor('$4 - recent_lag > recent_since')} AND created_at > '-infinity'`;
-    const sql = `SELECT EXISTS (SELECT FROM audit_log WHERE id = coalesce($1, $2)) AS "isKnown",
-      least(${sequenceOf('$1')}, (SELECT sequence FROM audit_log WHERE ${later} ORDER BY created_at, sequence LIMIT 1)) AS before,
-      greatest(${sequenceOf('$2')}, (SELECT sequence FROM audit_log WHERE ${earlier} ORDER BY created_at DESC, sequence DESC LIMIT 1)) AS after`;
-    const [row] = await this.database.query<Bounds>(sql, [startingAfter, endingBefore, dateTo, dateFrom]);
-    const { isKnown, before, after } = row!;
+  private async boundsOf(filter: AuditFilter, page: CursorRequest): Promise<ListPage['bounds']> {
+    const cursor = page.startingAfter ?? page.endingBefore;
+    if ((filter.dateFrom ?? filter.dateTo ?? cursor) === undefined) return ALL;
+    const { sql, params } = boundsStatement(filter, page);
+    const [row] = await this.database.query<Bounds>(sql, params);
+    const { is_known: isKnown, before, after } = row!;
     if (cursor !== undefined && !isKnown) throw new DomainError('invalid_request', 'Unknown cursor.');
     return {
-      before: before === null ? all.before : safeBigint.from(before),
-      after: after === null ? all.after : safeBigint.from(after),
+      before: before === null ? ALL.before : safeBigint.from(before),
+      after: after === null ? ALL.after : safeBigint.from(after),
     };
   }
 
@@ -99,4 +89,30 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
     for (const guards of auditLogGuards) faults.push(...(await guardFaults(snapshot, guards)));
     return faults;
   }
+}
+
+/**
+ * An entry was created at most `max_lag` before any entry ahead of it (see PostgresAuditTrail). So all entries behind one
+ * that was created more than that after `dateTo` were created after `dateTo` as well, and all ahead of one that was created
+ * more than that before `dateFrom`, before it. Entries that were created after `recent_since` were so at most `recent_lag`
+ * before any ahead of them. There are no such bounds while the last entries are those of a release that does not keep
+ * `max_lag`.
+ */
+function boundsStatement({ dateFrom, dateTo }: AuditFilter, page: CursorRequest): Statement {
+  return statementOf((placeholder) => {
+    const [startingAfter, endingBefore] = [placeholder(page.startingAfter), placeholder(page.endingBefore)];
+    const [from, to] = [placeholder(dateFrom), placeholder(dateTo)].map((time) => `${time}::timestamptz`);
+    const ofCursor = (id: string): string => `SELECT sequence FROM audit_log WHERE id = ${id}`;
+    const lagIf = (isRecent: string): string =>
+      `(SELECT CASE WHEN ${isRecent} THEN recent_lag ELSE max_lag END FROM audit_log_head WHERE measured_sequence = sequence)`;
+    const firstAfter = `SELECT sequence FROM audit_log
+      WHERE created_at > ${to} + ${lagIf(`${to} >= recent_since`)} AND created_at < 'infinity'
+      ORDER BY created_at, sequence LIMIT 1`;
+    const lastBefore = `SELECT sequence FROM audit_log
+      WHERE created_at < ${from} - ${lagIf(`${from} - recent_lag > recent_since`)} AND created_at > '-infinity'
+      ORDER BY created_at DESC, sequence DESC LIMIT 1`;
+    return `SELECT EXISTS (${ofCursor(`coalesce(${startingAfter}, ${endingBefore})`)}) AS is_known,
+      least((${ofCursor(startingAfter)}), (${firstAfter})) AS before,
+      greatest((${ofCursor(endingBefore)}), (${lastBefore})) AS after`;
+  });
 }
