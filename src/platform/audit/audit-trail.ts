@@ -3,6 +3,7 @@ import { Tx } from '../database/tx';
 /** The client that a request comes from. */
 export interface Device {
   readonly ip: string;
+  /** At most 255 characters. */
   readonly userAgent: string | null;
   /** The X-Request-Id of the request, by which the log names it. */
   readonly requestId: string;

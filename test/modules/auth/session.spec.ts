@@ -122,16 +122,6 @@ describe('Session', () => {
     );
     expect(Session.open([members[0]!], DEVICE, START, false).belongsTo(principalOf(members[1]!))).toBe(false);
   });
-
-  it('truncates the user agent between characters', () => {
-    const userAgent = `${'x'.repeat(254)}🦊 and more`;
-    const kept = Session.open([newCredential('user')], { ...DEVICE, userAgent }, START, false).userAgent!;
-    expect(kept).toHaveLength(255);
-    expect(kept.isWellFormed()).toBe(true);
-    expect(
-      Session.open([newCredential('user')], { ...DEVICE, userAgent: null }, START, false).userAgent,
-    ).toBeNull();
-  });
 });
 
 describe('RefreshToken', () => {

@@ -32,8 +32,6 @@ export class AuditEntry {
   }
 }
 
-const MAX_USER_AGENT_CHARACTERS = 255;
-
 export function newAuditEntry(actor: Actor, event: AuditEvent, now: Date): NewAuditEntry {
   const { device } = actor;
   return {
@@ -49,7 +47,7 @@ export function newAuditEntry(actor: Actor, event: AuditEvent, now: Date): NewAu
     reason: event.reason ?? null,
     details: event.details ?? {},
     ip: device?.ip ?? null,
-    userAgent: device?.userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS).toWellFormed() ?? null,
+    userAgent: device?.userAgent ?? null,
     requestId: device?.requestId ?? null,
   };
 }

@@ -11,8 +11,6 @@ const SLIDING_DAYS = 30;
 /** A session expires this long after its login, even if it is refreshed. */
 const ABSOLUTE_DAYS = 90;
 
-const MAX_USER_AGENT_CHARACTERS = 255;
-
 /** A login. Tokens are valid only while this row is live, so ending it takes effect at once on every replica. */
 export class Session {
   readonly id: string;
@@ -57,7 +55,7 @@ export class Session {
       secondFactor,
       ip: device.ip,
       network: clientNetwork(device.ip),
-      userAgent: device.userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS).toWellFormed() ?? null,
+      userAgent: device.userAgent,
       createdAt: now,
       authenticatedAt: null,
       lastUsedAt: now,
