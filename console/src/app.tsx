@@ -7,6 +7,7 @@ import { I18nProvider, useI18n, useMessages } from './i18n/i18n';
 import { Enrolment } from './session/enrolment';
 import { session } from './session/session';
 import { SignIn } from './session/sign-in';
+import { SigningOut } from './session/signing-out';
 import { useSession } from './session/use-session';
 import { Shell } from './shell';
 import { Loading } from './ui/states';
@@ -50,6 +51,8 @@ function Content() {
           </Button>
         </main>
       );
+    case 'signing-out':
+      return <SigningOut {...state} />;
     case 'signed-out':
       return <SignIn reason={state.reason} />;
     case 'signed-in':

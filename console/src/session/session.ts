@@ -15,6 +15,7 @@ type Reason = 'idle' | 'ended' | null;
 export type SessionState =
   | { readonly status: 'restoring' }
   | { readonly status: 'unreachable' }
+  | { readonly status: 'signing-out'; readonly reason: Reason; readonly hasFailed: boolean }
   | { readonly status: 'signed-out'; readonly reason: Reason }
   | {
       readonly status: 'signed-in';
@@ -31,6 +32,9 @@ interface SessionResponse {
   readonly user: SessionUser;
 }
 
+/** How long the end of a session is waited for. */
+const END_MS = 10_000;
+
 /** A token this close to its end is renewed before it is used. */
 const RENEWAL_MARGIN_MS = 30_000;
 
@@ -43,6 +47,7 @@ class ConsoleSession {
   private accessToken = '';
   private expiresAt = 0;
   private renewal: Promise<boolean> | undefined;
+  private ending: Promise<void> | undefined;
   private readonly listeners = new Set<() => void>();
   private readonly tabs = new BroadcastChannel('countinghouse-console');
   private lastActivity = Date.now();
@@ -87,10 +92,22 @@ class ConsoleSession {
     );
   }
 
-  async signOut(reason: Reason = null): Promise<void> {
+  /** Shows nothing of the session any more. The state says so if it goes on: its cookie would open it again. */
+  signOut(reason: Reason = null): Promise<void> {
+    this.ending ??= this.end(reason).finally(() => (this.ending = undefined));
+    return this.ending;
+  }
+
+  private async end(reason: Reason): Promise<void> {
+    this.forgetToken();
+    if (this.state.status !== 'signing-out') this.set({ status: 'signing-out', reason, hasFailed: false });
+    try {
+      await call('DELETE', '', undefined, AbortSignal.timeout(END_MS));
+    } catch (error) {
+      if (isTemporary(error)) return this.set({ status: 'signing-out', reason, hasFailed: true });
+    }
     this.tabs.postMessage('ended');
     this.drop(reason);
-    await call('DELETE', '').catch(() => undefined); // the cookie forgets itself after the idle time
   }
 
   /** Records that someone is at work, and keeps the cookie for as long as they are. */
@@ -126,9 +143,10 @@ class ConsoleSession {
 
   private async renewOnce(reasonIfEnded: Reason): Promise<boolean> {
     try {
-      return this.accept(await call('POST', '/refresh'), reasonIfEnded);
+      const opened = await call('POST', '/refresh');
+      return this.state.status !== 'signing-out' && this.accept(opened, reasonIfEnded);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
+      if (isTemporary(error)) throw error;
       this.drop(reasonIfEnded);
       return false;
     }
@@ -155,9 +173,13 @@ class ConsoleSession {
   }
 
   private drop(reason: Reason): void {
+    this.forgetToken();
+    this.set({ status: 'signed-out', reason });
+  }
+
+  private forgetToken(): void {
     this.accessToken = '';
     this.expiresAt = 0;
-    this.set({ status: 'signed-out', reason });
   }
 
   private set(state: SessionState): void {
@@ -168,13 +190,24 @@ class ConsoleSession {
 
 export const session = new ConsoleSession();
 
+/** Whether it may work later. Other errors say that there is no session. */
+function isTemporary(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status >= 500 || error.status === 429;
+}
+
 /**
  * Calls the session of the service. The header is one that a page of another site cannot set.
  * @returns null where there is no session
  */
-async function call(method: 'POST' | 'DELETE', path: string, body?: object): Promise<SessionResponse | null> {
+async function call(
+  method: 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+  signal: AbortSignal | null = null,
+): Promise<SessionResponse | null> {
   const response = await fetch(`/console/session${path}`, {
     method,
+    signal,
     headers: {
       'X-Console': '1',
       ...(body && { 'Content-Type': 'application/json' }),

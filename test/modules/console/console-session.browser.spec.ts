@@ -45,7 +45,41 @@ describeConsole('The session of the console', (suite) => {
     await button('Your session', shown).click();
     await button('Sign out', shown).click();
     await heading(shown).getByText('Sign in').waitFor();
-    await expect.poll(() => other.cookies(`${service.url}/console/session`)).toEqual([]); // not waited for
+    await expect.poll(() => other.cookies(`${service.url}/console/session`)).toEqual([]);
+    await other.close();
+  });
+
+  it('says that it is not signed out where the service does not end the session, and tries again', async () => {
+    const other = await suite.browser.newContext();
+    const shown = await suite.signedIn(admin, '/transactions', other);
+    const tab = await suite.browser.open(other, `${service.url}/console/users`);
+    await suite.titled('Users', tab);
+    const signOut = async (): Promise<void> => {
+      await button('Your session', shown).click();
+      await button('Sign out', shown).click();
+    };
+    await shown.route('**/console/session', (route) => route.fulfill({ status: 503, json: {} }));
+    await signOut();
+    await suite.titled('You are not signed out yet', shown);
+    await expect.poll(() => shown.getByRole('searchbox').count()).toBe(0);
+    await conforms(shown, 'not-signed-out');
+    expect(await other.cookies(`${service.url}/console/session`)).toHaveLength(1);
+    await tab.reload();
+    await suite.titled('Users', tab); // the session goes on
+    await shown.unrouteAll();
+    await button('Try again', shown).click();
+    await heading(shown).getByText('Sign in').waitFor();
+    expect(await other.cookies(`${service.url}/console/session`)).toEqual([]);
+    await heading(tab).getByText('Sign in').waitFor();
+    expect(suite.browser.problems().join()).toContain('status of 503');
+
+    await signIn(shown, admin);
+    await shown.getByRole('searchbox').waitFor();
+    await other.setOffline(true);
+    await signOut();
+    await suite.titled('You are not signed out yet', shown);
+    await other.setOffline(false);
+    await heading(shown).getByText('Sign in').waitFor(); // without a click
     await other.close();
   });
 

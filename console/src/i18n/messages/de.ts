@@ -27,6 +27,9 @@ export const messages: Messages = {
   you: {
     menu: 'Ihre Sitzung',
     signOut: 'Abmelden',
+    notSignedOut: 'Sie sind noch nicht abgemeldet',
+    notSignedOutText:
+      'Der Dienst antwortet nicht; Ihre Sitzung ist in diesem Browser noch offen. Es wird erneut versucht.',
     language: 'Sprache',
     theme: 'Darstellung',
     themes: {

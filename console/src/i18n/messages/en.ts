@@ -27,6 +27,9 @@ export const messages = {
   you: {
     menu: 'Your session',
     signOut: 'Sign out',
+    notSignedOut: 'You are not signed out yet',
+    notSignedOutText:
+      'The service does not respond, so your session is still open in this browser. It is tried again.',
     language: 'Language',
     theme: 'Appearance',
     themes: {

@@ -27,6 +27,9 @@ export const messages: Messages = {
   you: {
     menu: 'Su sesión',
     signOut: 'Cerrar sesión',
+    notSignedOut: 'Su sesión aún no se ha cerrado',
+    notSignedOutText:
+      'El servicio no responde; su sesión sigue abierta en este navegador. Se vuelve a intentar.',
     language: 'Idioma',
     theme: 'Apariencia',
     themes: {

@@ -27,6 +27,9 @@ export const messages: Messages = {
   you: {
     menu: 'Votre session',
     signOut: 'Se déconnecter',
+    notSignedOut: 'Votre session n’est pas encore fermée',
+    notSignedOutText:
+      'Le service ne répond pas ; votre session est encore ouverte dans ce navigateur. Une nouvelle tentative est en cours.',
     language: 'Langue',
     theme: 'Apparence',
     themes: {

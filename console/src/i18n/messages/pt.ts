@@ -27,6 +27,9 @@ export const messages: Messages = {
   you: {
     menu: 'A sua sessão',
     signOut: 'Terminar sessão',
+    notSignedOut: 'A sua sessão ainda não terminou',
+    notSignedOutText:
+      'O serviço não responde; a sua sessão continua aberta neste navegador. Está a tentar-se novamente.',
     language: 'Idioma',
     theme: 'Aparência',
     themes: {
