@@ -29,12 +29,12 @@ export function AccountField({ label, value, onChange }: AccountFieldProps) {
   return (
     <ComboBox
       className="field"
-      items={found}
+      items={typed === null ? [] : found}
       inputValue={typed ?? name ?? value}
       onInputChange={(input) => (input === '' ? choose('') : setTyped(input))}
       value={value === '' ? null : value}
       onChange={(id) => (id === null ? setTyped(null) : choose(String(id)))}
-      allowsEmptyCollection
+      allowsEmptyCollection={typed !== null} // Escape would open the list again for the name that it puts back
       onKeyDown={({ key }) => {
         if (key === 'Enter' && found.length === 1 && !isSearching) choose(found[0]!.id);
       }}

@@ -132,6 +132,28 @@ describeConsole('Lists in the console', (suite) => {
     await expect.poll(() => account.inputValue()).toBe('');
   });
 
+  it('puts back the account of the filter on Escape, and closes the list of those that are found', async () => {
+    const [{ id, name }] = accounts as [(typeof accounts)[0]];
+    await go(`/payments?account_id=${id}`);
+    const account = page.getByRole('combobox', { name: 'Account' });
+    await expect.poll(() => account.inputValue()).toBe(name);
+    for (const [text, shown] of [
+      ['nobody', 'No account has this email or id, or a name that begins so.'],
+      ['som', 'Somerville Press'],
+    ] as const) {
+      await account.fill(text);
+      await page.locator('.popover').getByText(shown).waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => account.inputValue()).toBe(name);
+      await page.locator('.popover').waitFor({ state: 'detached' });
+      await page.keyboard.press('Escape'); // with nothing typed
+      await page.keyboard.press('Tab');
+      await expect.poll(() => page.locator('.popover').count()).toBe(0);
+      await expect.poll(() => account.inputValue()).toBe(name);
+      expect(new URL(page.url()).search).toBe(`?account_id=${id}`);
+    }
+  });
+
   it('undoes what was filtered with the button of the browser', async () => {
     const steps = async (...expected: string[]): Promise<void> => {
       for (const address of expected) {
