@@ -6,7 +6,6 @@ import { nameOf } from '../i18n/name-of';
 import { EmailLink } from '../ui/id-link';
 import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
-import { useColumns } from './columns';
 
 type AuditEntry = Schemas['AuditEntryResponse'];
 
@@ -28,7 +27,6 @@ interface AuditTableProps {
 /** Who did what, newest first. */
 export function AuditTable({ filter, hasFilters }: AuditTableProps) {
   const { fields, audit, names } = useMessages();
-  const shared = useColumns();
   const { time } = useFormats();
   const query = filter as Omit<AuditFilter, 'outcome'>; // the service says what is wrong with an outcome
   const { account_id: accountId } = filter;
@@ -50,13 +48,8 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
       hasFilters={hasFilters}
       secondOf={(entry) => (
         <>
-          {actorOf(entry)} {entry.object_id !== null && <>→&nbsp;{objectOf(entry)}</>}
-          {entry.reason !== null && (
-            <>
-              <br />
-              {entry.reason}
-            </>
-          )}
+          <Status value={entry.outcome} /> {actorOf(entry)}{' '}
+          {entry.object_id !== null && <>→&nbsp;{objectOf(entry)}</>}
         </>
       )}
       columns={[
@@ -64,23 +57,25 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
           name: 'action',
           header: fields.action,
           kind: 'text',
-          cell: ({ action, details: { operation, error } }) => (
+          cell: ({ action, details: { operation, error }, reason }) => (
             <>
               {nameOf(names, action)}
               <code className="code">
                 {action === 'request' ? [operation, error].filter(Boolean).join(': ') : action}
               </code>
+              {reason}
             </>
           ),
         },
         {
           name: 'status',
           header: fields.outcome,
+          kind: 'status',
+          isMinor: true,
           cell: ({ outcome }) => <Status value={outcome} />,
         },
         { name: 'actor', header: fields.actor, isMinor: true, wraps: true, cell: actorOf },
         { name: 'object', header: fields.object, isMinor: true, wraps: true, cell: objectOf },
-        shared.reason,
         {
           name: 'date',
           header: fields.date,

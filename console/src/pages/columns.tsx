@@ -49,7 +49,6 @@ export function useColumns(): Columns {
       name: 'account',
       header: fields.account,
       isMinor: true,
-      wraps: true,
       cell: ({ account_id }) => account_id && <IdLink id={account_id} />,
     },
     created: {

@@ -69,7 +69,6 @@ export function Deliveries({ webhook }: { readonly webhook: Schemas['WebhookResp
           {
             name: 'response',
             header: t.response,
-            wraps: true,
             cell: ({ response_status, error, response_body }) => (
               <>
                 <span>{response_status ?? (error && textFor(t.errors, error))}</span>

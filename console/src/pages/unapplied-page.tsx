@@ -26,6 +26,7 @@ export default function UnappliedPage() {
   const { isAllowed, denial } = useMayAct().settle;
   const [chosen, setChosen] = useState<UnappliedPayment | null>(null);
   const filter = useFilters(names);
+  const reasonOf = ({ reason }: UnappliedPayment) => textFor(unapplied.reasons, reason);
   const { received, returned, needs_attention } = statuses;
   const query = filter as {
     account_id?: string;
@@ -62,6 +63,7 @@ export default function UnappliedPage() {
         )}
         keyOf={({ id }) => id}
         linkOf={({ id }) => pageOf(id)}
+        secondOf={reasonOf}
         hasFilters={Object.keys(filter).length > 0}
         columns={[
           shared.amount,
@@ -69,8 +71,8 @@ export default function UnappliedPage() {
           {
             name: 'reason',
             header: fields.reason,
-            wraps: true,
-            cell: ({ reason }) => textFor(unapplied.reasons, reason),
+            isMinor: true,
+            cell: reasonOf,
           },
           shared.account,
           { ...shared.created, isMinor: true },

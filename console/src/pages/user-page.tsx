@@ -64,8 +64,8 @@ function Shown({ user }: { readonly user: User }) {
       {oversight && <Notes objectId={id} />}
       {oversight && (
         <section aria-labelledby="sessions">
-          <h2 id="sessions">{t.user.sessions}</h2>
-          <div className="tab-actions">
+          <div className="heading">
+            <h2 id="sessions">{t.user.sessions}</h2>
             <ExportButton
               name={`sessions-${id}`}
               save={(file) => downloadList(`/v1/users/${id}/sessions`, {}, file)}

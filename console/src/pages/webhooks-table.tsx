@@ -21,7 +21,7 @@ export function WebhooksTable({ filter, isOfAccount = false }: WebhooksTableProp
   const shared = useColumns();
   const { time } = useFormats();
   const columns: Column<Webhook>[] = [
-    { name: 'url', header: t.url, kind: 'text', wraps: true, cell: ({ url }) => url },
+    { name: 'url', header: t.url, kind: 'text', cell: ({ url }) => url },
     shared.status,
     {
       name: 'failing',

@@ -10,8 +10,11 @@ interface IdProps {
 /** What has an id. An account is shown by its name. */
 export function IdText({ id }: IdProps) {
   const name = useAccountName(id.startsWith('acc_') ? id : null);
-  return name === undefined ? <code>{id}</code> : <span title={id}>{name}</span>;
+  return name === undefined ? <code>{id}</code> : <span title={titleOf(name, id)}>{name}</span>;
 }
+
+/** What is long is cut in lists. */
+const titleOf = (name: string, id: string): string => `${name}\n${id}`;
 
 /** The same, as a link to its page where there is one. */
 export function IdLink({ id }: IdProps) {
@@ -29,5 +32,9 @@ interface EmailLinkProps extends IdProps {
 export function EmailLink({ id, accountId }: EmailLinkProps) {
   const email = useEmailOf(accountId)(id);
   if (email === undefined) return <IdLink id={id} />;
-  return <Link href={pageOf(id)!}>{email}</Link>;
+  return (
+    <Link href={pageOf(id)!} title={titleOf(email, id)}>
+      {email}
+    </Link>
+  );
 }

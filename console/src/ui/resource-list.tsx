@@ -15,7 +15,7 @@ export interface Column<T> {
   readonly cell: (item: T) => ReactNode;
   /** What is in it, which says how wide it is (styles/parts.css). The others share what is left. */
   readonly kind?: Kind;
-  /** Takes several lines for what is long. Narrow screens always do. */
+  /** Shows all of what is long, on as many lines as it takes. Others show two lines, and narrow screens everything. */
   readonly wraps?: boolean;
   /** Narrow screens leave it out. */
   readonly isMinor?: boolean;
@@ -145,12 +145,18 @@ function Rows<T>({
                   if (link !== null && !isControl && getSelection()?.isCollapsed !== false) navigate(link);
                 }}
               >
-                {columns.map(({ name, cell, kind, ...column }, place) => (
-                  <td key={name} data-kind={kind} className={classOf(column)}>
-                    {place === 0 && link !== null ? <Link href={link}>{cell(item)}</Link> : cell(item)}
-                    {place === 0 && secondOf && <span className="second">{secondOf(item)}</span>}
-                  </td>
-                ))}
+                {columns.map(({ name, cell, kind, ...column }, place) => {
+                  const content = cell(item);
+                  const title = typeof content === 'string' ? content : undefined;
+                  return (
+                    <td key={name} data-kind={kind} className={classOf(column)}>
+                      <div className="content" title={title}>
+                        {place === 0 && link !== null ? <Link href={link}>{content}</Link> : content}
+                      </div>
+                      {place === 0 && secondOf && <div className="second">{secondOf(item)}</div>}
+                    </td>
+                  );
+                })}
               </tr>
             );
           })}
