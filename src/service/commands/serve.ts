@@ -39,7 +39,7 @@ async function run({ service, terminal, output }: CommandContext): Promise<never
     print(`API documentation: ${url}/docs`);
     if (metricsUrl !== null) print(`Metrics: ${metricsUrl}`);
     if (firstAdmin === null)
-      print('To create the first admin, start once with ADMIN_EMAIL and ADMIN_PASSWORD set');
+      print('If there is no admin yet, start once with ADMIN_EMAIL and ADMIN_PASSWORD set');
     else if (firstAdmin.created) print(`The admin ${firstAdmin.email} was created`);
     else print(`A user with the email ${firstAdmin.email} exists already; it was not changed`);
     output.result({ url, metrics_url: metricsUrl, first_admin: firstAdmin });

@@ -61,7 +61,10 @@ describe('A payment by bank transfer', () => {
       const { body } = await admin.api.get(`/v1/payments?transfer_reference=${reference}`);
       expect(body.data.map((found: { id: string }) => found.id)).toEqual([id]);
     }
-    expect((await admin.api.get('/v1/payments?transfer_reference=-')).body.data).toEqual([]);
+    for (const other of ['-', end.slice(1), `0${end}`, `pay_${end}`])
+      expect((await admin.api.get(`/v1/payments?transfer_reference=${other}`)).body.data).toEqual([]);
+    expect((await admin.api.get(`/v1/search?q=${end}`)).body.data).toHaveLength(1);
+    expect((await admin.api.get(`/v1/search?q=x${end}`)).body.data).toEqual([]);
   });
 
   it('is not made by a submitted form', async () => {

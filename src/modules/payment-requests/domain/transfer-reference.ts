@@ -10,7 +10,11 @@ export function transferReference(requestId: string): string {
   return `${end.slice(0, 5)}-${end.slice(5)}`;
 }
 
-/** Returns the end of the request's id that a payment reference contains. Spaces, hyphens and case are ignored. */
+/**
+ * Returns the end of the request's id that a payment reference states. Spaces, hyphens and case are ignored.
+ * @returns an empty text, with which no id ends, for what is no payment reference
+ */
 export function idSuffixOf(reference: string): string {
-  return reference.replace(/[^0-9a-z]/gi, '').toLowerCase();
+  const end = reference.replace(/[^0-9a-z]/gi, '').toLowerCase();
+  return end.length === CHARACTERS ? end : '';
 }
