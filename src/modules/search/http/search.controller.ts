@@ -21,6 +21,6 @@ export class SearchController {
     response: { type: SearchResponse, description: 'What was found.' },
   })
   async find(@Caller() caller: Principal, @Query() { q }: SearchQuery): Promise<SearchResponse> {
-    return searchResponse(await this.search.find(caller, q.trim()));
+    return searchResponse(await this.search.find(caller, q));
   }
 }

@@ -1,9 +1,12 @@
+import { Transform } from 'class-transformer';
 import { StringField } from '../../../platform/http/request-fields';
 import { exampleId, ResponseField } from '../../../platform/http/response-fields';
 import { FoundResource, SearchResult } from '../application/search.service';
 
 export class SearchQuery {
+  @Transform(({ value }): unknown => (typeof value === 'string' ? value.trim() : value))
   @StringField(1, 255, 'invoice-2041', {
+    visible: true,
     description: 'An id, an email address or a reference. White space around it is ignored.',
   })
   q: string;
