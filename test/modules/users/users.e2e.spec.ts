@@ -11,6 +11,7 @@ import {
   someEmail,
   theAdmin,
 } from '../../support/people';
+import { untilOneWaits } from '../../support/lock-waits';
 import { startTestService, TestService } from '../../support/service';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -253,6 +254,19 @@ describe('Fields that only admins may set', () => {
     expect((await member({ role: 'user' })).status).toBe(201);
     await account.api.delete('/v1/account');
     expect((await member({})).status).toBe(400);
+  });
+
+  it('is forbidden to an owner whose account is closed meanwhile', async () => {
+    const { api, accountId } = await anOwner(service.api);
+    await service.sql('BEGIN');
+    await service.sql("UPDATE accounts SET status = 'closed' WHERE id = $1", [accountId]);
+    const created = api.post('/v1/users', { email: someEmail(), password: PASSWORD });
+    await untilOneWaits(service);
+    await service.sql('COMMIT');
+    expect(await created).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden', message: 'The account is closed.' },
+    });
   });
 });
 

@@ -60,7 +60,7 @@ export class Users {
    * Creates a user (interface 4.2). An account's owner creates members of that account, an admin may set the role, the
    * status and the account, and for any other caller this is an open sign-up.
    * @throws DomainError `invalid_request`, `email_exists`, `unauthorized`, `rate_limited`; `forbidden` for the owner of a
-   * suspended account; `conflict` for an admin where a second admin has to approve
+   * suspended account, or of one that has just been closed; `conflict` for an admin where a second admin has to approve
    */
   async create(
     client: SignUpClient,
@@ -86,7 +86,7 @@ export class Users {
     const signUp = { kind: 'user', email, name, password: request.password } as const;
     return this.signUps.create(signUp, client, operation, async (tx, now, passwordHash) => {
       if (accountId !== null) {
-        await this.linkedAccounts.assertLinkable(tx, accountId);
+        await this.linkedAccounts.assertLinkable(tx, accountId, request.account_id === undefined);
         if (!isOperator(caller)) await this.linkedAccounts.assertNotSuspended(tx, accountId);
       }
       const user = User.create({ email, name, status, role, accountId }, now);

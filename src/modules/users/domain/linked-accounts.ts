@@ -18,11 +18,16 @@ export class LinkedAccounts extends ExtensionPoint<LinkedAccountsSource> {
     super('LinkedAccounts', ['accounts']);
   }
 
-  /** @throws DomainError `invalid_request` when users cannot be linked to the account */
-  async assertLinkable(tx: Tx, accountId: string): Promise<void> {
-    if (!isId('acc', accountId) || !(await this.get('accounts').allowsLinking(tx, accountId))) {
-      throw new DomainError('invalid_request', 'account_id must be the id of an account that is not closed.');
-    }
+  /**
+   * @param isOwn whether it is the account of the caller, not one that the request names
+   * @throws DomainError when users cannot be linked to the account: `invalid_request`, or `forbidden` for the own one,
+   * which was closed after the request had been authenticated
+   */
+  async assertLinkable(tx: Tx, accountId: string, isOwn: boolean): Promise<void> {
+    if (isId('acc', accountId) && (await this.get('accounts').allowsLinking(tx, accountId))) return;
+    throw isOwn
+      ? new DomainError('forbidden', 'The account is closed.')
+      : new DomainError('invalid_request', 'account_id must be the id of an account that is not closed.');
   }
 
   /** @throws DomainError `forbidden` while the account is suspended */
