@@ -1,4 +1,5 @@
 import { Locator, Page } from 'playwright-core';
+import { overflows } from '../../support/accessibility';
 import { created, logIn, PASSWORD, Person, someEmail } from '../../support/people';
 import { aPaymentRequest, aTransaction } from '../../support/request-bodies';
 import { TestService } from '../../support/service';
@@ -29,10 +30,15 @@ describeConsole('Long texts in the console', (suite) => {
     const body = { email, password: PASSWORD, name: NAME, type: 'business', settings: { currency: 'EUR' } };
     ({ id: accountId } = await created(service.api, '/v1/accounts', body));
     const { api } = await logIn(service.api, email);
+    const failing = { amount: 300, currency: 'EUR' };
+    const failed = await created(api, '/v1/transactions', aTransaction(accountId, failing));
+    const outcome = { outcome: 'failed', failure_reason: 'Declined.' };
+    await admin.api.post(`/v1/transactions/${failed.id}/settlement`, outcome);
     const shared = { currency: 'EUR', amount: LARGE, reference: REFERENCE };
     await created(api, '/v1/transactions', aTransaction(accountId, shared));
     const request = { ...shared, customer_email: CUSTOMER };
     const { id } = await created(api, '/v1/payments', aPaymentRequest(accountId, request));
+    await created(api, '/v1/api-keys', { name: NAME });
     await created(admin.api, `/v1/payments/${id}/unapplied-payments`, { amount: LARGE - 1 });
     const adjustment = { amount: 250, currency: 'EUR', direction: 'credit', reason: REASON };
     ({ id: adjustmentId } = await created(admin.api, `/v1/accounts/${accountId}/adjustments`, adjustment));
@@ -104,6 +110,12 @@ describeConsole('Long texts in the console', (suite) => {
     await expect.poll(() => isCut(amount)).toBe(false);
     await expect.poll(() => linesOf(row.getByRole('button'))).toBe(1);
     await conforms(page, 'long-unapplied');
+    for (const width of [phone.width, 860]) {
+      await page.setViewportSize({ width, height: phone.height });
+      await go(`/accounts/${accountId}?tab=keys`);
+      const revoke = page.getByRole('button', { name: /^Widerrufen/ });
+      await expect.poll(() => linesOf(revoke)).toBe(1);
+    }
   });
 
   it('fits results of a search on a phone', async () => {
@@ -114,6 +126,35 @@ describeConsole('Long texts in the console', (suite) => {
     const right = await customer.evaluate((element) => element.getBoundingClientRect().right);
     expect(right).toBeLessThanOrEqual(phone.width);
     await conforms(page, 'long-search');
+  });
+
+  /** The headers and the statuses of a list that are cut. */
+  const CUT = `[...document.querySelectorAll('.list th, .list [data-kind="status"] .content')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map(({ innerText }) => innerText)`;
+
+  it.each([1216, 1024, 976, 900, 600, 430])('shows lists in a window of %i pixels', async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    await speak('de');
+    for (const path of ['/transactions', '/payments', '/users', '/audit']) {
+      await go(path);
+      await page.locator('.list tbody tr').first().waitFor();
+      await expect.poll(() => page.evaluate(CUT)).toEqual([]);
+      await expect.poll(() => overflows(page)).toBe(false);
+    }
+  });
+
+  it('keeps the menu beside what is shown where a list has room for all columns', async () => {
+    const menu = page.getByRole('link', { name: 'Unapplied payments' });
+    for (const [width, isBeside] of [
+      [1280, true],
+      [1024, false],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await go('/users');
+      await page.locator('.list td[data-kind="date"]').first().waitFor(); // the last column
+      await expect.poll(() => menu.isVisible()).toBe(isBeside);
+    }
   });
 
   /** By how many pixels the text or the hint of a field is wider than the field. */
