@@ -1,29 +1,19 @@
 import { DataSource } from 'typeorm';
 import { PaymentModules1795320000000 } from '../../migrations/1795320000000-payment-modules';
-import { schema } from '../support/core';
-import { databaseUrl, dropDatabase, onServer } from '../support/databases';
+import { MigrationDatabase, startMigrationDatabase } from '../support/migration-database';
 
-const NAME = `payment_modules_${process.pid}`;
 const T1 = new Date('2026-01-31T12:00:00.000Z');
 const T2 = new Date('2026-01-31T13:00:00.000Z');
 
 describe('The migration of payment requests to separate tables', () => {
+  let database: MigrationDatabase;
   let dataSource: DataSource;
 
   beforeAll(async () => {
-    await onServer(`CREATE DATABASE ${NAME}`);
-    const earlier = schema.migrations.slice(0, schema.migrations.indexOf(PaymentModules1795320000000));
-    dataSource = await new DataSource({
-      type: 'postgres',
-      url: databaseUrl(NAME),
-      migrations: [...earlier],
-    }).initialize();
-    await dataSource.runMigrations();
+    database = await startMigrationDatabase(PaymentModules1795320000000);
+    ({ dataSource } = database);
   });
-  afterAll(async () => {
-    await dataSource.destroy();
-    await dropDatabase(NAME);
-  });
+  afterAll(() => database.stop());
 
   /** Inserts a payment request as the previous release stores it. */
   async function insert(id: string, status: string, members: Record<string, unknown>): Promise<void> {

@@ -1,27 +1,16 @@
 import { DataSource } from 'typeorm';
 import { StandardValues1795330000000 } from '../../migrations/1795330000000-standard-values';
-import { schema } from '../support/core';
-import { databaseUrl, dropDatabase, onServer } from '../support/databases';
-
-const NAME = `standard_values_${process.pid}`;
+import { MigrationDatabase, startMigrationDatabase } from '../support/migration-database';
 
 describe('The migration to the standard values', () => {
+  let database: MigrationDatabase;
   let dataSource: DataSource;
 
   beforeAll(async () => {
-    await onServer(`CREATE DATABASE ${NAME}`);
-    const earlier = schema.migrations.slice(0, schema.migrations.indexOf(StandardValues1795330000000));
-    dataSource = await new DataSource({
-      type: 'postgres',
-      url: databaseUrl(NAME),
-      migrations: [...earlier],
-    }).initialize();
-    await dataSource.runMigrations();
+    database = await startMigrationDatabase(StandardValues1795330000000);
+    ({ dataSource } = database);
   });
-  afterAll(async () => {
-    await dataSource.destroy();
-    await dropDatabase(NAME);
-  });
+  afterAll(() => database.stop());
 
   const rows = (query: string): Promise<object[]> => dataSource.query<object[]>(query);
 

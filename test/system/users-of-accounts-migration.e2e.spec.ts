@@ -2,22 +2,18 @@ import { DataSource } from 'typeorm';
 import { UsersOfAccounts1796014000000 } from '../../migrations/1796014000000-users-of-accounts';
 import { foldListCounts } from '../../src/platform/database/list-counts';
 import { Database } from '../../src/platform/database/database';
-import { createDatabase, dropDatabase } from '../support/databases';
+import { MigrationDatabase, startMigrationDatabase } from '../support/migration-database';
 
 describe('The migration that counts the users of each account', () => {
   const migration = new UsersOfAccounts1796014000000();
-  let name: string;
+  let database: MigrationDatabase;
   let dataSource: DataSource;
 
   beforeAll(async () => {
-    const database = await createDatabase();
-    name = database.name;
-    dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+    database = await startMigrationDatabase();
+    ({ dataSource } = database);
   });
-  afterAll(async () => {
-    await dataSource.destroy();
-    await dropDatabase(name);
-  });
+  afterAll(() => database.stop());
 
   const insert = (id: number): Promise<unknown> =>
     dataSource.query(
