@@ -3,8 +3,8 @@ import { Pool } from 'pg';
 import { Histogram, Registry } from 'prom-client';
 import { AccountServers } from './citus/account-servers';
 import { GroupTask, OpenTask, Rest, runGroup } from './group';
-import { busy } from './keyed-limit';
-import { MAX_WAIT_MS, QueuedTask, TaskQueues } from './task-queues';
+import { busy, MAX_WAIT_MS } from './keyed-limit';
+import { QueuedTask, TaskQueues } from './task-queues';
 
 /** Groups in flight at a time on a server: while it executes one group, the tasks of the next one run. */
 const MAX_GROUPS = 2;

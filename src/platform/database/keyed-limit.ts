@@ -1,10 +1,10 @@
 import { DomainError } from '../../kernel/domain-error';
 
 /** How long work waits for other work with its key; the same as for a connection. */
-const MAX_WAIT_MS = 5_000;
+export const MAX_WAIT_MS = 5_000;
 
 /** Bounds the queue of one key, and so its memory. */
-const MAX_WAITING = 1_000;
+export const MAX_WAITING = 1_000;
 
 /** Runs a bounded number of tasks with the same key at a time. The others wait in the queue of their key. */
 export class KeyedLimit {

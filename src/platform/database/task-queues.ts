@@ -1,13 +1,7 @@
-import { busy } from './keyed-limit';
-
-/** How long a task waits for its turn; the same as for a connection. */
-export const MAX_WAIT_MS = 5_000;
+import { busy, MAX_WAIT_MS, MAX_WAITING } from './keyed-limit';
 
 /** A key with more waiting tasks than this gets a group of its own, for whose end no other key has to wait. */
 const MAX_BESIDE_OTHERS = 8;
-
-/** Bounds the queue of one key, and so its memory. */
-const MAX_WAITING = 1_000;
 
 /** A task that waits in the queue of its key. */
 export interface QueuedTask {
