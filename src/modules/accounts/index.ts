@@ -4,4 +4,4 @@ export { Accounts } from './application/accounts.service';
 export { AccountResources } from './application/account-resources';
 export { AccountStore } from './domain/account-store';
 export type { ReadonlyAccount as Account, Direction } from './domain/account';
-export { AccountClosing } from './domain/account-closing';
+export { AccountClosing, cancelInParts } from './domain/account-closing';

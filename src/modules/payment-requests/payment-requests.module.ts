@@ -80,11 +80,7 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
         render: paymentRequestEventObject,
       }),
     );
-    this.closing.register({
-      name: 'payment-requests',
-      cancelPart: (tx, account, now) => this.requests.cancelPartOf(tx, account, now),
-      cancelPending: (tx, account, now) => this.requests.cancelAllOf(tx, account, now),
-    });
+    this.closing.register({ name: 'payment-requests', ...this.requests.closing });
     this.periodicTasks.registerDueItems(this.simulated);
     this.periodicTasks.registerDueItems(this.expiry);
   }

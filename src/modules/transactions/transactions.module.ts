@@ -59,11 +59,7 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
         render: transactionResponse,
       }),
     );
-    this.closing.register({
-      name: 'transactions',
-      cancelPart: (tx, account, now) => this.processing.cancelPartOf(tx, account, now),
-      cancelPending: (tx, account, now) => this.processing.cancelAllOf(tx, account, now),
-    });
+    this.closing.register({ name: 'transactions', ...this.processing.closing });
     this.eventHandlers.register({
       name: 'refunds of transactions',
       kind: 'refund',

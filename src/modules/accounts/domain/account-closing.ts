@@ -17,6 +17,30 @@ export interface ClosingMember {
   cancelPending?(tx: Tx, account: ReadonlyAccount, now: Date): Promise<void>;
 }
 
+/** How many items are canceled in one database transaction, in a fraction of a second. */
+const CANCEL_BATCH = 1_000;
+
+/**
+ * The phases of a member that may have thousands of items pending under an account.
+ * @param lockPending locks some of them, and returns these
+ */
+export function cancelInParts<Item>(
+  lockPending: (tx: Tx, accountId: string, limit: number) => Promise<readonly Item[]>,
+  cancel: (tx: Tx, account: ReadonlyAccount, items: readonly Item[], now: Date) => Promise<void>,
+): Required<Pick<ClosingMember, 'cancelPart' | 'cancelPending'>> {
+  return {
+    async cancelPart(tx, account, now) {
+      const pending = await lockPending(tx, account.id, CANCEL_BATCH + 1);
+      if (pending.length <= CANCEL_BATCH) return false;
+      await cancel(tx, account, pending, now);
+      return true;
+    },
+    async cancelPending(tx, account, now) {
+      await cancel(tx, account, await lockPending(tx, account.id, CANCEL_BATCH), now);
+    },
+  };
+}
+
 /**
  * The extension point by which modules take part in closing an account. The account is locked. The members run in the
  * order of their registration, phase by phase and in the same database transaction, so that nothing is canceled before

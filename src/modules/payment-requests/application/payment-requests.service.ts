@@ -3,15 +3,12 @@ import { Metadata } from '../../../kernel/metadata';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Account, AccountResources } from '../../accounts';
+import { Account, AccountResources, cancelInParts } from '../../accounts';
 import { AccountScopedReader, isOperator, Principal } from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { PaymentRequest, PaymentTerms, ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { PaymentRequestStore } from './payment-request-store';
-
-/** How many requests are canceled in one database transaction, in a fraction of a second. */
-const CANCEL_BATCH = 1_000;
 
 export interface NewPaymentRequest {
   readonly account_id: string;
@@ -25,6 +22,12 @@ export interface NewPaymentRequest {
 
 @Injectable()
 export class PaymentRequests extends AccountScopedReader<PaymentRequest, PaymentRequestFilter> {
+  /** Cancels the pending requests of an account that is being closed. */
+  readonly closing = cancelInParts<PaymentRequest>(
+    (tx, accountId, limit) => this.repository.lockAllPending(tx, accountId, limit),
+    async (tx, account, requests, now) => this.store.cancel(tx, account, requests, now),
+  );
+
   constructor(
     private readonly database: Database,
     private readonly repository: PaymentRequestsRepository,
@@ -87,20 +90,6 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
         return request;
       });
     return this.database.transaction(work, accountId);
-  }
-
-  /** Cancels the pending requests of an account that is being closed. */
-  async cancelAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
-    const pending = await this.repository.lockAllPending(tx, account.id, CANCEL_BATCH);
-    this.store.cancel(tx, account, pending, now);
-  }
-
-  /** Cancels a batch of them, if more than one batch is pending. @returns whether it has */
-  async cancelPartOf(tx: Tx, account: Account, now: Date): Promise<boolean> {
-    const pending = await this.repository.lockAllPending(tx, account.id, CANCEL_BATCH + 1);
-    if (pending.length <= CANCEL_BATCH) return false;
-    this.store.cancel(tx, account, pending, now);
-    return true;
   }
 
   private add(

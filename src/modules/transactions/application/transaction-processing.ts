@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Metadata } from '../../../kernel/metadata';
 import { Tx } from '../../../platform/database/tx';
-import { Account, AccountStore } from '../../accounts';
+import { Account, AccountStore, cancelInParts } from '../../accounts';
 import { Ledger, Posting, Subledger } from '../../ledger';
 import { Transaction, TransitionName } from '../domain/transaction';
 import { TransactionHooks } from '../domain/transaction-hooks';
 import { TransactionsRepository } from '../domain/transactions.repository';
-
-/** How many transactions are canceled in one database transaction, in a fraction of a second. */
-const CANCEL_BATCH = 1_000;
 
 /** A payment that has been received for a payment request, in minor units of the account's currency. */
 export interface ReceivedMoney {
@@ -26,6 +23,13 @@ export interface ReceivedMoney {
  */
 @Injectable()
 export class TransactionProcessing {
+  /** Cancels what is pending under an account that is being closed, except refunds that the processor executes. */
+  readonly closing = cancelInParts<Transaction>(
+    (tx, accountId, limit) => this.repository.lockCancelable(tx, accountId, limit),
+    async (tx, account, transactions, now) => {
+      for (const transaction of transactions) await this.apply(tx, 'cancel', account, transaction, now);
+    },
+  );
   private readonly subledger: Subledger;
 
   constructor(
@@ -113,28 +117,6 @@ export class TransactionProcessing {
     this.accounts.recordEvent(tx, `transaction.${transaction.status}`, transaction, account);
     this.repository.save(tx, transaction);
     this.hooks.after(tx, transition, transaction, at);
-  }
-
-  /** Cancels everything pending under an account that is being closed, except refunds that the processor executes. */
-  async cancelAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
-    await this.cancel(tx, account, await this.repository.lockCancelable(tx, account.id, CANCEL_BATCH), now);
-  }
-
-  /** Cancels a batch, if more than one batch is pending. @returns whether it has */
-  async cancelPartOf(tx: Tx, account: Account, now: Date): Promise<boolean> {
-    const pending = await this.repository.lockCancelable(tx, account.id, CANCEL_BATCH + 1);
-    if (pending.length <= CANCEL_BATCH) return false;
-    await this.cancel(tx, account, pending, now);
-    return true;
-  }
-
-  private async cancel(
-    tx: Tx,
-    account: Account,
-    transactions: readonly Transaction[],
-    now: Date,
-  ): Promise<void> {
-    for (const transaction of transactions) await this.apply(tx, 'cancel', account, transaction, now);
   }
 
   /** The amount of a refund that ends unpaid can be refunded again. */
