@@ -22,7 +22,7 @@ import { Database } from './database/database';
 import { databaseCheck } from './database/database.check';
 import { databaseSettings } from './database/database.settings';
 import { IdempotencyStore } from './database/idempotency-store';
-import { foldListCounts } from './database/list-counts';
+import { foldListCounts } from './database/list-count-log';
 import { measurePool } from './database/pool-metrics';
 import { PostgresDatabase } from './database/postgres-database';
 import { EventTypes } from './events/event-types';

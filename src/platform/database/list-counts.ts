@@ -1,31 +1,3 @@
-import { Database } from './database';
-
-/** How many changes one run adds to the counts. */
-const BATCH = 5_000;
-
-/**
- * Adds logged changes to the counts of page lists (decision 52). Rows that another replica is adding are skipped. Both
- * happen in one statement, so a reader sees each change either in the log or in the counts.
- */
-const FOLD = `
-  WITH batch AS (SELECT id FROM list_count_changes ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED),
-  changes AS (
-    DELETE FROM list_count_changes WHERE id IN (SELECT id FROM batch) RETURNING list, day, status, type, change
-  ),
-  added AS (
-    INSERT INTO list_counts (list, day, status, type, count)
-    SELECT list, day, status, type, sum(change) FROM changes
-    GROUP BY list, day, status, type HAVING sum(change) <> 0 ORDER BY list, day, status, type
-    ON CONFLICT (list, day, status, type) DO UPDATE SET count = list_counts.count + excluded.count
-  )
-  SELECT count(*)::integer AS folded FROM changes`;
-
-/** Shortens the log that every read of a count adds up. @returns whether there may be more */
-export async function foldListCounts(database: Database): Promise<boolean> {
-  const [row] = await database.query<{ folded: number }>(FOLD, []);
-  return row!.folded === BATCH;
-}
-
 /** A list whose rows are counted by day, status and type. */
 interface CountedList {
   readonly table: string;
@@ -87,16 +59,15 @@ export function startCounting(list: CountedList): string[] {
 /** Statements that log the changes of a list from now on. */
 export function logChangesOf({ table, view, changing, furtherColumns }: CountedList): string[] {
   const hasChanged = changing.map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`).join(' OR ');
-  const log = `FOR EACH ROW`;
   const call = `EXECUTE FUNCTION log_list_count_change('${table}')`;
   return [
     `CREATE OR REPLACE VIEW ${view} AS
      SELECT day, status, type, count${furtherColumns} FROM list_counts WHERE list = '${table}'
      UNION ALL
      SELECT day, status, type, change::bigint${furtherColumns} FROM list_count_changes WHERE list = '${table}'`,
-    `CREATE OR REPLACE TRIGGER ${table}_counted AFTER INSERT OR DELETE ON ${table} ${log} ${call}`,
+    `CREATE OR REPLACE TRIGGER ${table}_counted AFTER INSERT OR DELETE ON ${table} FOR EACH ROW ${call}`,
     // The condition is checked at every posting of an account, so it is not part of the function.
-    `CREATE OR REPLACE TRIGGER ${table}_recounted AFTER UPDATE OF ${changing.join(', ')} ON ${table} ${log}
+    `CREATE OR REPLACE TRIGGER ${table}_recounted AFTER UPDATE OF ${changing.join(', ')} ON ${table} FOR EACH ROW
      WHEN (${hasChanged}) ${call}`,
   ];
 }
