@@ -20,7 +20,8 @@ export function timeOfChange(previous: Date, now: Date): Date {
 
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
-export const DAY_MS = 24 * 60 * MINUTE_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, DAY_MS, SECOND_MS } from '../../../kernel/clock';
+import { Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../../kernel/clock';
 import { isId } from '../../../kernel/ids';
 import { PageRequest } from '../../../kernel/pages';
 import { DomainError } from '../../../kernel/domain-error';
@@ -18,7 +18,7 @@ const KEPT_AFTER_EXPIRY_DAYS = 30;
 const EXPIRED_BATCH = 1_000;
 
 /** Expired sessions end this much later, so that a replica whose clock is ahead ends none that others still accept. */
-const ENDED_AFTER_EXPIRY_MS = 60 * 60 * 1000;
+const ENDED_AFTER_EXPIRY_MS = HOUR_MS;
 
 /** The unused refresh tokens that one session can get within the grace period by using refresh tokens again. */
 const MAX_BRANCHES = 50;

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../kernel/clock';
+import { HOUR_MS } from '../../../kernel/clock';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { DescribedEntry, Entry } from './entry';
@@ -9,7 +9,7 @@ import { PostedAmount, SubledgerAmount } from './subledgers';
  * How long after a time nothing is posted any more with that time or an earlier one: no transaction takes as long, and no
  * clock is as wrong.
  */
-export const SETTLING_TIME_MS = 60 * MINUTE_MS;
+export const SETTLING_TIME_MS = HOUR_MS;
 
 export interface EntryFilter {
   /** Only the entries of the customer leg by default. */

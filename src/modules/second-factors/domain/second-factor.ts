@@ -1,11 +1,11 @@
-import { MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
+import { HOUR_MS, SECOND_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { FieldsOf } from '../../../kernel/entity';
 import { hashRecoveryCode } from './recovery-code';
 
 /** Wrong codes that are allowed within the window. A guess matches one of the 3 valid codes among a million. */
 const MAX_WRONG_CODES = 5;
-const WINDOW_MS = 60 * MINUTE_MS;
+const WINDOW_MS = HOUR_MS;
 
 /** The authenticator app and the recovery codes of a user or an account. It is off until the enrolment is confirmed. */
 export class SecondFactor {

@@ -1,10 +1,10 @@
-import { Clock, DAY_MS, MINUTE_MS, SECOND_MS, SystemClock } from '../../../kernel/clock';
+import { Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, SystemClock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { intervals, startOfPeriod } from '../../subscriptions';
 
 const PERIOD = /^(\d{1,6}) (second|minute|hour|day|week|month|year)s?$/;
 
-const MILLISECONDS = { second: SECOND_MS, minute: MINUTE_MS, hour: 60 * MINUTE_MS } as const;
+const MILLISECONDS = { second: SECOND_MS, minute: MINUTE_MS, hour: HOUR_MS } as const;
 
 /** Timestamps have years of four digits, and an expiry may be a year ahead. */
 const LATEST = new Date('9000-01-01T00:00:00Z');

@@ -1,4 +1,4 @@
-import { MINUTE_MS, timeOfChange } from '../../../kernel/clock';
+import { HOUR_MS, MINUTE_MS, timeOfChange } from '../../../kernel/clock';
 import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { Metadata, mergeMetadata } from '../../../kernel/metadata';
 import { DomainError } from '../../../kernel/domain-error';
@@ -20,7 +20,7 @@ type NewTransaction = Pick<
 
 /** A refund is sent again, or its state retrieved, after half its age, within these bounds. */
 const MIN_RESEND_MS = MINUTE_MS;
-const MAX_RESEND_MS = 360 * MINUTE_MS;
+const MAX_RESEND_MS = 6 * HOUR_MS;
 
 /** A transaction as other modules get it: its methods change it, but its members cannot be assigned. */
 export type ReadonlyTransaction = Readonly<Transaction>;

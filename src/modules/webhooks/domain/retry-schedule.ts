@@ -1,6 +1,4 @@
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
-
-const HOUR_MS = 60 * MINUTE_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
 
 /** The pauses between the attempts of one delivery, as Standard Webhooks proposes them: about three days in all. */
 const RETRY_DELAYS_MS = [
