@@ -161,10 +161,10 @@ export class PaymentRequestSettlement {
   }
 }
 
-/** An expired request may still be pending, and the result must not depend on it. @throws DomainError `conflict` */
+/** @throws DomainError `conflict` */
 function assertOpen(request: ReadonlyPaymentRequest, outcome: Settlement['outcome'], now: Date): void {
-  if (request.status === 'pending' && !request.isExpired(now)) return;
-  const status = request.status === 'pending' ? 'expired' : request.status;
+  const status = request.statusAt(now);
+  if (status === 'pending') return;
   const advice =
     outcome === 'succeeded'
       ? ` Record a payment that was received for it with POST /v1/payments/${request.id}/unapplied-payments.`

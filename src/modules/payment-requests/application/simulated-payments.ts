@@ -38,10 +38,8 @@ export class SimulatedPayments implements DueItemTask {
     const work = (tx: Tx, now: Date): Promise<ReadonlyPaymentRequest> =>
       this.store.update(tx, found.accountId, id, now, async (context) => {
         const { request } = context;
-        if (request.status !== 'pending' || request.isExpired(now)) {
-          const status = request.status === 'pending' ? 'expired' : request.status;
-          throw new DomainError('conflict', `The payment request is ${status}.`);
-        }
+        const status = request.statusAt(now);
+        if (status !== 'pending') throw new DomainError('conflict', `The payment request is ${status}.`);
         await this.apply(tx, context, outcome, now);
         return request;
       });

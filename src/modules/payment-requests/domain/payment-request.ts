@@ -109,6 +109,11 @@ export class PaymentRequest extends EventSource {
     return this.expiresAt <= now && this.processingSince === null;
   }
 
+  /** The status that counts at `now`: an expired request may still be pending. */
+  statusAt(now: Date): PaymentRequestStatus | 'expired' {
+    return this.status === 'pending' && this.isExpired(now) ? 'expired' : this.status;
+  }
+
   /** Whether the request was canceled because it expired, not by a call to cancel it. */
   get wasCanceledByExpiry(): boolean {
     return this.status === 'canceled' && this.isExpired(this.updatedAt);
