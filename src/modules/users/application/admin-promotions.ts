@@ -51,8 +51,7 @@ export class AdminPromotions implements ApprovalKind {
     const user = isId('usr', id) ? await this.repository.lock(tx, id) : null;
     if (user === null) throw new DomainError('not_found', 'There is no such user.');
     if (user.role === 'admin') throw new DomainError('conflict', 'The user is an admin already.');
-    if (user.accountId !== null)
-      throw new DomainError('invalid_request', 'A user who is linked to an account must have the role user.');
+    user.assertMayHave('admin');
     if (await this.credentials.hasPasswordOfOther(tx, id))
       throw new DomainError(
         'conflict',

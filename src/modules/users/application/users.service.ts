@@ -167,12 +167,6 @@ export class Users {
         user.change(change, now);
         return user.isActiveAdmin;
       });
-      if (user.role !== 'user' && user.accountId !== null) {
-        throw new DomainError(
-          'invalid_request',
-          'A user who is linked to an account must have the role user.',
-        );
-      }
       this.records.save(tx, user);
       const isOwn = caller.userId === id;
       const keptSession = isOwn ? caller.sessionId : null;

@@ -1,4 +1,5 @@
 import { timeOfChange } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
 import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { Role } from '../../auth';
@@ -25,11 +26,21 @@ export class User extends EventSource {
     return new User({ ...fields, id: newId('usr', now), eventCount: 0, createdAt: now, updatedAt: now });
   }
 
+  /** @throws DomainError `invalid_request` for another role than `user`, if the user is linked to an account */
+  assertMayHave(role: Role): void {
+    if (role !== 'user' && this.accountId !== null)
+      throw new DomainError('invalid_request', 'A user who is linked to an account must have the role user.');
+  }
+
+  /** @throws DomainError like `assertMayHave` */
   change(change: { name?: string | null; status?: UserStatus; role?: Role }, now: Date): void {
     if (change.name !== undefined) this.name = change.name;
     if (change.status !== undefined)
       this.status = userLifecycle.transition(transitionTo[change.status], this.status);
-    if (change.role !== undefined) this.role = change.role;
+    if (change.role !== undefined) {
+      this.assertMayHave(change.role);
+      this.role = change.role;
+    }
     this.touch(now);
   }
 
