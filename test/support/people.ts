@@ -72,6 +72,14 @@ export async function anOwner(api: Api, settings: object = {}): Promise<Owner> {
   return { ...user, accountId: id };
 }
 
+/** A user and an account with the same email and password, logged in as both. */
+export async function aUserWithAccount(api: Api): Promise<Person> {
+  const email = someEmail();
+  await created(api, '/v1/users', { email, password: PASSWORD });
+  await created(api, '/v1/accounts', { email, password: PASSWORD, name: 'Lovelace Ltd', type: 'business' });
+  return logIn(api, email);
+}
+
 /** A user that the owner created as a member of the account. */
 export async function aMember(api: Api, owner: Owner): Promise<Owner> {
   const email = someEmail();

@@ -4,6 +4,7 @@ import {
   anAccount,
   anOwner,
   aUser,
+  aUserWithAccount,
   created,
   logIn,
   PASSWORD,
@@ -34,19 +35,11 @@ describe('Passwords', () => {
   const refreshStatus = async ({ refreshToken }: Person) =>
     (await api.post('/v1/auth/refresh', { refresh_token: refreshToken })).status;
 
-  /** A user and an account with the same email and password, logged in as both. */
-  async function userWithAccount(): Promise<Person> {
-    const email = someEmail();
-    await created(api, '/v1/users', { email, password: PASSWORD });
-    await created(api, '/v1/accounts', { email, password: PASSWORD, name: 'Lovelace Ltd', type: 'business' });
-    return logIn(api, email);
-  }
-
   describe('POST /v1/auth/password', () => {
     it.each([
       ['a user', aUser],
       ['an account', anAccount],
-      ['a user and its account', userWithAccount],
+      ['a user and its account', aUserWithAccount],
     ])(
       'changes the password of %s and ends all sessions except the current one',
       async (_, someone: (api: Api) => Promise<Person>) => {
@@ -125,7 +118,7 @@ describe('Passwords', () => {
       ['no current password', undefined, NEXT, [400, 'invalid_request']],
       ['a null as the new password', PASSWORD, null, [400, 'invalid_request']],
     ])('rejects %s and changes nothing', async (_, current, next, expected) => {
-      const person = await userWithAccount();
+      const person = await aUserWithAccount(api);
       const other = await logIn(api, person.email);
       expect(
         outcome(await person.api.post('/v1/auth/password', { current_password: current, password: next })),
@@ -161,7 +154,7 @@ describe('Passwords', () => {
     });
 
     it('applies one of several concurrent changes and rejects the others, whose sessions have ended', async () => {
-      const first = await userWithAccount();
+      const first = await aUserWithAccount(api);
       const people = [first, await logIn(api, first.email), await logIn(api, first.email)];
       const passwords = people.map((_, index) => `horse battery number ${index}`);
       const replies = await Promise.all(
@@ -265,7 +258,7 @@ describe('Passwords', () => {
     it('rehashes at login, keeps the sessions, and a lower cost does not rehash', async () => {
       const raised = await service.replica({ BCRYPT_COST: '6' });
       try {
-        const person = await userWithAccount();
+        const person = await aUserWithAccount(api);
         expect(await costs(person.email)).toEqual([4, 4]);
         await raised.api.post('/v1/auth/login', { email: person.email, password: 'a wrong horse battery' });
         expect(await costs(person.email)).toEqual([4, 4]);

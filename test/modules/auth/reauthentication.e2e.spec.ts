@@ -3,7 +3,7 @@ import {
   aMember,
   anAccount,
   aUser,
-  created,
+  aUserWithAccount,
   logIn,
   Owner,
   PASSWORD,
@@ -30,14 +30,6 @@ describe('POST /v1/auth/email', () => {
   });
   afterAll(() => service.stop());
 
-  /** A user and an account with the same email and password, logged in as both. */
-  async function userWithAccount(): Promise<Person> {
-    const email = someEmail();
-    await created(api, '/v1/users', { email, password: PASSWORD });
-    await created(api, '/v1/accounts', { email, password: PASSWORD, name: 'Lovelace Ltd', type: 'business' });
-    return logIn(api, email);
-  }
-
   /** The emails that the user and the account show. */
   async function emailsOf({ api: own, id }: Person): Promise<unknown[]> {
     const replies = [await own.get(`/v1/users/${id}`), await own.get('/v1/account')];
@@ -47,7 +39,7 @@ describe('POST /v1/auth/email', () => {
   it.each([
     ['a user', aUser, 1],
     ['an account', anAccount, 1],
-    ['a user and its account', userWithAccount, 2],
+    ['a user and its account', aUserWithAccount, 2],
   ])(
     'changes the email of %s and ends all sessions except the current one',
     async (_, someone: (api: Api) => Promise<Person>, subjects) => {
@@ -72,7 +64,7 @@ describe('POST /v1/auth/email', () => {
     ['a malformed email', 'nobody', PASSWORD, [400, 'invalid_request']],
     ['no email', undefined, PASSWORD, [400, 'invalid_request']],
   ])('rejects %s and changes nothing', async (_, email, password, expected) => {
-    const person = await userWithAccount();
+    const person = await aUserWithAccount(api);
     const other = await logIn(api, person.email);
     const body = { current_password: password, email };
     expect(outcome(await person.api.post('/v1/auth/email', body))).toEqual(expected);
@@ -81,7 +73,7 @@ describe('POST /v1/auth/email', () => {
   });
 
   it('rejects an email in use by either subject, and changes neither', async () => {
-    const [person, taken] = [await userWithAccount(), await anAccount(api)];
+    const [person, taken] = [await aUserWithAccount(api), await anAccount(api)];
     expect(outcome(await change(person, taken.email.toUpperCase()))).toEqual([409, 'email_exists']);
     expect(await emailsOf(person)).toEqual([person.email, person.email]);
     await logIn(api, person.email);
@@ -102,7 +94,7 @@ describe('POST /v1/auth/email', () => {
   });
 
   it('applies one of two concurrent changes, and rejects the other, whose session has ended', async () => {
-    const first = await userWithAccount();
+    const first = await aUserWithAccount(api);
     const second = await logIn(api, first.email);
     const replies = await Promise.all([change(first, someEmail()), change(second, someEmail())]);
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401]);
