@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { CheckQuery } from '../../../platform/config/health-check';
 import { Database } from '../../../platform/database/database';
 import { InstallationMode, InstallationRepository } from '../domain/installation.repository';
 
@@ -16,8 +15,10 @@ export class SqlInstallationRepository extends InstallationRepository {
   }
 }
 
+type Query = <Row extends object>(sql: string) => Promise<readonly Row[]>;
+
 /** The mode of a database, without claiming it; null before the first start of a service on it. */
-export async function recordedMode(query: CheckQuery): Promise<InstallationMode | null> {
+export async function recordedMode(query: Query): Promise<InstallationMode | null> {
   const [table] = await query<{ name: string | null }>("SELECT to_regclass('installation')::text AS name");
   if (table!.name === null) return null;
   const [row] = await query<{ mode: InstallationMode }>('SELECT mode FROM installation');
