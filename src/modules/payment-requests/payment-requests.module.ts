@@ -3,7 +3,7 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { PageAddress } from '../../platform/pages/page-address';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountClosing, AccountsModule } from '../accounts';
+import { AccountClosing, AccountsModule, cancelInParts } from '../accounts';
 import { ProcessorsModule } from '../processors';
 import { accountOwnedSource, casesOf, SearchModule, SearchSources } from '../search';
 import { TransactionsModule } from '../transactions';
@@ -59,6 +59,8 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
   constructor(
     private readonly closing: AccountClosing,
     private readonly periodicTasks: PeriodicTasks,
+    private readonly repository: PaymentRequestsRepository,
+    private readonly store: PaymentRequestStore,
     private readonly requests: PaymentRequests,
     private readonly expiry: PaymentRequestExpiry,
     private readonly simulated: SimulatedPayments,
@@ -80,7 +82,13 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
         render: paymentRequestEventObject,
       }),
     );
-    this.closing.register({ name: 'payment-requests', ...this.requests.closing });
+    this.closing.register({
+      name: 'payment-requests',
+      ...cancelInParts(
+        (tx, accountId, limit) => this.repository.lockAllPending(tx, accountId, limit),
+        async (tx, payee, pending, now) => this.store.cancel(tx, payee, pending, now),
+      ),
+    });
     this.periodicTasks.registerDueItems(this.simulated);
     this.periodicTasks.registerDueItems(this.expiry);
   }

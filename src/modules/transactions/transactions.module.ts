@@ -2,7 +2,7 @@ import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountClosing, AccountsModule } from '../accounts';
+import { AccountClosing, AccountsModule, cancelInParts } from '../accounts';
 import { LedgerModule } from '../ledger';
 import { PaymentProcessor, ProcessorEventHandlers, ProcessorsModule } from '../processors';
 import { accountOwnedSource, casesOf, SearchModule, SearchSources } from '../search';
@@ -41,6 +41,7 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
     private readonly eventHandlers: ProcessorEventHandlers,
     private readonly processor: PaymentProcessor,
     private readonly periodicTasks: PeriodicTasks,
+    private readonly repository: TransactionsRepository,
     private readonly transactions: Transactions,
     private readonly processing: TransactionProcessing,
     private readonly hooks: TransactionHooks,
@@ -59,7 +60,13 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
         render: transactionResponse,
       }),
     );
-    this.closing.register({ name: 'transactions', ...this.processing.closing });
+    this.closing.register({
+      name: 'transactions',
+      ...cancelInParts(
+        (tx, accountId, limit) => this.repository.lockCancelable(tx, accountId, limit),
+        (tx, account, pending, now) => this.processing.cancel(tx, account, pending, now),
+      ),
+    });
     this.eventHandlers.register({
       name: 'refunds of transactions',
       kind: 'refund',

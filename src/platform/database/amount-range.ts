@@ -3,7 +3,8 @@ import { CursorRequest } from '../../kernel/pages';
 import { comparedColumns, listBranches, residualConditions } from './cursor-list';
 import { AmountFilter } from './account-owned-repository';
 import { ListFilters } from './list-filters';
-import { Placeholder, Statement, statementOf } from './statement';
+import { Placeholder, statementOf } from './statement';
+import { Statement } from './tx';
 
 /**
  * How many rows one statement reads to find those of a range. Amounts that have nothing to do with the time are then found

@@ -1,6 +1,6 @@
 import { QueryResultRow } from 'pg';
 import { merge, QueuedStatement } from './queued-statement';
-import { Statement } from './statement';
+import { Statement } from './tx';
 
 /** What a task leaves to its group when it has succeeded. */
 export interface TaskWrites {

@@ -1,7 +1,8 @@
 import { idRange } from '../../kernel/ids';
 import { CursorRequest } from '../../kernel/pages';
 import { FilteredColumn, ListFilters } from './list-filters';
-import { Placeholder, Statement, statementOf } from './statement';
+import { Placeholder, statementOf } from './statement';
+import { Statement } from './tx';
 
 interface ListFilter {
   readonly accountId?: string;

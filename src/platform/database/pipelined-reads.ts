@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { Pool, QueryResult } from 'pg';
 import { pipeline } from './connection';
 import { prepared } from './preparing-client';
-import { Statement } from './statement';
+import { Statement } from './tx';
 import { Turns } from './turns';
 
 /** The reads that one connection runs one after another. The last one waits for all of them. */

@@ -1,5 +1,4 @@
-import { Statement } from './statement';
-import { ConstraintErrors, Insertion } from './tx';
+import { ConstraintErrors, Insertion, Statement } from './tx';
 
 export interface QueuedStatement extends Statement {
   readonly errors: ConstraintErrors;

@@ -1,8 +1,4 @@
-/** Text with the placeholders `$1`, `$2` … of its params. */
-export interface Statement {
-  readonly sql: string;
-  readonly params: readonly unknown[];
-}
+import { Statement } from './tx';
 
 /** Adds a parameter to a statement. @returns its placeholder */
 export type Placeholder = (value: unknown) => string;

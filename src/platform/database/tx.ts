@@ -1,5 +1,10 @@
 import { QueryResultRow } from 'pg';
-import { Statement } from './statement';
+
+/** Text with the placeholders `$1`, `$2` … of its params. */
+export interface Statement {
+  readonly sql: string;
+  readonly params: readonly unknown[];
+}
 
 /** Inserts rows. Insertions with the same `ofRows` merge into one statement: its text for all rows, and all params. */
 export interface Insertion extends Statement {

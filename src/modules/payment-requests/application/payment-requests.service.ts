@@ -3,7 +3,7 @@ import { Metadata } from '../../../kernel/metadata';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Account, AccountResources, cancelInParts } from '../../accounts';
+import { Account, AccountResources } from '../../accounts';
 import { AccountScopedReader, isOperator, Principal } from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { PaymentRequest, PaymentTerms, ReadonlyPaymentRequest } from '../domain/payment-request';
@@ -22,15 +22,9 @@ export interface NewPaymentRequest {
 
 @Injectable()
 export class PaymentRequests extends AccountScopedReader<PaymentRequest, PaymentRequestFilter> {
-  /** Cancels the pending requests of an account that is being closed. */
-  readonly closing = cancelInParts<PaymentRequest>(
-    (tx, accountId, limit) => this.repository.lockAllPending(tx, accountId, limit),
-    async (tx, account, requests, now) => this.store.cancel(tx, account, requests, now),
-  );
-
   constructor(
     private readonly database: Database,
-    private readonly repository: PaymentRequestsRepository,
+    repository: PaymentRequestsRepository,
     private readonly store: PaymentRequestStore,
     private readonly resources: AccountResources,
     private readonly processor: PaymentProcessor,

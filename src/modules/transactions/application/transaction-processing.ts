@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metadata } from '../../../kernel/metadata';
 import { Tx } from '../../../platform/database/tx';
-import { Account, AccountStore, cancelInParts } from '../../accounts';
+import { Account, AccountStore } from '../../accounts';
 import { Ledger, Posting, Subledger } from '../../ledger';
 import { Transaction, TransitionName } from '../domain/transaction';
 import { TransactionHooks } from '../domain/transaction-hooks';
@@ -23,13 +23,6 @@ export interface ReceivedMoney {
  */
 @Injectable()
 export class TransactionProcessing {
-  /** Cancels what is pending under an account that is being closed, except refunds that the processor executes. */
-  readonly closing = cancelInParts<Transaction>(
-    (tx, accountId, limit) => this.repository.lockCancelable(tx, accountId, limit),
-    async (tx, account, transactions, now) => {
-      for (const transaction of transactions) await this.apply(tx, 'cancel', account, transaction, now);
-    },
-  );
   private readonly subledger: Subledger;
 
   constructor(
@@ -117,6 +110,11 @@ export class TransactionProcessing {
     this.accounts.recordEvent(tx, `transaction.${transaction.status}`, transaction, account);
     this.repository.save(tx, transaction);
     this.hooks.after(tx, transition, transaction, at);
+  }
+
+  /** Cancels locked transactions of an account that is being closed. */
+  async cancel(tx: Tx, account: Account, transactions: readonly Transaction[], now: Date): Promise<void> {
+    for (const transaction of transactions) await this.apply(tx, 'cancel', account, transaction, now);
   }
 
   /** The amount of a refund that ends unpaid can be refunded again. */
