@@ -25,12 +25,21 @@ export const DAY_MS = 24 * HOUR_MS;
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
-/** Parses an ISO 8601 date and time with a time zone. @returns null for any other value */
-export function parseTimestamp(value: unknown): Date | null {
+/** Matches digits below a millisecond, unless they are all zero. */
+const BELOW_MILLISECOND = /[.,]\d{3}0*[1-9]/;
+
+/**
+ * Parses an ISO 8601 date and time with a time zone, to the millisecond.
+ * @param rounding what digits below a millisecond do. The beginning of a range is rounded up: the millisecond that the
+ * digits are part of begins before it
+ * @returns null for any other value
+ */
+export function parseTimestamp(value: unknown, rounding: 'down' | 'up' = 'down'): Date | null {
   if (typeof value !== 'string' || !TIMESTAMP.test(value) || !isCalendarDay(value.slice(0, 10))) return null;
   // ISO 8601 allows a decimal comma and an offset without a colon; Date does not.
   const date = new Date(value.replace(',', '.').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
-  return Number.isNaN(date.getTime()) ? null : date;
+  if (Number.isNaN(date.getTime())) return null;
+  return rounding === 'up' && BELOW_MILLISECOND.test(value) ? new Date(date.getTime() + 1) : date;
 }
 
 /** Date accepts 30 February and reads it as 2 March. */

@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { DAY_MS, MINUTE_MS, SECOND_MS, SystemClock, timeOfChange } from '../../src/kernel/clock';
+import {
+  DAY_MS,
+  MINUTE_MS,
+  parseTimestamp,
+  SECOND_MS,
+  SystemClock,
+  timeOfChange,
+} from '../../src/kernel/clock';
 
 describe('timeOfChange', () => {
   it('returns now when it is later than the previous change', () => {
@@ -34,6 +41,25 @@ describe('SystemClock', () => {
     const before = Date.now();
     expect(new SystemClock().now().getTime()).toBeGreaterThanOrEqual(before);
   });
+});
+
+describe('parseTimestamp', () => {
+  it.each([
+    ['2026-11-22T10:00:22.3209Z', '2026-11-22T10:00:22.320Z', '2026-11-22T10:00:22.321Z'],
+    ['2026-11-22T10:00:22.320001+00:00', '2026-11-22T10:00:22.320Z', '2026-11-22T10:00:22.321Z'],
+    ['2026-12-31T23:59:59,999999999Z', '2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z'],
+    ['1969-12-31T23:59:59.9999Z', '1969-12-31T23:59:59.999Z', '1970-01-01T00:00:00.000Z'],
+  ])('rounds %s as told', (text, down, up) => {
+    expect(parseTimestamp(text)).toEqual(new Date(down));
+    expect(parseTimestamp(text, 'up')).toEqual(new Date(up));
+  });
+
+  it.each(['2026-11-22T10:00Z', '2026-11-22T10:00:22.3Z', '2026-11-22T10:00:22.320000000Z'])(
+    'rounds nothing of %s',
+    (text) => {
+      expect(parseTimestamp(text, 'up')).toEqual(parseTimestamp(text));
+    },
+  );
 });
 
 describe('Durations', () => {

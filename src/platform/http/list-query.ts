@@ -41,7 +41,8 @@ const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
  * An inclusive date bound, parsed to a Date: an ISO 8601 timestamp, or a bare date for the whole UTC day.
- * @param bound whether a bare date means its first or its last millisecond
+ * @param bound whether it begins a range or ends it: a bare date means its first or its last millisecond, and digits below
+ * a millisecond are rounded up or down
  */
 export const DateParam = (bound: 'first' | 'last', description: string) =>
   applyDecorators(
@@ -57,7 +58,8 @@ export const DateParam = (bound: 'first' | 'last', description: string) =>
   );
 
 function parseDateBound(value: unknown, bound: 'first' | 'last'): Date | null {
-  if (typeof value !== 'string' || !BARE_DATE.test(value)) return parseTimestamp(value);
+  if (typeof value !== 'string' || !BARE_DATE.test(value))
+    return parseTimestamp(value, bound === 'first' ? 'up' : 'down');
   return parseTimestamp(`${value}T${bound === 'first' ? '00:00:00.000' : '23:59:59.999'}Z`);
 }
 

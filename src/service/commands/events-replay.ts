@@ -76,7 +76,7 @@ function assertTypes(known: EventTypes, types: readonly string[]): void {
 }
 
 function time(text: string): Date {
-  const parsed = parseTimestamp(text);
+  const parsed = parseTimestamp(text, 'up');
   if (parsed === null) throw new InvalidArgumentError('It must be a time like 2026-11-22T10:00:00Z.');
   return parsed;
 }

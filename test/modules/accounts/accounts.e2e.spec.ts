@@ -266,6 +266,9 @@ describe('GET /v1/accounts (interface 4.3)', () => {
     expect(idsOf(await list(`?created_after=${at}&created_before=${at}`))).toEqual([all[2]!.id]);
     expect(idsOf(await list(`?created_after=${shifted(1)}`))).toEqual(all.slice(0, 2).map(({ id }) => id));
     expect(idsOf(await list(`?created_before=${shifted(-1)}`))).toEqual(all.slice(3).map(({ id }) => id));
+    const below = at.replace('Z', '9Z');
+    expect(idsOf(await list(`?created_after=${below}`))).toEqual(all.slice(0, 2).map(({ id }) => id));
+    expect(idsOf(await list(`?created_before=${below}`))).toEqual(all.slice(2).map(({ id }) => id));
     const berlin = encodeURIComponent(
       `${new Date(Date.parse(at) + 7_200_000).toISOString().replace('Z', '+02:00')}`,
     );

@@ -76,7 +76,8 @@ export class WebhookDeliveriesController {
     @WebhookId() id: string,
     @Body() { since }: RedeliverFailedRequest,
   ): Promise<RedeliveredResponse> {
-    const { count, hasMore } = await this.deliveries.redeliverFailed(caller, id, parseTimestamp(since));
+    const from = parseTimestamp(since, 'up');
+    const { count, hasMore } = await this.deliveries.redeliverFailed(caller, id, from);
     return { count, has_more: hasMore };
   }
 }
