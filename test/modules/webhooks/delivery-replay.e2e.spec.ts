@@ -85,6 +85,9 @@ describe('events replay', () => {
     expect(await count('--all')).toMatchObject({ count: 2 });
     expect(await count('--all', '--type', 'transaction.created')).toMatchObject({ count: 1 });
     expect(await count('--all', '--since', since)).toMatchObject({ count: 1 });
+    const [{ created_at: last }] = (await owner.api.get(`/v1/webhooks/${id}/deliveries?limit=1`)).body.data;
+    expect(await count('--all', '--since', last)).toMatchObject({ count: 1 });
+    expect(await count('--all', '--since', last.replace('Z', '9Z'))).toMatchObject({ count: 0 });
     expect(await count('--all', '--yes')).toMatchObject({ count: 2 });
     await service.runDueTasks();
     expect(eventIds().slice(2).toSorted()).toEqual(sent.toSorted());
