@@ -1096,7 +1096,7 @@ export interface paths {
     head?: never;
     /**
      * Update the reference or the metadata of a transaction
-     * @description The keys of `metadata` are merged: null removes a key, and `metadata: null` removes all. Amount, currency and type never change. API keys need the scope `transactions:write`.
+     * @description The keys of `metadata` are merged: null removes a key, and `metadata: null` removes all. Amount, currency and type never change: sending one of them is `conflict`, whatever other members say, unless the body cannot be read as it was sent (a number beyond 2^53 - 1, a member that occurs twice), which is `invalid_request`. API keys need the scope `transactions:write`.
      */
     patch: operations['updateTransaction'];
     trace?: never;

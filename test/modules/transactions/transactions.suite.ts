@@ -473,6 +473,18 @@ export function transactionsSuite(start: () => Promise<TestService>): void {
         }
       });
 
+      it('responds invalid_request if the body cannot be read as it was sent', async () => {
+        const { id } = await created(owner.api, PATH, aTransaction(owner.accountId));
+        for (const body of [
+          `{"${member}":9007199254740993}`,
+          `{"${member}":1e400}`,
+          `{"${member}":5,"${member}":5}`,
+          `{"${member}":"refund","reference":"\\u0000"}`,
+          `{"${member}":[[[[[[[[1]]]]]]]]}`,
+        ])
+          expect(outcome(await owner.api.call('PATCH', `${PATH}/${id}`, body))).toBe('400 invalid_request');
+      });
+
       it('responds conflict also for an unknown transaction', async () => {
         expect(outcome(await owner.api.patch(`${PATH}/${unknownId('txn')}`, { [member]: 1 }))).toBe(
           '409 conflict',
