@@ -37,6 +37,7 @@ import { SignInSubjects } from './domain/sign-in-subjects';
 import { AdminSessionsController } from './http/admin-sessions.controller';
 import { AuthController } from './http/auth.controller';
 import { AuthGuard } from './http/auth.guard';
+import { ContinuedAccess } from './http/continued-access';
 import { ConnectionShareGuard } from './http/connection-share.guard';
 import { JwtStrategy } from './http/jwt.strategy';
 import { TokenSessions } from './http/token-sessions';
@@ -67,6 +68,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     ApiKeyCheck,
     CredentialListeners,
     SecondFactorCheck,
+    ContinuedAccess,
     TokenSessions,
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_GUARD, useClass: ConnectionShareGuard },

@@ -41,6 +41,7 @@ export type { Admission, RejectedCode, SecondFactorConfirmation } from './domain
 export { SignInSubjects } from './domain/sign-in-subjects';
 export type { LoginSubject, SignInSubject } from './domain/sign-in-subjects';
 export { Caller, IdempotencyKey } from './http/caller';
+export { ContinuedAccess } from './http/continued-access';
 export { TokenSessions } from './http/token-sessions';
 export { OtpField } from './http/otp-field';
 export { CallingDevice, deviceOf } from './http/calling-device';

@@ -60,6 +60,7 @@ export function createServer(
   if (settings.listenAddress === 'localhost') listenOnAllOfLocalhost(server);
   if (settings.requireHttps) requireHttps(server);
   sendStoredResponses(server);
+  logCutResponses(server, log);
   logRequests(server, log);
   endConnectionsOnClose(server);
   return adapter;
@@ -126,6 +127,20 @@ function logRequests(server: FastifyInstance, log: Log): void {
       ms: Math.round(reply.elapsedTime),
       ...(user && { principal: user.subjectId }),
     });
+  });
+}
+
+/** Logs why a response was cut off in the middle, which its client only sees as an end of the connection. */
+function logCutResponses(server: FastifyInstance, log: Log): void {
+  server.addHook('onSend', (request, { raw }, payload, done) => {
+    if (payload instanceof Readable)
+      payload.once('error', (error) => {
+        if (!raw.headersSent) return; // it has a response of its own, which is logged
+        // A DomainError is a decision, for example that the caller has lost access; any other error is a defect or an outage.
+        if (error instanceof DomainError) log.notice(`A response was cut off: ${error.code}`, request.id);
+        else log.failure('A response was cut off', error, request.id);
+      });
+    done();
   });
 }
 

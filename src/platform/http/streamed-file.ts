@@ -4,6 +4,13 @@ import { Readable } from 'node:stream';
 /** Emitted by the stream of a file when the client has taken what was sent. */
 export const PROGRESS = 'progress';
 
+const checks = new WeakMap<Readable, () => Promise<void>>();
+
+/** Has `check` run before each further part of a file is made. If it rejects, no further part is, and the response is cut off. */
+export function checkBetweenParts(stream: Readable, check: () => Promise<void>): void {
+  checks.set(stream, check);
+}
+
 interface FileOptions {
   /** The media type. */
   readonly type: string;
@@ -23,6 +30,7 @@ export function streamedFile(
     for await (const part of parts) {
       yield part;
       stream.emit(PROGRESS);
+      await checks.get(stream)?.();
     }
   }
   // In object mode, Nest would send another stream in its place, which does not report the progress.

@@ -57,8 +57,8 @@ export class Log {
   }
 
   /** Logs an event. It is written at once. */
-  notice(message: string): void {
-    this.out.info(message);
+  notice(message: string, requestId?: string): void {
+    this.out.info({ ...(requestId && { request_id: requestId }) }, message);
     this.out.flush();
   }
 

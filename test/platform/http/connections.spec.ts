@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DomainError } from '../../../src/kernel/domain-error';
 import { createServer } from '../../../src/platform/http/server';
 import { ConnectionLimits } from '../../../src/platform/http/http-server';
 import { HttpSettings } from '../../../src/platform/http/http.settings';
@@ -13,6 +14,12 @@ import { until } from '../../support/until';
 
 const LIMITS: ConnectionLimits = { requestTimeoutMs: 1000, sendTimeoutMs: 1000, keepAliveMs: 60_000 };
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x'); // more than the buffers of the operating system take
+
+/** The parts of a file that fails in the middle. */
+async function* failingParts(error: Error): AsyncIterable<string> {
+  yield 'part 1\n';
+  throw error;
+}
 
 /** The parts of a file that takes half as long again as a response may. */
 async function* slowParts(): AsyncIterable<string> {
@@ -59,6 +66,11 @@ describe('Connections', () => {
       adapter.reply(reply, streamedFile(slowParts(), { type: 'text/csv' })); // as for a controller
       return reply;
     });
+    for (const error of [new DomainError('unauthorized', ''), new TypeError('secret')])
+      server.get(`/failing/${error.name}`, (_request, reply) => {
+        adapter.reply(reply, streamedFile(failingParts(error), { type: 'text/csv' }));
+        return reply;
+      });
     server.post('/quick', (request) => request.body);
     await server.listen({ port: 0, host: settings.listenAddress ?? '127.0.0.1' });
     port = (server.server.address() as AddressInfo).port;
@@ -156,6 +168,22 @@ describe('Connections', () => {
       expect(text()).toContain('part 6');
       socket.destroy();
     });
+
+    it.each([
+      ['DomainError', 30, 'A response was cut off: unauthorized'],
+      ['TypeError', 50, 'A response was cut off'],
+    ])(
+      'are closed when a file fails in the middle, by a %s, and the reason is logged',
+      async (name, level, msg) => {
+        const { socket, text, closed } = open();
+        socket.write(`GET /failing/${name} HTTP/1.1\r\nHost: x\r\nX-Request-Id: of-${name}\r\n\r\n`);
+        await closed;
+        expect(text()).toMatch(/part 1\n\r\n$/); // without the empty chunk that ends a complete file
+        const lines = logged.map((line) => JSON.parse(line) as object);
+        expect(lines).toContainEqual(expect.objectContaining({ level, msg, request_id: `of-${name}` }));
+        expect(logged.join()).not.toContain('secret');
+      },
+    );
 
     it('are closed when a response is read byte by byte', async () => {
       const accepted = once(server.server, 'connection') as Promise<[Socket]>;

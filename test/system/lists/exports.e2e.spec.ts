@@ -1,6 +1,8 @@
 import Papa from 'papaparse';
 import { newId } from '../../../src/kernel/ids';
-import { anOwner, aUser, created, Owner, Person, theAdmin } from '../../support/people';
+import { Api } from '../../support/api';
+import { openedIn2000 } from '../../support/old-account';
+import { anOperator, anOwner, aUser, created, logIn, Owner, Person, theAdmin } from '../../support/people';
 import { aPaymentRequest, aSubscription, aTransaction } from '../../support/request-bodies';
 import { SentStatements } from '../../support/sent-statements';
 import { startTestService, TestService } from '../../support/service';
@@ -316,6 +318,90 @@ describe('Exports of lists as CSV', () => {
       } finally {
         sent.stop();
       }
+    });
+
+    describe('whose caller has taken the beginning when', () => {
+      const CUT = 'the connection ended';
+
+      /** Requests an export, calls `meanwhile` after the first bytes, and takes the rest. @returns its lines, or CUT */
+      async function linesAround(
+        path: string,
+        person: Person,
+        meanwhile: () => unknown,
+      ): Promise<number | string> {
+        const response = await request(path, person);
+        expect(response.status).toBe(200);
+        const reader = response.body!.getReader();
+        const linesIn = (bytes: Uint8Array): number => bytes.filter((byte) => byte === 0x0a).length;
+        let lines = linesIn((await reader.read()).value);
+        await meanwhile();
+        for (;;) {
+          const next = await reader.read().catch(() => null);
+          if (next === null) return CUT;
+          if (next.done) return lines;
+          lines += linesIn(next.value);
+        }
+      }
+
+      const ofAccount = (): string => `/v1/transactions?account_id=${large.accountId}&format=csv`;
+      const changed = async (api: Api, id: string, change: object): Promise<void> =>
+        expect((await api.patch(`/v1/users/${id}`, change)).status).toBe(200);
+
+      it('the session ends, are cut off, and the reason is logged', async () => {
+        const session = await logIn(service.api, large.email);
+        const end = (): Promise<unknown> => session.api.delete('/v1/auth/session');
+        expect(await linesAround('/v1/transactions?format=csv', session, end)).toBe(CUT);
+        expect(service.logged.some((line) => line.includes('A response was cut off: unauthorized'))).toBe(
+          true,
+        );
+      });
+
+      it('another replica suspends the user, are cut off', async () => {
+        const replica = await service.replica();
+        try {
+          const user = await anOperator(service.api, 'platform');
+          const suspend = async (): Promise<void> =>
+            changed((await theAdmin(replica.api)).api, user.id, { status: 'suspended' });
+          expect(await linesAround(ofAccount(), user, suspend)).toBe(CUT);
+        } finally {
+          await replica.stop();
+        }
+      });
+
+      it('the role of the user changes, are cut off', async () => {
+        const user = await anOperator(service.api, 'support');
+        const demote = (): Promise<void> => changed(admin.api, user.id, { role: 'user' });
+        expect(await linesAround(ofAccount(), user, demote)).toBe(CUT);
+      });
+
+      it('the API key is revoked, are cut off', async () => {
+        const { id, key } = await created(large.api, '/v1/api-keys', { name: 'Books' });
+        const revoke = (): Promise<unknown> => large.api.delete(`/v1/api-keys/${id}`);
+        expect(await linesAround('/v1/transactions?format=csv', { ...large, token: key }, revoke)).toBe(CUT);
+      });
+
+      it('an admin ends the sessions, are cut off, also statements', async () => {
+        const { accountId } = await openedIn2000(service, large);
+        await service.sql(
+          `INSERT INTO journal_entries (account_id, number, transaction_id, leg, amount, currency, balance, posted_at, hash)
+           SELECT $1, 2 * n - place, 'txn_' || n, leg, sign, 'USD', sign * n, '2003-05-05T12:00:00Z', ''
+           FROM generate_series(1, 30000) AS n, (VALUES ('customer', 1, 1), ('clearing', 0, -1)) AS legs (leg, place, sign)`,
+          [accountId],
+        );
+        const owner = await logIn(service.api, large.email);
+        const end = (): Promise<unknown> => admin.api.delete(`/v1/users/${large.id}/sessions`);
+        expect(await linesAround('/v1/account/statements/2003-05?format=camt053', owner, end)).toBe(CUT);
+      });
+
+      it('only the access token expires, are complete', async () => {
+        const owner = await logIn(service.api, large.email);
+        const expire = async (): Promise<void> => {
+          service.clock.move({ seconds: 3600 });
+          expect((await owner.api.get('/v1/account')).status).toBe(401);
+        };
+        const half = `/v1/transactions?starting_after=${ids[ROWS / 2]}&format=csv`;
+        expect(await linesAround(half, owner, expire)).toBe(ROWS / 2 + 1);
+      });
     });
   });
 });
