@@ -10,6 +10,15 @@ export interface ErrorResponse {
   readonly retryAfterSeconds?: number;
 }
 
+/**
+ * The response to a request whose connection was closed before its body had arrived. Nobody gets it; the log has its
+ * status, which is the one of nginx.
+ */
+const incomplete: ErrorResponse = {
+  status: 499,
+  body: { error: 'invalid_request', message: 'The connection was closed before the body had arrived.' },
+};
+
 /** Sends every error of the API as `{error, message}` (interface section 7). */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -33,7 +42,8 @@ export function prepareErrorReply(
   reply: FastifyReply,
   log: Log,
 ): ErrorResponse {
-  const response = errorResponse(error);
+  const isIncomplete = error !== null && error === request.raw.errored;
+  const response = isIncomplete ? incomplete : errorResponse(error);
   const { status, body, retryAfterSeconds } = response;
   if (status >= 500) log.failure(body.error, error, request.id);
   if (retryAfterSeconds !== undefined) void reply.header('Retry-After', retryAfterSeconds);

@@ -1,6 +1,7 @@
 import { FastifyInstance } from 'fastify';
 import { Histogram, Registry } from 'prom-client';
 import { SECOND_MS } from '../../kernel/clock';
+import { onRequestEnd } from './request-end';
 
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -11,12 +12,12 @@ const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 export function measureRequests(server: FastifyInstance, registry: Registry): void {
   const durations = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'Time from the arrival of a request until its response is sent.',
+    help: 'Time from the arrival of a request until its response is sent, or its connection is closed.',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
-  server.addHook('onResponse', (request, reply, done) => {
+  onRequestEnd(server, (request, reply) => {
     durations.observe(
       {
         http_request_method: request.method,
@@ -25,6 +26,5 @@ export function measureRequests(server: FastifyInstance, registry: Registry): vo
       },
       reply.elapsedTime / SECOND_MS,
     );
-    done();
   });
 }

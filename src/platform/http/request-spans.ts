@@ -9,6 +9,7 @@ import {
 } from '@opentelemetry/api';
 import { FastifyInstance, FastifyRequest } from 'fastify';
 import { recordsNewTrace, tracer } from '../telemetry/spans';
+import { onRequestEnd } from './request-end';
 
 /**
  * Traces each request, as a part of the client's trace where it sends `traceparent`, by the semantic conventions of
@@ -36,12 +37,11 @@ export function traceRequests(server: FastifyInstance): void {
     if (sampled === undefined) done();
     else context.with(sampled, done);
   });
-  server.addHook('onResponse', (request, { statusCode }, done) => {
+  onRequestEnd(server, (request, { statusCode }) => {
     // A request that is not sampled has no span, nor has one that an earlier hook rejected, such as a malformed URL.
     const span = trace.getSpan(contexts.get(request) ?? ROOT_CONTEXT);
     span?.setAttribute('http.response.status_code', statusCode);
     if (statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();
-    done();
   });
 }

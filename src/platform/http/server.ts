@@ -1,5 +1,5 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FastifyInstance, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, RequestListener } from 'node:http';
 import { Socket } from 'node:net';
@@ -13,6 +13,7 @@ import { CONNECTION_LIMITS, ConnectionLimits, createHttpServer } from './http-se
 import { requireHttps } from './https-only';
 import { listenOnAllOfLocalhost } from './localhost';
 import { respondToMalformedHttp } from './malformed-http';
+import { isAborted, onRequestEnd } from './request-end';
 import { securityHeaders } from './security-headers';
 import { PROGRESS } from './streamed-file';
 
@@ -110,6 +111,7 @@ function decoded(url: string): string | null {
 /** Closes the connection of a client that does not take a response, or the next part of a file, in time. */
 function limitSendingTime(server: FastifyInstance, timeoutMs: number): void {
   server.addHook('onSend', async (_request, { raw }, payload) => {
+    if (raw.destroyed) return;
     const timer = setTimeout(() => raw.destroy(), timeoutMs);
     if (payload instanceof Readable) payload.on(PROGRESS, () => timer.refresh());
     raw.once('close', () => clearTimeout(timer));
@@ -117,7 +119,7 @@ function limitSendingTime(server: FastifyInstance, timeoutMs: number): void {
 }
 
 function logRequests(server: FastifyInstance, log: Log): void {
-  server.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {
+  onRequestEnd(server, (request, reply) => {
     const { user } = request as { user?: { subjectId: string } | null };
     log.request({
       request_id: request.id,
@@ -126,6 +128,7 @@ function logRequests(server: FastifyInstance, log: Log): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       ...(user && { principal: user.subjectId }),
+      ...(isAborted(request) && { aborted: true }),
     });
   });
 }

@@ -8,6 +8,8 @@ export interface RequestLine {
   readonly status: number;
   readonly ms: number;
   readonly principal?: string;
+  /** The connection was closed before the response was sent. The status is the one that it would have had. */
+  readonly aborted?: true;
 }
 
 /** Lines are written together, at the latest after this time: a write costs as much as several lines. */

@@ -216,6 +216,64 @@ describe('Connections', () => {
     });
   });
 
+  describe('that end', () => {
+    beforeEach(async () => {
+      logged.length = 0;
+      await start();
+    });
+
+    const lines = (): unknown[] =>
+      logged.map((line) => {
+        const { route, status, aborted } = JSON.parse(line) as Record<string, unknown>;
+        return [route, status, ...(aborted === undefined ? [] : [{ aborted }])];
+      });
+
+    it('leave one line for each request whose response was sent', async () => {
+      const { socket, text } = open();
+      socket.write(requests(3) + pipelined(1, '/nowhere') + pipelined(1, '/file'));
+      expect(await until(() => text().endsWith('0\r\n\r\n'))).toBe(true);
+      socket.destroy();
+      await delay(100);
+      expect(lines()).toEqual([
+        ...Array.from({ length: 3 }, () => ['/quick/:id', 200]),
+        ['(none)', 404],
+        ['/file', 200],
+      ]);
+    });
+
+    it('leave one line for the request that is being processed, when it is', async () => {
+      const { socket } = open();
+      socket.write(pipelined(1, '/held'));
+      await once(server.server, 'request');
+      socket.destroy();
+      await delay(100);
+      expect(lines()).toEqual([]);
+      release();
+      expect(await until(() => logged.length > 0)).toBe(true);
+      await delay(100);
+      expect(lines()).toEqual([['/held', 200, { aborted: true }]]);
+    });
+
+    it('leave one line for a file of which the client takes a part', async () => {
+      const { socket, text } = open();
+      socket.write(pipelined(1, '/file'));
+      expect(await until(() => text().includes('part 1'))).toBe(true);
+      socket.destroy();
+      expect(await until(() => logged.length > 0)).toBe(true);
+      await delay(2 * LIMITS.sendTimeoutMs);
+      expect(lines()).toEqual([['/file', 200, { aborted: true }]]);
+    });
+
+    it('leave one line for a response that the client does not take in time', async () => {
+      const { socket } = open();
+      socket.pause().write(pipelined(1, '/large'));
+      expect(await until(() => logged.length > 0)).toBe(true);
+      await delay(100);
+      expect(lines()).toEqual([['/large', 200, { aborted: true }]]);
+      socket.destroy();
+    });
+  });
+
   describe('beyond MAX_CONNECTIONS', () => {
     /** Whether a new connection is served. */
     async function isServed(address?: string): Promise<boolean> {

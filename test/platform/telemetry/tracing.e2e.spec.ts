@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, Server } from 'node:http';
 import { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { untilOneWaits } from '../../support/lock-waits';
 import { anAccount, created, Owner, PASSWORD, someEmail } from '../../support/people';
 import { aPaymentRequest } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
@@ -98,6 +99,27 @@ it("A request and its database transaction are part of the client's trace, witho
   for (const secret of ['a canary', account.token, account.accountId]) {
     expect(JSON.stringify(collector.spans)).not.toContain(secret);
   }
+});
+
+it('A request whose client goes away has a span with the status of its response', async () => {
+  await start();
+  await service.sql('BEGIN');
+  await service.sql('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [account.accountId]);
+  const client = new AbortController();
+  const body = { account_id: account.accountId, amount: 500, currency: 'USD', type: 'credit' };
+  const response = fetch(`${service.url}/v1/transactions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${account.token}` },
+    body: JSON.stringify(body),
+    signal: client.signal,
+  });
+  await untilOneWaits(service);
+  client.abort();
+  await expect(response).rejects.toThrow('aborted');
+  await service.sql('COMMIT');
+  expect(await until(() => service.logged.some((line) => line.includes('"aborted":true')))).toBe(true);
+  const span = (await spansAfterStop()).find(({ name }) => name === 'POST /v1/transactions')!;
+  expect(span.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: 201 } });
 });
 
 it('An email is part of the trace of the request that caused it, also of one of several at the same time', async () => {
