@@ -12,7 +12,7 @@ import { Log } from '../../../src/platform/telemetry/log';
 import { pipelined } from '../../support/attacks';
 import { until } from '../../support/until';
 
-const LIMITS: ConnectionLimits = { requestTimeoutMs: 1000, sendTimeoutMs: 1000, keepAliveMs: 60_000 };
+const LIMITS: ConnectionLimits = { requestTimeoutMs: 2_000, sendTimeoutMs: 2_000, keepAliveMs: 60_000 };
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x'); // more than the buffers of the operating system take
 
 /** The parts of a file that fails in the middle. */
