@@ -38,10 +38,9 @@ export class TextSearch<Entity extends ObjectLiteral> {
 
   /** The condition of the rows that contain the text, for whoever reads a list in its order. */
   condition(text: string): RowCondition {
-    const { operator, value } = comparisonWith(text);
     const sql = (part: string): string =>
-      `(${this.columns.map((column) => `${column} ${operator} ${part}`).join(' OR ')})`;
-    return { sql, value };
+      `(${this.columns.map((column) => `${column} ILIKE ${part}`).join(' OR ')})`;
+    return { sql, value: containing(text) };
   }
 
   /**
@@ -112,16 +111,6 @@ export class TextSearch<Entity extends ObjectLiteral> {
     const { sql, params } = statementOf(sqlWith);
     return this.database.query<Row>(sql, params);
   }
-}
-
-/**
- * How a column is compared with a text, without regard to case. Small letters have two forms of one Greek capital, σ and
- * at the end of words ς: for ILIKE one of them is another letter, so a regular expression finds both.
- */
-function comparisonWith(text: string): { operator: string; value: string } {
-  if (!/[Σσς]/.test(text)) return { operator: 'ILIKE', value: containing(text) };
-  const escaped = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  return { operator: '~*', value: escaped.replace(/[Σσς]/g, '[σς]') };
 }
 
 /** Rows as SQL: `id`, `created_at`, and whether they match. One row too many says that there are more. */
