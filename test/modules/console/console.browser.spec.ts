@@ -74,14 +74,9 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await button('Refund').click();
     await dialog().getByText('cannot be undone').waitFor();
     const amount = dialog().getByLabel('Amount in EUR');
+    const confirmation = dialog().getByRole('button', { name: /^Refund/ });
     await amount.fill('999');
-    await expect
-      .poll(() =>
-        dialog()
-          .getByRole('button', { name: /^Refund/ })
-          .isDisabled(),
-      )
-      .toBe(true);
+    await expect.poll(() => confirmation.isDisabled()).toBe(true);
     await amount.fill('23.45');
     await conforms(page, 'refund', everyView);
     await confirm('Refund €23.45');
@@ -94,13 +89,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await button('Refund').click();
     await expect.poll(() => amount.inputValue()).toBe('100.00');
     await amount.fill('100.01');
-    await expect
-      .poll(() =>
-        dialog()
-          .getByRole('button', { name: /^Refund/ })
-          .isDisabled(),
-      )
-      .toBe(true);
+    await expect.poll(() => confirmation.isDisabled()).toBe(true);
     await amount.fill('100');
     await confirm('Refund €100.00');
     await page.getByText('All of it is refunded.').waitFor();
