@@ -1,7 +1,8 @@
 import { Page } from 'playwright-core';
 import { anAccount, anOperator, aUser, created, logIn, Owner, Person } from '../../support/people';
+import { screenshot } from '../../support/screenshot';
 import { TestService } from '../../support/service';
-import { conforms, screenshot } from './console-browser';
+import { conforms } from './console-browser';
 import { describeConsole } from './console-suite';
 
 /** In minor units: the largest adjustment without a second admin. */
@@ -80,7 +81,7 @@ describeConsole(
       await page.getByText('You asked for this').waitFor();
       await expect.poll(() => button('Approve').isDisabled()).toBe(true);
       await page.getByText('is closed with €12.50 in it.').waitFor();
-      await screenshot(page, 'approval-own-desktop-light');
+      await screenshot(page, 'console/approval-own-desktop-light');
 
       await go('/approvals?status=pending', otherPage);
       await otherPage.getByRole('link', { name: 'Close an account' }).focus();
@@ -89,7 +90,7 @@ describeConsole(
       await otherPage.keyboard.press('Enter');
       await dialog(otherPage).getByText('takes effect at once').waitFor();
       await otherPage.keyboard.type('As agreed on the phone');
-      await screenshot(otherPage, 'approve-desktop-light');
+      await screenshot(otherPage, 'console/approve-desktop-light');
       await otherPage.keyboard.press('Tab');
       await otherPage.keyboard.press('Tab');
       await otherPage.keyboard.press('Enter');
@@ -194,7 +195,7 @@ describeConsole(
       await page.getByRole('link', { name: '€2.50' }).first().click();
       await button('Undo').click();
       await dialog().getByLabel('Reason').fill('It was right before');
-      await screenshot(page, 'undo-desktop-light');
+      await screenshot(page, 'console/undo-desktop-light');
       await confirm('Adjust by -€2.50');
       await conforms(page, 'adjustment');
       expect(await balance()).toBe(before);

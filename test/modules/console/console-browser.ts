@@ -1,13 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { overflows, violations } from '../../support/accessibility';
 import { openChromium } from '../../support/chromium';
 import { PASSWORD, Person } from '../../support/people';
-import { ROOT } from '../../support/planted-tree';
+import { screenshot } from '../../support/screenshot';
 import { buildConsole } from './built-console';
-
-const screenshots = join(ROOT, 'artifacts', 'console');
 
 export const desktop = { width: 1280, height: 800 };
 export const phone = { width: 390, height: 844 };
@@ -22,7 +18,6 @@ export class ConsoleBrowser {
   private constructor(private readonly browser: Browser) {}
 
   static async start(): Promise<ConsoleBrowser> {
-    mkdirSync(screenshots, { recursive: true });
     buildConsole();
     return new ConsoleBrowser(await openChromium());
   }
@@ -56,10 +51,6 @@ export async function signIn(page: Page, { email }: Pick<Person, 'email'>): Prom
   await page.keyboard.press('Enter');
 }
 
-export function screenshot(page: Page, name: string): Promise<Buffer> {
-  return page.screenshot({ path: join(screenshots, `${name}.png`) });
-}
-
 interface View {
   readonly name: string;
   readonly size: { readonly width: number; readonly height: number };
@@ -83,7 +74,7 @@ export async function conforms(page: Page, name: string, shown = views): Promise
   for (const view of shown) {
     await page.setViewportSize(view.size);
     await page.emulateMedia({ colorScheme: view.colorScheme });
-    await screenshot(page, `${name}-${view.name}`);
+    await screenshot(page, `console/${name}-${view.name}`);
     expect([await violations(page), await overflows(page)]).toEqual([[], false]);
   }
   await page.emulateMedia({ colorScheme: 'light' });

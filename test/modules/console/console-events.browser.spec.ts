@@ -1,9 +1,10 @@
 import { Page } from 'playwright-core';
 import { anAccount, anOperator, Owner } from '../../support/people';
+import { screenshot } from '../../support/screenshot';
 import { TestService } from '../../support/service';
 import { anEndpoint, anEvent } from '../webhooks/deliveries';
 import { Receiver } from '../webhooks/receiver';
-import { conforms, screenshot } from './console-browser';
+import { conforms } from './console-browser';
 import { describeConsole } from './console-suite';
 
 describeConsole('Events and webhooks in the console', (suite) => {
@@ -57,7 +58,7 @@ describeConsole('Events and webhooks in the console', (suite) => {
     await page.getByText('Every attempt has failed since').waitFor();
     const deliveries = table('Deliveries');
     await deliveries.getByText('500', { exact: true }).first().waitFor();
-    await screenshot(page, 'webhook-failing-desktop-light');
+    await screenshot(page, 'console/webhook-failing-desktop-light');
     await button('Open: Transaction: created').first().click();
     await dialog().getByText('as configured').waitFor();
     await conforms(page, 'delivery');
@@ -77,7 +78,7 @@ describeConsole('Events and webhooks in the console', (suite) => {
     receiver.accept();
     await button('Deliver failed ones again').click();
     await dialog().getByLabel('Failed since').fill('2026-01-01T00:00');
-    await screenshot(page, 'redeliver-desktop-light');
+    await screenshot(page, 'console/redeliver-desktop-light');
     await confirm('Deliver again');
     await toasted('2 deliveries are being sent again.');
     await service.runDueTasks();

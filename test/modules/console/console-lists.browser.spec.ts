@@ -1,9 +1,10 @@
 import { Page } from 'playwright-core';
 import { created, logIn, PASSWORD, Person, someEmail } from '../../support/people';
 import { aPaymentRequest, aSubscription, aTransaction } from '../../support/request-bodies';
+import { screenshot } from '../../support/screenshot';
 import { TestService } from '../../support/service';
 import { until } from '../../support/until';
-import { conforms, desktop, phone, screenshot } from './console-browser';
+import { conforms, desktop, phone } from './console-browser';
 import { describeConsole } from './console-suite';
 
 const NAMES = ['Babbage & Sons', 'Byron Theatre', 'Clement Mills', 'Jacquard Looms', 'Somerville Press'];
@@ -93,7 +94,7 @@ describeConsole('Lists in the console', (suite) => {
     for (const text of ['babb', email, id]) {
       await account.fill(text);
       await page.getByRole('option', { name: 'Babbage & Sons' }).waitFor();
-      await screenshot(page, 'account-found-desktop-light');
+      await screenshot(page, 'console/account-found-desktop-light');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/transactions?account_id=${id}`);
@@ -240,7 +241,7 @@ describeConsole('Lists in the console', (suite) => {
           .slice(1)
           .replace(/acc_\w+\?tab=|whk_\w+/, 'one')
           .replace('/', '-');
-        await screenshot(page, `list-${name}-${language}`);
+        await screenshot(page, `console/list-${name}-${language}`);
       }
       await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
     },
@@ -297,11 +298,11 @@ describeConsole('Lists in the console', (suite) => {
     for (const text of ['adjustment.create', admin.email, 'adj_', 'Erfolgreich'])
       await row.getByText(text).first().waitFor();
     await row.getByText('A fee was charged twice.').waitFor();
-    await screenshot(page, 'audit-phone-de');
+    await screenshot(page, 'console/audit-phone-de');
     await go('/events?type=payment_request.created');
     const event = table('Ereignisse').getByRole('row').nth(1);
     for (const text of ['pay_', 'Somerville Press']) await event.getByText(text).first().waitFor();
-    await screenshot(page, 'events-phone-de');
+    await screenshot(page, 'console/events-phone-de');
     await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
     await page.setViewportSize(desktop);
   });

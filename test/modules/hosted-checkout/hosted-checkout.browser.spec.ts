@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { Browser, Page } from 'playwright-core';
 import { violations } from '../../support/accessibility';
 import { hasChromium, openChromium } from '../../support/chromium';
 import { anOwner, Owner } from '../../support/people';
-import { ROOT } from '../../support/planted-tree';
 import { aPaymentLink } from '../../support/payment-page';
+import { screenshot } from '../../support/screenshot';
 import { startWithStripe, deliverEvent, StripeSetup } from '../../support/stripe-service';
 
 const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium runs on this machine';
@@ -33,21 +32,18 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   const stateOf = (page: Page): Promise<string | null> => page.locator('main').getAttribute('class');
   const button = (page: Page, name: string) => page.getByRole('button', { name });
 
-  const picture = (page: Page, name: string): Promise<Buffer> =>
-    page.screenshot({ path: join(ROOT, 'artifacts', 'stripe', `${name}.png`), fullPage: true });
-
   it('redirects to Stripe and back with one submission each', async () => {
     const link = await aPaymentLink(setup.service, owner, { reference: 'Invoice 2041' });
     await visit(async (page) => {
       await page.goto(link.url);
       expect(await violations(page)).toEqual([]);
-      await picture(page, 'pay');
+      await screenshot(page, 'hosted-checkout/pay');
       await button(page, 'Pay').click();
       await page.waitForURL(`${setup.stripe.url}/c/pay/**`);
       const [session] = setup.stripe.sessionsOf(link.id);
       await page.goto(`${link.url}?from=checkout`);
       expect([await stateOf(page), await violations(page)]).toEqual(['processing', []]);
-      await picture(page, 'processing');
+      await screenshot(page, 'hosted-checkout/processing');
       await button(page, 'I have not paid yet').click();
       await page.waitForURL(`${setup.stripe.url}/c/pay/**`);
       await deliverEvent(setup, 'checkout.session.completed', setup.stripe.pay(session!));

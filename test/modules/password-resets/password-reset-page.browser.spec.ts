@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { passwordResetPageMessages } from '../../../src/modules/password-resets/http/password-reset-page-messages';
 import { languages } from '../../../src/platform/i18n/languages';
@@ -8,14 +6,12 @@ import { hasChromium, openChromium } from '../../support/chromium';
 import { testMessageFiles } from '../../support/message-files';
 import { aUser, logIn, PASSWORD, Person } from '../../support/people';
 import { open, send, stateOf } from '../../support/payment-page';
-import { ROOT } from '../../support/planted-tree';
+import { screenshot } from '../../support/screenshot';
 import { emailsTo, tokenIn } from '../../support/security-emails';
 import { startTestService, TestService } from '../../support/service';
 import { SmtpServer } from '../../support/smtp';
 
 const NEXT = 'another horse battery';
-const screenshots = join(ROOT, 'artifacts', 'password-reset');
-
 const smallPhone = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const desktop = { viewport: { width: 1280, height: 720 } };
@@ -145,7 +141,6 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   let browser: Browser;
 
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true });
     browser = await openChromium();
   });
   afterAll(() => browser?.close());
@@ -165,9 +160,6 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await context.close();
     }
   }
-
-  const screenshot = (page: Page, name: string): Promise<Buffer> =>
-    page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
 
   async function fill(page: Page, password: string, repeat = password): Promise<void> {
     await page.fill('#password', password);
@@ -202,7 +194,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           expect([await violations(page), await overflows(page)]).toEqual([[], false]);
-          await screenshot(page, `${state}-${name}-${colorScheme}`);
+          await screenshot(page, `password-reset/${state}-${name}-${colorScheme}`);
         }
       };
       await page.goto(link);

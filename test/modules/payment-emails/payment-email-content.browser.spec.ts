@@ -1,13 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Browser, Page } from 'playwright-core';
 import { languages } from '../../../src/platform/i18n/languages';
 import { overflows, violations, WCAG_2_2_AA } from '../../support/accessibility';
 import { hasChromium, openChromium } from '../../support/chromium';
-import { ROOT } from '../../support/planted-tree';
+import { screenshot } from '../../support/screenshot';
 import { renderEmails } from './rendered-emails';
-
-const screenshots = join(ROOT, 'artifacts', 'emails');
 
 const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium runs on this machine';
 
@@ -15,7 +11,6 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   let browser: Browser;
 
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true });
     browser = await openChromium();
   });
   afterAll(() => browser?.close());
@@ -37,10 +32,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           expect([await violations(page, WCAG_2_2_AA), await overflows(page)]).toEqual([[], false]);
-          await page.screenshot({
-            path: join(screenshots, `${kind}-${name}-${colorScheme}.png`),
-            fullPage: true,
-          });
+          await screenshot(page, `emails/${kind}-${name}-${colorScheme}`);
         }
       });
     }
@@ -57,7 +49,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await show(emails[kind].html, 320, async (page) => {
         expect(await page.locator('html').getAttribute('lang')).toBe(language);
         expect(await overflows(page)).toBe(false);
-        await page.screenshot({ path: join(screenshots, `${kind}-small-${language}.png`), fullPage: true });
+        await screenshot(page, `emails/${kind}-small-${language}`);
       });
     }
   });

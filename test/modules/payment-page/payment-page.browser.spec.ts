@@ -1,16 +1,12 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { pageMessages } from '../../../src/modules/payment-page/http/page-messages';
 import { languages } from '../../../src/platform/i18n/languages';
 import { overflows, violations } from '../../support/accessibility';
 import { hasChromium, openChromium } from '../../support/chromium';
 import { anOwner, Owner, theAdmin } from '../../support/people';
-import { ROOT } from '../../support/planted-tree';
+import { screenshot } from '../../support/screenshot';
 import { startTestService, TestService } from '../../support/service';
 import { aPaymentLink, Link, statusOf } from '../../support/payment-page';
-
-const screenshots = join(ROOT, 'artifacts', 'payment-page');
 
 const smallPhone = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -34,7 +30,6 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   let owner: Owner;
 
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true });
     [service, manual, browser] = await Promise.all([
       startTestService({ ACCESS_TOKEN_TTL: '86400' }),
       startTestService({
@@ -75,9 +70,6 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   }
 
   const stateOf = (page: Page): Promise<string | null> => page.locator('main').getAttribute('class');
-  const screenshot = (page: Page, name: string): Promise<Buffer> =>
-    page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
-
   async function payments(): Promise<number> {
     return (await owner.api.get('/v1/transactions?limit=100')).body.data.length;
   }
@@ -91,9 +83,9 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
         expect(await stateOf(page)).toBe('paid');
         expect(await page.locator('code').textContent()).toMatch(/^txn_/);
         expect(await page.title()).toBe('Paid · Lovelace Ltd');
-        await screenshot(page, 'paid-phone');
+        await screenshot(page, 'payment-page/paid-phone');
         await page.emulateMedia({ media: 'print' });
-        await screenshot(page, 'paid-printed');
+        await screenshot(page, 'payment-page/paid-printed');
         expect(await page.locator('dl').isVisible()).toBe(true);
       });
       expect(await statusOf(owner.api, paid)).toBe('succeeded');
@@ -106,7 +98,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
         await page.keyboard.press('Tab');
         expect(await page.evaluate('document.activeElement.value')).toBe('paid');
         expect(await page.evaluate('getComputedStyle(document.activeElement).outlineWidth')).toBe('3px');
-        await screenshot(page, 'focus-desktop');
+        await screenshot(page, 'payment-page/focus-desktop');
         await page.keyboard.press('Enter');
         await page.locator('main.paid').waitFor();
       });
@@ -119,7 +111,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
         await click(page, decline);
         expect(await page.getByRole('alert').textContent()).toContain('You have 4 attempts left.');
         expect(await violations(page)).toEqual([]);
-        await screenshot(page, 'declined-phone');
+        await screenshot(page, 'payment-page/declined-phone');
         await click(page, pay);
         expect(await stateOf(page)).toBe('paid');
       });
@@ -188,12 +180,12 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await click(page, pay);
       expect(await stateOf(page)).toBe('canceled');
       expect(await violations(page)).toEqual([]);
-      await screenshot(page, 'canceled-phone');
+      await screenshot(page, 'payment-page/canceled-phone');
       await page.goto(expired.url);
       service.clock.move({ seconds: 61 });
       await click(page, pay);
       expect(await stateOf(page)).toBe('expired');
-      await screenshot(page, 'expired-phone');
+      await screenshot(page, 'payment-page/expired-phone');
     });
   });
 
@@ -205,10 +197,10 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await visit(phone, async (page) => {
       await page.goto(`${service.url}/pay/nowhere`);
       expect([await stateOf(page), await violations(page)]).toEqual(['unknown', []]);
-      await screenshot(page, 'unknown-phone');
+      await screenshot(page, 'payment-page/unknown-phone');
       await page.goto(suspended.url);
       expect([await stateOf(page), await violations(page)]).toEqual(['unavailable', []]);
-      await screenshot(page, 'unavailable-phone');
+      await screenshot(page, 'payment-page/unavailable-phone');
       await page.goto(failing.url);
       for (let declines = 0; declines < 5; declines += 1) await click(page, decline);
       expect([await stateOf(page), await violations(page)]).toEqual(['failed', []]);
@@ -224,7 +216,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
         expect(await violations(page)).toEqual([]);
         expect(await overflows(page)).toBe(false);
         expect(await page.getByRole('img', { name: 'Scan with your banking app' }).isVisible()).toBe(true);
-        await screenshot(page, `transfer-${name}`);
+        await screenshot(page, `payment-page/transfer-${name}`);
       });
     }
   });
@@ -238,7 +230,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           expect([await violations(page), await overflows(page)]).toEqual([[], false]);
-          await screenshot(page, `pay-${name}-${colorScheme}`);
+          await screenshot(page, `payment-page/pay-${name}-${colorScheme}`);
         }
         expect(await page.locator('figure').isVisible()).toBe(name === 'desktop');
         await click(page, pay);
@@ -256,7 +248,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       expect(await overflows(page)).toBe(false);
       await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
       expect(await overflows(page)).toBe(false);
-      await screenshot(page, `large-text-${language}`);
+      await screenshot(page, `payment-page/large-text-${language}`);
     });
   });
 

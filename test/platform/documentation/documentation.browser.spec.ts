@@ -1,12 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { overflows, violations } from '../../support/accessibility';
 import { hasChromium, openChromium } from '../../support/chromium';
-import { ROOT } from '../../support/planted-tree';
+import { screenshot } from '../../support/screenshot';
 import { startTestService, TestService } from '../../support/service';
-
-const screenshots = join(ROOT, 'artifacts', 'documentation');
 const phone = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
 const desktop = { viewport: { width: 1360, height: 900 } };
 
@@ -17,7 +13,6 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   let browser: Browser;
 
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true });
     [service, browser] = await Promise.all([startTestService(), openChromium()]);
   });
   afterAll(() => Promise.all([browser?.close(), service?.stop()]));
@@ -51,8 +46,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
           for (const colorScheme of ['light', 'dark'] as const) {
             await page.emulateMedia({ colorScheme });
             expect([await violations(page), await overflows(page)]).toEqual([[], false]);
-            const file = `${path.slice(1).replaceAll('/', '-')}-${name}-${colorScheme}.png`;
-            await page.screenshot({ path: join(screenshots, file) });
+            await screenshot(page, `documentation${path}-${name}-${colorScheme}`);
           }
         });
       }
