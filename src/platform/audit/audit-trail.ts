@@ -73,11 +73,11 @@ export abstract class AuditTrail {
   abstract record(tx: Tx, actor: Actor, event: AuditEvent): void;
 
   /**
-   * Adds an entry about a look, in a transaction of its own: wait for it before what is seen is returned. The same look
-   * from the same session and address within 15 minutes is part of it and adds none, unless another process or a
-   * restarted one gets it. Changes and exports are no looks.
+   * Adds an entry about a read of one object, in a transaction of its own: wait for it before the object is returned. The
+   * same read from the same session and address within 15 minutes is part of it and adds none, unless another process or a
+   * restarted one gets it. Changes and exports are no reads.
    */
-  abstract recordLook(actor: Actor, event: AuditEvent): Promise<void>;
+  abstract recordRead(actor: Actor, event: AuditEvent): Promise<void>;
 
   /**
    * Adds an entry about what an account owns when the actor is an admin or a platform system, whose every change is

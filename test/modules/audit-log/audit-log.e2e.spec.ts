@@ -108,8 +108,8 @@ describe('GET /v1/audit-log', () => {
     for (const path of [...paths, ...paths.map((one) => `${one}/sessions`)])
       expect((await admin.api.get(path)).status).toBe(200);
     for (const path of paths) expect((await platform.api.get(path)).status).toBe(200);
-    const looks = await list(`actor_id=${admin.id}&limit=4`);
-    expect(looks.map(({ action, object_id }) => [action, object_id])).toEqual([
+    const reads = await list(`actor_id=${admin.id}&limit=4`);
+    expect(reads.map(({ action, object_id }) => [action, object_id])).toEqual([
       ['account.list_sessions', accountId],
       ['user.list_sessions', user.id],
       ['account.read', accountId],
@@ -118,13 +118,13 @@ describe('GET /v1/audit-log', () => {
     expect((await list(`actor_id=${platform.id}`)).map(({ action }) => action)).toEqual(['login']);
   });
 
-  it('has one entry for all that an admin looks at in one account or user within 15 minutes', async () => {
+  it('has one entry for all that an admin reads of one account or user within 15 minutes', async () => {
     const [user, { accountId }] = [await aUser(service.api), await anAccount(service.api)];
     const [ofAccount, ofUser] = [`/v1/accounts/${accountId}`, `/v1/users/${user.id}`];
     const polled = ['', '/balance', '/entries', '/sessions'].map((path) => `${ofAccount}${path}`);
-    const look = (by: Person) =>
+    const read = (by: Person) =>
       Promise.all([...polled, ofUser, `${ofUser}/sessions`].map((path) => by.api.get(path)));
-    const looks = async (by: Person) =>
+    const reads = async (by: Person) =>
       (await list(`actor_id=${by.id}&limit=100`))
         .map(({ action, object_id }) => `${action} ${object_id}`)
         .filter((one) => one.includes(accountId) || one.includes(user.id))
@@ -136,10 +136,10 @@ describe('GET /v1/audit-log', () => {
       `user.read ${user.id}`,
     ];
     const colleague = await anOperator(service.api, 'support');
-    await look(admin);
-    await look(colleague);
-    await look(admin);
-    expect([await looks(admin), await looks(colleague)]).toEqual([once, once]);
+    await read(admin);
+    await read(colleague);
+    await read(admin);
+    expect([await reads(admin), await reads(colleague)]).toEqual([once, once]);
   });
 
   it('has the reasons of both admins who suspend the same account or user, and which came second', async () => {
@@ -171,7 +171,7 @@ describe('GET /v1/audit-log', () => {
     expect(await list(`object_id=${user.id}&action=user.suspend`)).toHaveLength(1);
   });
 
-  it('does not contain the look of an admin at themselves, and of users at what is theirs', async () => {
+  it('does not contain reads of admins of themselves, and of users of what is theirs', async () => {
     const owner = await anAccount(service.api);
     await admin.api.get(`/v1/users/${admin.id}`);
     await owner.api.get('/v1/account');

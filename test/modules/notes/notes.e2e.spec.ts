@@ -81,7 +81,7 @@ describe('Notes', () => {
     expect(await stored(other.accountId)).toHaveLength(1);
   });
 
-  it('are recorded in the audit log without their text, as are looks at them', async () => {
+  it('are recorded in the audit log without their text, as are reads of them', async () => {
     const other = await anOwner(service.api);
     const { id } = await created(admin.api, ofAccount(other), { text: 'A secret remark' });
     await admin.api.get(ofAccount(other));

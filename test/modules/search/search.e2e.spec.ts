@@ -110,7 +110,7 @@ describe('A search', () => {
     expect(has_more).toBe(true);
   });
 
-  it('is recorded in the audit log as an admin’s look at the account', async () => {
+  it('is recorded in the audit log as an admin’s read of the account', async () => {
     const { accountId } = await anOwner(service.api);
     await find(admin.api, accountId);
     const { body } = await admin.api.get(`/v1/audit-log?object_id=${accountId}&action=account.read`);
@@ -150,7 +150,7 @@ describe('A search', () => {
     expect((await find(owner.api, event.id)).data).toEqual([]);
   });
 
-  it('finds for the back office notes and entries of the audit log, and records who looks at a note', async () => {
+  it('finds for the back office notes and entries of the audit log, and records who reads a note', async () => {
     const [{ id: userId }, { accountId }] = [await aUser(service.api), await anOwner(service.api)];
     const support = await anOperator(service.api, 'support');
     for (const [path, about, account_id] of [
@@ -160,8 +160,8 @@ describe('A search', () => {
       const note = await created(admin.api, `${path}/notes`, { text: 'Called on Monday.' });
       const foundNote = { type: 'note', id: note.id, account_id, object: note };
       expect((await find(support.api, note.id)).data).toEqual([foundNote]);
-      const looks = await admin.api.get(`/v1/audit-log?object_id=${about}&actor_id=${support.id}`);
-      expect(looks.body.data).toHaveLength(1);
+      const reads = await admin.api.get(`/v1/audit-log?object_id=${about}&actor_id=${support.id}`);
+      expect(reads.body.data).toHaveLength(1);
       const [entry] = (await admin.api.get(`/v1/audit-log?object_id=${note.id}`)).body.data;
       const foundEntry = { type: 'audit_entry', id: entry.id, account_id, object: entry };
       expect((await find(support.api, entry.id)).data).toEqual([foundEntry]);

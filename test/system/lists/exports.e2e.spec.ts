@@ -187,7 +187,7 @@ describe('Exports of lists as CSV', () => {
     },
   );
 
-  it('of entries record one look at the account, however many parts they have', async () => {
+  it('of entries record one read of the account, however many parts they have', async () => {
     const { api, accountId, ...other } = await anOwner(service.api);
     const credit = aTransaction(accountId, { type: 'credit' });
     await Promise.all(Array.from({ length: PART + 1 }, () => created(api, '/v1/transactions', credit)));

@@ -116,7 +116,7 @@ export class Accounts {
   }
 
   /**
-   * Records the back office's look at the account.
+   * Records that the back office reads the account.
    * @throws DomainError `forbidden` for callers other than the back office and platform systems; `not_found`
    */
   async get(caller: Principal, id: string): Promise<ReadonlyAccount> {
@@ -124,7 +124,7 @@ export class Accounts {
     assertSeesAllAccounts(caller, message);
     const account = isId('acc', id) ? await this.repository.find(id) : null;
     if (account === null) throw noSuchAccount('not_found');
-    return this.recordLook(caller, account);
+    return this.recordRead(caller, account);
   }
 
   /** Returns the account with this id or email that the caller may see, like `get` and `own`; null if there is none. */
@@ -132,7 +132,7 @@ export class Accounts {
     const id = isId('acc', text) ? text : await this.credentials.findSubject('account', text);
     if (id === null || !(seesAllAccounts(caller) || caller.accountId === id)) return null;
     const account = await this.repository.find(id);
-    return account && this.recordLook(caller, account);
+    return account && this.recordRead(caller, account);
   }
 
   /**
@@ -175,10 +175,10 @@ export class Accounts {
     return id === null || filter.ids?.includes(id) === false ? null : { ...filter, ids: [id] };
   }
 
-  private async recordLook(caller: Principal, account: ReadonlyAccount): Promise<ReadonlyAccount> {
+  private async recordRead(caller: Principal, account: ReadonlyAccount): Promise<ReadonlyAccount> {
     const { id } = account;
     const event = { action: 'account.read', objectId: id, accountId: id };
-    if (isBackOffice(caller)) await this.audit.recordLook(caller, event);
+    if (isBackOffice(caller)) await this.audit.recordRead(caller, event);
     return account;
   }
 

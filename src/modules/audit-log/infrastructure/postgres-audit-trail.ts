@@ -4,7 +4,7 @@ import { Actor, AuditEvent, AuditTrail } from '../../../platform/audit/audit-tra
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { digestOf, NewAuditEntry, newAuditEntry } from '../domain/audit-entry';
-import { RecentLooks } from '../domain/recent-looks';
+import { RecentReads } from '../domain/recent-reads';
 import { auditEntrySchema } from './audit-entry.schema';
 
 /** The columns whose values come from the service. The database computes the sequence and the hash. */
@@ -27,7 +27,7 @@ const LOCK_HEAD = 'SELECT sequence FROM audit_log_head FOR UPDATE';
 @Injectable()
 export class PostgresAuditTrail extends AuditTrail {
   private readonly insertTexts = new Map<number, string>();
-  private readonly looks = new RecentLooks();
+  private readonly reads = new RecentReads();
 
   constructor(
     private readonly clock: Clock,
@@ -36,8 +36,8 @@ export class PostgresAuditTrail extends AuditTrail {
     super();
   }
 
-  recordLook(actor: Actor, event: AuditEvent): Promise<void> {
-    return this.looks.once(actor, event, this.clock.now(), () =>
+  recordRead(actor: Actor, event: AuditEvent): Promise<void> {
+    return this.reads.once(actor, event, this.clock.now(), () =>
       this.database.transaction(async (tx) => this.record(tx, actor, event)),
     );
   }

@@ -33,21 +33,21 @@ export class AdminSessions {
   ) {}
 
   /**
-   * Returns one page of the live sessions, newest first, and records the look.
+   * Returns one page of the live sessions, newest first, and records the read.
    * @throws DomainError `forbidden`, `not_found`; `invalid_request` for a page that is too far
    */
   async list(caller: Principal, subject: SessionSubject, page: PageRequest): Promise<Session[]> {
     assertNotTooDeep(page);
-    await this.look(caller, subject);
+    await this.recordRead(caller, subject);
     return this.sessions.findLiveOf(filterOf(subject), this.clock.now(), page);
   }
 
   /**
-   * Reads all live sessions, a part at a time, and records the look.
+   * Reads all live sessions, a part at a time, and records the read.
    * @throws DomainError `forbidden`, `not_found`
    */
   async *walk(caller: Principal, subject: SessionSubject): AsyncIterable<readonly Session[]> {
-    await this.look(caller, subject);
+    await this.recordRead(caller, subject);
     yield* this.sessions.walkLiveOf(filterOf(subject), this.clock.now());
   }
 
@@ -83,10 +83,10 @@ export class AdminSessions {
     });
   }
 
-  private async look(caller: Principal, subject: SessionSubject): Promise<void> {
+  private async recordRead(caller: Principal, subject: SessionSubject): Promise<void> {
     assertBackOffice(caller, 'Only the back office can list the sessions of others.');
     await this.assertExists(subject);
-    await this.audit.recordLook(caller, eventOf(subject, 'list_sessions'));
+    await this.audit.recordRead(caller, eventOf(subject, 'list_sessions'));
   }
 
   private async assertMayEnd(caller: Principal, subject: SessionSubject): Promise<void> {

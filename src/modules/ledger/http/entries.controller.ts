@@ -54,7 +54,7 @@ export class EntriesController {
     return this.entriesOf(await this.accounts.get(caller, id), query);
   }
 
-  /** The account is read, and the look at it recorded, once for all pages of an export. */
+  /** The account is read, and its read recorded, once for all pages of an export. */
   private entriesOf(account: Account, query: ListEntriesQuery): Promise<EntriesResponse | StreamableFile> {
     return listOrCsv(EntriesResponse, query, async (part) => {
       const { filter, page } = listRequestOf(part);

@@ -46,8 +46,8 @@ export class Notes {
   }
 
   /**
-   * Reads one page of the notes about an account or a user, newest first. The look is recorded like that at the account
-   * or the user.
+   * Reads one page of the notes about an account or a user, newest first. It is recorded as a read of the account or the
+   * user.
    * @throws DomainError `forbidden` for callers other than the back office; `not_found`; `invalid_request` for an unknown
    * cursor
    */
@@ -58,17 +58,18 @@ export class Notes {
     page: CursorRequest,
   ): Promise<CursorPage<Note>> {
     assertBackOffice(caller, 'Only the back office can read notes.');
-    const { id } = await this.look(caller, prefix, objectId);
+    const { id } = await this.readNoted(caller, prefix, objectId);
     const cursor = page.startingAfter ?? page.endingBefore;
     if (cursor !== undefined && (await this.repository.find(id, cursor)) === null)
       throw new DomainError('invalid_request', 'Unknown cursor.');
     return this.repository.list(id, page);
   }
 
-  /** Returns the note with this id, and records the look; null if there is none, and for callers outside the back office. */
+  /** Returns the note with this id, and records the read; null if there is none, and for callers outside the back office. */
   async search(caller: Principal, id: string): Promise<Note | null> {
     const note = isBackOffice(caller) && isId('note', id) ? await this.repository.findById(id) : null;
-    if (note !== null) await this.look(caller, isId('acc', note.objectId) ? 'acc' : 'usr', note.objectId);
+    if (note !== null)
+      await this.readNoted(caller, isId('acc', note.objectId) ? 'acc' : 'usr', note.objectId);
     return note;
   }
 
@@ -83,7 +84,11 @@ export class Notes {
   }
 
   /** @throws DomainError `not_found` */
-  private look(caller: Principal, prefix: NotedPrefix, objectId: string): Promise<{ readonly id: string }> {
+  private readNoted(
+    caller: Principal,
+    prefix: NotedPrefix,
+    objectId: string,
+  ): Promise<{ readonly id: string }> {
     return (prefix === 'acc' ? this.accounts : this.users).get(caller, objectId);
   }
 }

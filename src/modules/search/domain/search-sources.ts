@@ -26,7 +26,7 @@ export interface SearchSource {
 }
 
 /**
- * A reference as it was typed, in capital letters, in small ones and capitalized. Each is a look at the index of
+ * A reference as it was typed, in capital letters, in small ones and capitalized. Each is a look-up in the index of
  * references; any other mixture would need an index of its own.
  */
 export function casesOf(reference: string): string[] {

@@ -114,16 +114,16 @@ export class Users {
     return this.credentials.membershipRoles(users.map(({ id }) => id));
   }
 
-  /** Records the back office's look at another user. @throws DomainError `not_found` */
+  /** Records that the back office reads another user. @throws DomainError `not_found` */
   async get(caller: Principal, id: string): Promise<User> {
-    return this.recordLook(caller, await this.find(caller, id));
+    return this.recordRead(caller, await this.find(caller, id));
   }
 
   /** Returns the user with this id or email whom the caller may see, like `get`; null if there is none. */
   async search(caller: Principal, text: string): Promise<User | null> {
     const id = isId('usr', text) ? text : await this.credentials.findSubject('user', text);
     const user = id === null ? null : await this.repository.find(id);
-    return user !== null && maySee(caller, user) ? this.recordLook(caller, user) : null;
+    return user !== null && maySee(caller, user) ? this.recordRead(caller, user) : null;
   }
 
   /**
@@ -218,10 +218,10 @@ export class Users {
     });
   }
 
-  private async recordLook(caller: Principal, user: User): Promise<User> {
+  private async recordRead(caller: Principal, user: User): Promise<User> {
     const { id: objectId, accountId } = user;
     const event = { action: 'user.read', objectId, accountId };
-    if (isBackOffice(caller) && caller.userId !== objectId) await this.audit.recordLook(caller, event);
+    if (isBackOffice(caller) && caller.userId !== objectId) await this.audit.recordRead(caller, event);
     return user;
   }
 

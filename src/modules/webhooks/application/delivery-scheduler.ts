@@ -11,15 +11,15 @@ import { EndpointDeliveries } from './endpoint-deliveries';
 const PLACES = 200;
 const FAILING_PLACES = 50;
 
-/** How often this process looks for due endpoints while deliveries are in progress. */
-const LOOK_MS = 25;
+/** How often this process reads the due endpoints while deliveries are in progress. */
+const POLL_MS = 25;
 
 /** An endpoint whose deliveries could not be read or recorded waits for this time. */
 const POSTPONED_MS = 30 * SECOND_MS;
 
 /**
  * Delivers to all endpoints that are due, each apart from the others: one that is slow occupies one place, and one that
- * fails waits for the end of its pause, without a look at its deliveries.
+ * fails waits for the end of its pause, and its deliveries are not read until then.
  */
 @Injectable()
 export class DeliveryScheduler implements PeriodicTask {
@@ -44,9 +44,9 @@ export class DeliveryScheduler implements PeriodicTask {
         const wasIdle = this.running.size === 0;
         await this.startDue(false, PLACES, stopping);
         await this.startDue(true, FAILING_PLACES, stopping);
-        // What ended during a look may have left something due, which the look did not find.
+        // What ended while they were read may have left something due that was not found.
         if (wasIdle && this.running.size === 0) break;
-        await delay(LOOK_MS);
+        await delay(POLL_MS);
       }
       return false;
     } finally {
