@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { AsyncResource } from 'node:async_hooks';
-import { Turns } from './turns';
+import { ConcurrencyLimit } from './concurrency-limit';
 
 const MAX_BATCH = 100;
 
@@ -17,19 +17,19 @@ export function batchedReads<Item>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, Item>>,
 ): (key: string) => Promise<Item | null> {
   const outsideRequests = new AsyncResource('batchedReads');
-  const turns = new Turns(MAX_RUNNING);
+  const limit = new ConcurrencyLimit(MAX_RUNNING);
   const readInOrder = async (keys: readonly string[]): Promise<(Item | null)[]> => {
     try {
       const items = await outsideRequests.runInAsyncScope(readAll, undefined, [...new Set(keys)]);
       return keys.map((key) => items.get(key) ?? null);
     } finally {
-      turns.end();
+      limit.release();
     }
   };
   const loader = new DataLoader(readInOrder, {
     cache: false,
     maxBatchSize: MAX_BATCH,
-    batchScheduleFn: (read) => turns.take(read),
+    batchScheduleFn: (read) => limit.schedule(read),
   });
   return (key) => loader.load(key);
 }

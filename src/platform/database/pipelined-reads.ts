@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import { Pool, QueryResult } from 'pg';
+import { ConcurrencyLimit } from './concurrency-limit';
 import { pipeline } from './connection';
 import { prepared } from './preparing-client';
 import { Statement } from './tx';
-import { Turns } from './turns';
 
 /** The reads that one connection runs one after another. The last one waits for all of them. */
 const MAX_PIPELINE = 8;
@@ -16,15 +16,15 @@ const PART_OF_POOL = 1 / 2;
  * read. Each read is a statement of its own, and fails alone.
  */
 export class PipelinedReads {
-  private readonly turns: Turns;
+  private readonly limit: ConcurrencyLimit;
   private readonly loader = new DataLoader((reads: readonly Statement[]) => this.run(reads), {
     cache: false,
     maxBatchSize: MAX_PIPELINE,
-    batchScheduleFn: (send) => this.turns.take(send),
+    batchScheduleFn: (send) => this.limit.schedule(send),
   });
 
   constructor(private readonly pool: Pool) {
-    this.turns = new Turns(Math.ceil(pool.options.max * PART_OF_POOL));
+    this.limit = new ConcurrencyLimit(Math.ceil(pool.options.max * PART_OF_POOL));
   }
 
   read(read: Statement): Promise<QueryResult> {
@@ -43,7 +43,7 @@ export class PipelinedReads {
         result.status === 'fulfilled' ? result.value : (result.reason as Error),
       );
     } finally {
-      this.turns.end();
+      this.limit.release();
     }
   }
 }

@@ -1,12 +1,14 @@
 /** Starts a bounded number of calls at a time, the others in order of arrival. */
-export class Turns {
+export class ConcurrencyLimit {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(private readonly size: number) {}
+  /** @param max the calls that run at a time */
+  constructor(private readonly max: number) {}
 
-  take(start: () => void): void {
-    if (this.running === this.size) {
+  /** Starts a call now, or when earlier ones have ended. Call `release` when it has ended. */
+  schedule(start: () => void): void {
+    if (this.running === this.max) {
       this.waiting.push(start);
       return;
     }
@@ -15,9 +17,9 @@ export class Turns {
     setImmediate(start);
   }
 
-  end(): void {
+  release(): void {
     this.running -= 1;
     const next = this.waiting.shift();
-    if (next !== undefined) this.take(next);
+    if (next !== undefined) this.schedule(next);
   }
 }
