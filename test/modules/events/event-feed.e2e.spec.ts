@@ -37,7 +37,7 @@ const deliver = (isWanted: boolean): Promise<void> =>
   );
 
 const take = async (limit = 100): Promise<string[]> => {
-  const events = await consumer.database.transaction((tx) => consumer.feed.take(tx, limit));
+  const events = await consumer.database.transaction((tx) => consumer.feed.dequeue(tx, limit));
   return events.map(({ objectId }) => objectId);
 };
 
@@ -60,7 +60,7 @@ describe('The feed of events', () => {
     await deliver(true);
     const id = await aPayment();
     const failed = consumer.database.transaction(async (tx) => {
-      await consumer.feed.take(tx, 100);
+      await consumer.feed.dequeue(tx, 100);
       throw new Error('The deliveries cannot be recorded.');
     });
     await expect(failed).rejects.toThrow('cannot be recorded');

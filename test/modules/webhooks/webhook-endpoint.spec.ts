@@ -14,9 +14,9 @@ const anEndpoint = (eventTypes: string[] | null = null) =>
 describe('A webhook endpoint', () => {
   it('takes the types that it names, or all', () => {
     expect([
-      anEndpoint().takes('a.b'),
-      anEndpoint(['a.b']).takes('a.b'),
-      anEndpoint(['a.c']).takes('a.b'),
+      anEndpoint().isSubscribedTo('a.b'),
+      anEndpoint(['a.b']).isSubscribedTo('a.b'),
+      anEndpoint(['a.c']).isSubscribedTo('a.b'),
     ]).toEqual([true, true, false]);
   });
 

@@ -12,11 +12,11 @@ export class EventFeed {
   constructor(private readonly repository: EventsRepository) {}
 
   /**
-   * Takes events off the feed, the oldest first. They are on it again if `tx` is rolled back, so the caller records in
+   * Removes events from the feed, the oldest first. They are on it again if `tx` is rolled back, so the caller records in
    * `tx` what is to be delivered to whom. Several callers at a time get different events.
    */
-  take(tx: Tx, limit: number): Promise<Event[]> {
-    return this.repository.takeFromFeed(tx, limit);
+  dequeue(tx: Tx, limit: number): Promise<Event[]> {
+    return this.repository.dequeueFromFeed(tx, limit);
   }
 
   /** @returns null for an event that does not exist or is older than 30 days */

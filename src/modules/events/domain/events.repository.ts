@@ -11,7 +11,7 @@ export abstract class EventsRepository extends AccountOwnedRepository<Event, Eve
   /** Puts an event on the feed. */
   abstract addToFeed(tx: Tx, event: Event): void;
   /** Takes events off the feed, the oldest first. Several callers at a time get different events. */
-  abstract takeFromFeed(tx: Tx, limit: number): Promise<Event[]>;
+  abstract dequeueFromFeed(tx: Tx, limit: number): Promise<Event[]>;
   /** Counts the events on the feed, up to 10,000. */
   abstract countOnFeed(): Promise<number>;
   /** When the oldest event on the feed was recorded; null when there is none. */

@@ -32,16 +32,16 @@ export class TypeormEventsRepository
   }
 
   /** A delete also locks: of callers at the same time, one gets an entry, and the others wait and do not find it. */
-  async takeFromFeed(tx: Tx, limit: number): Promise<Event[]> {
+  async dequeueFromFeed(tx: Tx, limit: number): Promise<Event[]> {
     const sql = 'SELECT account_id, event_id AS id FROM event_outbox ORDER BY event_id LIMIT $1';
     const events: Event[] = [];
     for (const [accountId, ids] of idsByAccount(await tx.query<Key>(sql, [limit]))) {
-      const taken = await tx.query<Pick<Key, 'id'>>(
+      const deleted = await tx.query<Pick<Key, 'id'>>(
         'DELETE FROM event_outbox WHERE account_id = $1 AND event_id = ANY ($2) RETURNING event_id AS id',
         [accountId, ids],
       );
       const rest = 'WHERE account_id = $1 AND id = ANY ($2) ORDER BY id';
-      events.push(...(await this.select(tx, rest, [accountId, taken.map(({ id }) => id)])));
+      events.push(...(await this.select(tx, rest, [accountId, deleted.map(({ id }) => id)])));
     }
     return events;
   }

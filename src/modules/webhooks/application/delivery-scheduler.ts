@@ -7,9 +7,9 @@ import { Log } from '../../../platform/telemetry/log';
 import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
 import { EndpointDeliveries } from './endpoint-deliveries';
 
-/** The endpoints to which this process delivers at the same time. Failing ones have places of their own. */
-const PLACES = 200;
-const FAILING_PLACES = 50;
+/** The endpoints to which this process delivers at the same time. Failing ones have a limit of their own. */
+const MAX_RUNNING = 200;
+const MAX_RUNNING_FAILING = 50;
 
 /** How often this process reads the due endpoints while deliveries are in progress. */
 const POLL_MS = 25;
@@ -18,7 +18,7 @@ const POLL_MS = 25;
 const POSTPONED_MS = 30 * SECOND_MS;
 
 /**
- * Delivers to all endpoints that are due, each apart from the others: one that is slow occupies one place, and one that
+ * Delivers to all endpoints that are due, each apart from the others: one that is slow delays no other, and one that
  * fails waits for the end of its pause, and its deliveries are not read until then.
  */
 @Injectable()
@@ -42,8 +42,8 @@ export class DeliveryScheduler implements PeriodicTask {
     try {
       while (!stopping.aborted) {
         const wasIdle = this.running.size === 0;
-        await this.startDue(false, PLACES, stopping);
-        await this.startDue(true, FAILING_PLACES, stopping);
+        await this.startDue(false, MAX_RUNNING, stopping);
+        await this.startDue(true, MAX_RUNNING_FAILING, stopping);
         // What ended while they were read may have left something due that was not found.
         if (wasIdle && this.running.size === 0) break;
         await delay(POLL_MS);
@@ -54,13 +54,13 @@ export class DeliveryScheduler implements PeriodicTask {
     }
   }
 
-  private async startDue(failing: boolean, places: number, stopping: AbortSignal): Promise<void> {
-    const occupied = [...this.running.values()].filter((one) => one.failing === failing).length;
-    if (occupied === places) return;
+  private async startDue(failing: boolean, maxRunning: number, stopping: AbortSignal): Promise<void> {
+    const running = [...this.running.values()].filter((one) => one.failing === failing).length;
+    if (running === maxRunning) return;
     const now = this.clock.now();
     for (const [id, until] of this.postponedUntil) if (until <= now) this.postponedUntil.delete(id);
     const excludedIds = [...this.running.keys(), ...this.postponedUntil.keys()];
-    const due = await this.endpoints.findDue(now, { failing, excludedIds, limit: places - occupied });
+    const due = await this.endpoints.findDue(now, { failing, excludedIds, limit: maxRunning - running });
     for (const key of due) {
       const done = this.deliver(key, stopping).finally(() => this.running.delete(key.id));
       this.running.set(key.id, { failing, done });

@@ -56,16 +56,16 @@ export class EndpointDeliveries {
     key: { readonly accountId: string; readonly id: string },
     stopping: AbortSignal,
   ): Promise<void> {
-    const taken = await this.take(key);
-    if (taken === null) return;
-    if ('failed' in taken) return this.metrics.gaveUp(taken.failed);
-    const attempted = await this.sendAll(taken, stopping);
-    if (await this.record(taken, attempted))
+    const lease = await this.acquireLease(key);
+    if (lease === null) return;
+    if ('failed' in lease) return this.metrics.gaveUp(lease.failed);
+    const attempted = await this.sendAll(lease, stopping);
+    if (await this.record(lease, attempted))
       this.metrics.attempted(attempted.map(({ delivery }) => delivery));
   }
 
   /** @returns null when nothing is due; the number of deliveries that failed with a disabled endpoint */
-  private take({
+  private acquireLease({
     accountId,
     id,
   }: {

@@ -26,20 +26,22 @@ export class EventDispatch implements PeriodicTask {
 
   run(): Promise<boolean> {
     return this.database.transaction(async (tx, now) => {
-      const events = await this.feed.take(tx, BATCH);
+      const events = await this.feed.dequeue(tx, BATCH);
       if (events.length === 0) return false;
       const accountIds = [...new Set(events.map(({ accountId }) => accountId))];
       const endpoints = await this.endpoints.findEnabledOf(tx, accountIds);
       const due = endpoints.map((endpoint) => ({
         endpoint,
-        events: events.filter((one) => one.accountId === endpoint.accountId && endpoint.takes(one.type)),
+        events: events.filter(
+          (one) => one.accountId === endpoint.accountId && endpoint.isSubscribedTo(one.type),
+        ),
       }));
-      const create = ({ endpoint, events: taken }: (typeof due)[number]): WebhookDelivery[] =>
-        taken.map((event) => WebhookDelivery.create(endpoint, event, now));
+      const create = ({ endpoint, events: subscribed }: (typeof due)[number]): WebhookDelivery[] =>
+        subscribed.map((event) => WebhookDelivery.create(endpoint, event, now));
       this.deliveries.addAll(tx, due.flatMap(create));
       // The order of the ids, in which endpoints are read, prevents deadlocks.
-      for (const { endpoint, events: taken } of due)
-        if (taken.length > 0) this.endpoints.wake(tx, endpoint, now);
+      for (const { endpoint, events: subscribed } of due)
+        if (subscribed.length > 0) this.endpoints.scheduleDelivery(tx, endpoint, now);
       return events.length === BATCH;
     });
   }

@@ -75,7 +75,7 @@ export class WebhookEndpoint {
     return this.disabledAt === null;
   }
 
-  takes(eventType: string): boolean {
+  isSubscribedTo(eventType: string): boolean {
     return this.isEnabled && (this.eventTypes === null || this.eventTypes.includes(eventType));
   }
 
@@ -92,7 +92,7 @@ export class WebhookEndpoint {
     if (url !== undefined) this.url = url;
     if (eventTypes !== undefined) this.eventTypes = eventTypes;
     if (enabled === false) this.disable('requested', now);
-    if (enabled === true || url !== undefined) this.forgetFailures(now);
+    if (enabled === true || url !== undefined) this.resetFailures(now);
     if (enabled === true) this.enable();
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }
@@ -158,7 +158,7 @@ export class WebhookEndpoint {
   recordAttempts(results: readonly AttemptResult[], now: Date): void {
     if (results.some(({ responseStatus }) => responseStatus === 410)) return this.disable('gone', now);
     if (results.length === 0) return;
-    if (results.some(({ error }) => error === null)) return this.forgetFailures(now);
+    if (results.some(({ error }) => error === null)) return this.resetFailures(now);
     this.failures += 1;
     this.failingSince ??= now;
     this.pausedUntil = pausedUntil(this.failures, now);
@@ -193,7 +193,7 @@ export class WebhookEndpoint {
     this.noticeDueAt = null;
   }
 
-  private forgetFailures(now: Date): void {
+  private resetFailures(now: Date): void {
     this.failingSince = null;
     this.failures = 0;
     this.pausedUntil = null;

@@ -18,7 +18,7 @@ export abstract class WebhookEndpointsRepository extends AccountOwnedRepository<
   /** The enabled endpoints of accounts, without locks. */
   abstract findEnabledOf(tx: Tx, accountIds: readonly string[]): Promise<WebhookEndpoint[]>;
   /** Makes an endpoint due at `now`, or at the end of its pause, unless it is due before. */
-  abstract wake(tx: Tx, endpoint: Key, now: Date): void;
+  abstract scheduleDelivery(tx: Tx, endpoint: Key, now: Date): void;
   /** Finds endpoints that are due and not leased, the earliest first, without the excluded ids and without locks. */
   abstract findDue(
     now: Date,

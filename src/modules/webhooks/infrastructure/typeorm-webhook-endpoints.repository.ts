@@ -30,7 +30,7 @@ export class TypeormWebhookEndpointsRepository
     return this.select(tx, 'WHERE account_id = ANY ($1) AND disabled_at IS NULL ORDER BY id', [accountIds]);
   }
 
-  wake(tx: Tx, { accountId, id }: Key, now: Date): void {
+  scheduleDelivery(tx: Tx, { accountId, id }: Key, now: Date): void {
     tx.enqueue(
       `UPDATE webhook_endpoints SET next_due_at = greatest($3, paused_until)
        WHERE account_id = $1 AND id = $2 AND (next_due_at IS NULL OR next_due_at > greatest($3, paused_until))`,
