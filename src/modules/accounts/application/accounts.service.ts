@@ -24,7 +24,7 @@ import {
 } from '../../auth';
 import { AccountUsers } from '../../users';
 import { Account, AccountChange, AccountSettings, AccountType, ReadonlyAccount } from '../domain/account';
-import { eventsOf, eventTypesOf } from '../domain/account-events';
+import { auditEventsOf, eventTypesOf } from '../domain/account-events';
 import { noSuchAccount } from '../domain/account-store';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 
@@ -200,7 +200,7 @@ export class Accounts {
       this.repository.update(tx, id, async (account) => {
         precondition(account);
         const { status } = account;
-        for (const event of eventsOf(caller, { id, status }, asked, reason))
+        for (const event of auditEventsOf(caller, { id, status }, asked, reason))
           this.audit.record(tx, caller, event);
         const change = asked.status === status ? { ...asked, status: undefined } : asked;
         if (Object.values(change).every((value) => value === undefined)) return account;

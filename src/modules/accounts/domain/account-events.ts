@@ -9,7 +9,7 @@ import { SettableStatus } from './account.lifecycle';
  * @param before the account before the update
  * @param reason why, in the words of the caller
  */
-export function eventsOf(
+export function auditEventsOf(
   caller: Principal,
   before: Pick<ReadonlyAccount, 'id' | 'status'>,
   { status, ...others }: AccountChange,

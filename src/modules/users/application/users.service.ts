@@ -24,7 +24,7 @@ import {
 } from '../../auth';
 import { LinkedAccounts } from '../domain/linked-accounts';
 import { User } from '../domain/user';
-import { eventsOf, UserChange } from '../domain/user-change';
+import { auditEventsOf, UserChange } from '../domain/user-change';
 import { UserStatus } from '../domain/user.lifecycle';
 import { listedFilter, mayDelete, maySee, mayUpdate } from '../domain/user.policy';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
@@ -175,7 +175,7 @@ export class Users {
       if (change.role !== undefined) await this.credentials.setRole(tx, id, change.role);
       if (change.status !== undefined)
         await this.credentials.setDisabled(tx, id, user.status !== 'active', now);
-      for (const event of eventsOf(caller, user, status, change, reason))
+      for (const event of auditEventsOf(caller, user, status, change, reason))
         this.audit.record(tx, caller, event);
       return user;
     });
