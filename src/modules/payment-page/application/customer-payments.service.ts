@@ -6,16 +6,17 @@ import { HostedCheckouts } from '../../hosted-checkout';
 import {
   PaymentContext,
   PaymentLinks,
-  PaymentRequestSettlement,
   PaymentRequestStore,
+  SimulatedOutcome,
+  SimulatedPayments,
 } from '../../payment-requests';
 import { PaymentProcessor } from '../../processors';
 import { UnappliedPayments } from '../../unapplied-payments';
 import { PageState, pageStateOf } from './page-state';
 
-/** An outcome that a visitor chooses in the sandbox. */
-export interface SimulatedOutcome {
-  readonly outcome: 'paid' | 'declined';
+/** What a visitor of the page chooses in the sandbox. */
+export interface SandboxChoice {
+  readonly outcome: Extract<SimulatedOutcome, 'succeeded' | 'declined'>;
   /** The number of declined attempts that the page showed, so that a decline submitted twice counts once. */
   readonly declinesSeen: number;
 }
@@ -26,7 +27,7 @@ export class CustomerPayments {
   constructor(
     private readonly database: Database,
     private readonly requests: PaymentRequestStore,
-    private readonly settlement: PaymentRequestSettlement,
+    private readonly simulated: SimulatedPayments,
     private readonly checkouts: HostedCheckouts,
     private readonly unappliedPayments: UnappliedPayments,
     private readonly processor: PaymentProcessor,
@@ -64,17 +65,16 @@ export class CustomerPayments {
    */
   async simulateOutcome(
     { request: { accountId, id } }: PaymentContext,
-    { outcome, declinesSeen }: SimulatedOutcome,
+    { outcome, declinesSeen }: SandboxChoice,
   ): Promise<void> {
     if (this.processor.paymentMethod !== 'simulation') return;
     const apply = (tx: Tx, now: Date): Promise<void> =>
       this.requests.update(tx, accountId, id, now, async (context) => {
-        const { request, payee } = context;
+        const { request } = context;
         request.expireIfDue(now);
-        if (request.status !== 'pending') return;
-        payee.assertOpenFor('payment', false);
-        if (outcome === 'paid') await this.settlement.pay(tx, context, now);
-        else if (declinesSeen === request.declines) request.decline(now);
+        const isRepeated = outcome === 'declined' && declinesSeen !== request.declines;
+        if (request.status !== 'pending' || isRepeated) return;
+        await this.simulated.apply(tx, context, outcome, now);
       });
     await this.database.runFor(accountId, () => this.database.transaction(apply, accountId));
   }

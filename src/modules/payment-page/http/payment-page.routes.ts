@@ -6,7 +6,7 @@ import { addPages, languageOf, sendHtml } from '../../../platform/pages/page-rou
 import { Log } from '../../../platform/telemetry/log';
 import { PaymentContext, PaymentLinks } from '../../payment-requests';
 import { PaymentProcessor } from '../../processors';
-import { CustomerPayments, SimulatedOutcome } from '../application/customer-payments.service';
+import { CustomerPayments, SandboxChoice } from '../application/customer-payments.service';
 import { PageState } from '../application/page-state';
 import { BankTransferSettings, bankTransferSettings } from '../bank-transfer.settings';
 import { PaymentPageView } from './payment-page.view';
@@ -61,13 +61,13 @@ export class PaymentPageRoutes implements OnModuleInit {
 
   /** Responds with a redirect, so that a reload or the back button submits nothing again. */
   private async submit(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const simulated = this.processor.checkouts === null ? simulatedOutcomeOf(request.body) : null;
-    if (simulated === null) assertPaymentForm(request.body);
+    const choice = this.processor.checkouts === null ? sandboxChoiceOf(request.body) : null;
+    if (choice === null) assertPaymentForm(request.body);
     const context = await this.payments.find(request.params.secret);
     if (context === null) return this.sendUnknown(request, reply);
     try {
-      if (simulated === null) return await this.redirectToProcessor(reply, context);
-      await this.payments.simulateOutcome(context, simulated);
+      if (choice === null) return await this.redirectToProcessor(reply, context);
+      await this.payments.simulateOutcome(context, choice);
       return await this.redirect(reply, pathOf(context));
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
@@ -127,13 +127,13 @@ function pathOf({ request }: PaymentContext): string {
 }
 
 /** @throws DomainError `invalid_request` for a form that does not belong to the page */
-function simulatedOutcomeOf(form: unknown): SimulatedOutcome {
+function sandboxChoiceOf(form: unknown): SandboxChoice {
   const outcome = form instanceof URLSearchParams ? form.get('outcome') : null;
   const declines = form instanceof URLSearchParams ? form.get('declines') : null;
   if ((outcome !== 'paid' && outcome !== 'declined') || declines === null || !/^\d{1,3}$/.test(declines)) {
     throw unknownForm();
   }
-  return { outcome, declinesSeen: Number(declines) };
+  return { outcome: outcome === 'paid' ? 'succeeded' : outcome, declinesSeen: Number(declines) };
 }
 
 /** @throws DomainError `invalid_request` for a form that does not belong to the page */

@@ -59,7 +59,11 @@ export class SimulatedPayments implements DueItemTask {
     return this.database.transaction(work, accountId);
   }
 
-  private async apply(tx: Tx, context: PaymentContext, outcome: SimulatedOutcome, now: Date): Promise<void> {
+  /**
+   * Does to a locked pending request what its customer would do.
+   * @throws DomainError `forbidden` when the account takes no payments; `invalid_request` above its largest balance
+   */
+  async apply(tx: Tx, context: PaymentContext, outcome: SimulatedOutcome, now: Date): Promise<void> {
     const { request, payee } = context;
     payee.assertOpenFor('payment', false);
     if (outcome === 'succeeded') await this.settlement.pay(tx, context, now);
