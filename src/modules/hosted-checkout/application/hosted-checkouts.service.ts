@@ -20,8 +20,8 @@ import {
 import { HostedCheckout } from '../domain/hosted-checkout';
 import { HostedCheckoutsRepository } from '../domain/hosted-checkouts.repository';
 
-/** A second round starts the next attempt when the current session turns out to have expired. */
-const MAX_ROUNDS = 2;
+/** How many sessions a call tries: the next one when the current one turns out to have expired. */
+const MAX_SESSIONS = 2;
 
 /**
  * Payments on pages that the processor hosts. The state of a session arrives in three ways: as the response to a call
@@ -66,7 +66,7 @@ export class HostedCheckouts {
   private async startOrResume(accountId: string, id: string, pageUrl: string): Promise<string | null> {
     const { checkouts } = this.processor;
     if (checkouts === null) return null;
-    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    for (let session = 1; session <= MAX_SESSIONS; session += 1) {
       const prepared = await this.prepare(accountId, id);
       if (prepared === null) return null;
       const report = await this.retrieveOrCreate(checkouts, prepared, pageUrl);

@@ -8,10 +8,10 @@ const TABLES = `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
 /** The session then runs no triggers: those of the journal would reject the restoration. */
 const AS_REPLICA = `SELECT set_config('session_replication_role', 'replica', true)`;
 
-const FORGET = 'DROP SCHEMA IF EXISTS initial_state CASCADE';
+const DROP_COPY = 'DROP SCHEMA IF EXISTS initial_state CASCADE';
 
 /** Few tables have rows after a start, so the others need no copy. */
-const KEEP = `DO $$ DECLARE name text; has_rows boolean;
+const COPY = `DO $$ DECLARE name text; has_rows boolean;
 BEGIN
   CREATE SCHEMA initial_state;
   FOR name IN ${TABLES} LOOP
@@ -56,8 +56,8 @@ export class SqlInitialState extends InitialState {
     await this.database.transaction(async (tx) => {
       await tx.query(AS_REPLICA, []);
       tx.enqueue('SET LOCAL statement_timeout = 0', []);
-      tx.enqueue(FORGET, []);
-      tx.enqueue(KEEP, []);
+      tx.enqueue(DROP_COPY, []);
+      tx.enqueue(COPY, []);
     });
   }
 

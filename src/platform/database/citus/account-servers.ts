@@ -11,7 +11,7 @@ export abstract class AccountServers {
   /**
    * The time of the oldest commit in two phases that a server has not completed. Nobody sees yet what it has written there.
    * @returns milliseconds since 1970; Infinity if there is none
-   * @throws when a server does not answer
+   * @throws when a server does not respond
    */
   abstract oldestUnfinishedCommit(): Promise<number>;
 }
@@ -28,7 +28,7 @@ const SHARDS = `
   FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
   WHERE logicalrelid = '${ROOT_TABLE}'::regclass ORDER BY 1`;
 
-/** The error of a worker that does not answer is no number, which makes the statement fail. */
+/** The error of a worker that does not respond is no number, which makes the statement fail. */
 const OLDEST_UNFINISHED = `
   SELECT min(result::float8) AS ms FROM run_command_on_workers($$
     SELECT coalesce(extract(epoch FROM min(prepared)) * 1000, 'infinity') FROM pg_prepared_xacts
