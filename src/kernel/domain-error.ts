@@ -55,8 +55,10 @@ export class DomainError extends Error {
     message: string,
     /** Seconds until a retry may succeed; sent as the `Retry-After` header. */
     readonly retryAfterSeconds?: number,
+    /** With the `cause`, which is logged and never sent. */
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
     this.name = 'DomainError';
     this.code = typeof code === 'string' ? code : code.name;
     this.status = typeof code === 'string' ? errorStatus[code] : code.status;

@@ -69,7 +69,10 @@ class KeyQueue {
   }
 }
 
-/** The error of a request that has waited for too long, or that too many others precede. */
-export function busy(): DomainError {
-  return new DomainError('unavailable', 'The service is busy. Retry shortly.', 1);
+/**
+ * The error of a request that has waited for too long, or that too many others precede.
+ * @param options the last error of one that was attempted several times
+ */
+export function busy(options?: ErrorOptions): DomainError {
+  return new DomainError('unavailable', 'The service is busy. Retry shortly.', 1, options);
 }

@@ -134,9 +134,7 @@ export class PostgresDatabase extends Database {
       } catch (error) {
         if (error instanceof DomainError && request) throw await this.replayOr(error, request);
         if (!isRetryable(error) && !(error instanceof StoredMeanwhile)) throw error;
-        if (attempts === MAX_ATTEMPTS) {
-          throw busy();
-        }
+        if (attempts === MAX_ATTEMPTS) throw busy({ cause: error });
         await delay(Math.random() * 10 * 2 ** attempts);
       }
     }

@@ -71,8 +71,11 @@ export class Log {
   }
 }
 
-/** Describes an error by its kind and stack, without its message. */
-function describe(error: unknown): object {
+/** How many causes of an error are described. */
+const MAX_CAUSES = 3;
+
+/** Describes an error and its causes by kind and stack, without their messages. */
+function describe(error: unknown, maxCauses = MAX_CAUSES): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const { code } = ((error as { driverError?: unknown }).driverError ?? error) as { code?: unknown };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
@@ -80,5 +83,6 @@ function describe(error: unknown): object {
     name: error.name,
     ...(typeof code === 'string' && { code }),
     at: frames.slice(0, 12).map((line) => line.trim()),
+    ...(error.cause !== undefined && maxCauses > 0 && { cause: describe(error.cause, maxCauses - 1) }),
   };
 }

@@ -270,6 +270,7 @@ describe('A deadlock', () => {
       await expect(it_.database.transaction(work)).rejects.toMatchObject({
         code: 'unavailable',
         retryAfterSeconds: 1,
+        cause: { code },
       });
       expect(runs).toBeGreaterThan(2);
       expect(await jars()).toEqual([]);

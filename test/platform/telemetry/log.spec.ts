@@ -33,6 +33,27 @@ describe('The log', () => {
     expect(lines().map(({ msg }) => msg)).toEqual(['request', 'internal_error', 'The service stops']);
   });
 
+  it('describes the causes of an error by kind and code, without their messages', () => {
+    const { log, lines } = aLog('causes');
+    const deadlock = Object.assign(new Error('not logged'), { code: '40P01' });
+    log.failure(
+      'unavailable',
+      new TypeError('not logged', { cause: new Error('nor this', { cause: deadlock }) }),
+    );
+    expect(lines()).toMatchObject([
+      { error: { name: 'TypeError', cause: { name: 'Error', cause: { name: 'Error', code: '40P01' } } } },
+    ]);
+    expect(JSON.stringify(lines())).not.toMatch(/not logged|nor this/);
+  });
+
+  it('describes a bounded number of causes', () => {
+    const { log, lines } = aLog('circular');
+    const circular = new Error('not logged');
+    circular.cause = circular;
+    log.failure('internal_error', circular);
+    expect(JSON.stringify(lines()).match(/"cause"/g)).toHaveLength(3);
+  });
+
   it('writes many lines without waiting', () => {
     const { log, lines } = aLog('many');
     for (let index = 0; index < 1000; index += 1) log.request(LINE);
