@@ -1,3 +1,5 @@
+import { DomainError } from './domain-error';
+
 /** A page of a list by number; the first page is 1. */
 export interface PageRequest {
   readonly page: number;
@@ -22,6 +24,16 @@ export interface CursorPage<T> {
   readonly items: T[];
   /** Whether there are more items in the direction of the cursor. */
   readonly hasMore: boolean;
+}
+
+/** Returns the id that a request names, whichever cursor it is. */
+export function cursorOf({ startingAfter, endingBefore }: CursorRequest): string | undefined {
+  return startingAfter ?? endingBefore;
+}
+
+/** The error of a cursor that is no item of the list, or none that the caller may see. */
+export function unknownCursor(): DomainError {
+  return new DomainError('invalid_request', 'Unknown cursor.');
 }
 
 /**

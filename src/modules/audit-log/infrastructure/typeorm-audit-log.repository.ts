@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DomainError } from '../../../kernel/domain-error';
-import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
+import { CursorPage, cursorOf, CursorRequest, cutPage, unknownCursor } from '../../../kernel/pages';
 import { ListPage, listStatement } from '../../../platform/database/cursor-list';
 import { Database } from '../../../platform/database/database';
 import { statementOf } from '../../../platform/database/statement';
@@ -58,12 +57,12 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
    * @throws DomainError `invalid_request` for an unknown cursor
    */
   private async boundsOf(filter: AuditFilter, page: CursorRequest): Promise<ListPage['bounds']> {
-    const cursor = page.startingAfter ?? page.endingBefore;
+    const cursor = cursorOf(page);
     if ((filter.dateFrom ?? filter.dateTo ?? cursor) === undefined) return ALL;
     const { sql, params } = boundsStatement(filter, page);
     const [row] = await this.database.query<Bounds>(sql, params);
     const { is_known: isKnown, before, after } = row!;
-    if (cursor !== undefined && !isKnown) throw new DomainError('invalid_request', 'Unknown cursor.');
+    if (cursor !== undefined && !isKnown) throw unknownCursor();
     return {
       before: before === null ? ALL.before : safeBigint.from(before),
       after: after === null ? ALL.after : safeBigint.from(after),

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../kernel/domain-error';
 import { IdPrefix, isId } from '../../../kernel/ids';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../kernel/pages';
 import { AccountOwned, AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
 import { Tx } from '../../../platform/database/tx';
 import { Principal, seesAllAccounts } from './principal';
@@ -26,10 +26,8 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
   /** @throws DomainError `invalid_request` for a cursor that is not an item visible to the caller */
   async list(caller: Principal, filter: Filter, request: CursorRequest): Promise<CursorPage<Readonly<Item>>> {
     const own = seesAllAccounts(caller) ? undefined : caller.accountId;
-    const cursor = request.startingAfter ?? request.endingBefore;
-    if (cursor !== undefined && (await this.find(caller, cursor)) === null) {
-      throw new DomainError('invalid_request', 'Unknown cursor.');
-    }
+    const cursor = cursorOf(request);
+    if (cursor !== undefined && (await this.find(caller, cursor)) === null) throw unknownCursor();
     const seesNone =
       own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
     if (seesNone) return { items: [], hasMore: false };

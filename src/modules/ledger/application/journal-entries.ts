@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../kernel/pages';
 import { Account } from '../../accounts';
 import { DescribedEntry, isCustomerNumber } from '../domain/entry';
 import { EntryFilter, JournalRepository, JournalSummary } from '../domain/journal.repository';
@@ -20,9 +19,8 @@ export class JournalEntries {
    * @throws DomainError `invalid_request` for a cursor that is no entry of the list
    */
   list(account: Account, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<DescribedEntry>> {
-    const cursor = page.startingAfter ?? page.endingBefore;
-    if (cursor !== undefined && !isListed(Number(cursor), account, filter))
-      throw new DomainError('invalid_request', 'Unknown cursor.');
+    const cursor = cursorOf(page);
+    if (cursor !== undefined && !isListed(Number(cursor), account, filter)) throw unknownCursor();
     return this.journal.list(account.id, filter, page, this.subledgers.members);
   }
 

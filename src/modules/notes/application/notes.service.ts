@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { IdPrefix, isId } from '../../../kernel/ids';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Accounts } from '../../accounts';
@@ -59,9 +59,8 @@ export class Notes {
   ): Promise<CursorPage<Note>> {
     assertBackOffice(caller, 'Only the back office can read notes.');
     const { id } = await this.readNoted(caller, prefix, objectId);
-    const cursor = page.startingAfter ?? page.endingBefore;
-    if (cursor !== undefined && (await this.repository.find(id, cursor)) === null)
-      throw new DomainError('invalid_request', 'Unknown cursor.');
+    const cursor = cursorOf(page);
+    if (cursor !== undefined && (await this.repository.find(id, cursor)) === null) throw unknownCursor();
     return this.repository.list(id, page);
   }
 

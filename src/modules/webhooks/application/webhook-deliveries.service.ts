@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { AccountResources } from '../../accounts';
 import { Principal } from '../../auth';
@@ -36,9 +36,9 @@ export class WebhookDeliveries {
     page: CursorRequest,
   ): Promise<CursorPage<Readonly<WebhookDelivery>>> {
     const { accountId } = await this.endpoints.get(caller, endpointId);
-    const cursor = page.startingAfter ?? page.endingBefore;
+    const cursor = cursorOf(page);
     if (cursor !== undefined && (await this.repository.find(cursor, accountId))?.endpointId !== endpointId)
-      throw new DomainError('invalid_request', 'Unknown cursor.');
+      throw unknownCursor();
     if (filter.accountId !== undefined && filter.accountId !== accountId)
       return { items: [], hasMore: false };
     return this.repository.list({ ...filter, accountId, endpointId }, page);
