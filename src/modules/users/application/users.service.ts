@@ -26,7 +26,7 @@ import { LinkedAccounts } from '../domain/linked-accounts';
 import { User } from '../domain/user';
 import { auditEventsOf, UserChange } from '../domain/user-change';
 import { UserStatus } from '../domain/user.lifecycle';
-import { listedFilter, mayDelete, maySee, mayUpdate } from '../domain/user.policy';
+import { assertMayUpdate, listedFilter, mayDelete, maySee } from '../domain/user.policy';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
 import { Admins } from './admins';
 import { UserRecords } from './user-records';
@@ -141,20 +141,12 @@ export class Users {
     reason: string | null = null,
   ): Promise<User> {
     const found = await this.find(caller, id);
-    if (!mayUpdate(caller, found))
-      throw insufficientPermission('only the user and admins may update a user.');
-    if (change.role !== undefined && !isAdmin(caller))
-      throw insufficientPermission('only admins may set a role.');
+    assertMayUpdate(caller, found, change);
     if (Object.values(change).every((value) => value === undefined)) return found;
     const setsStatusOfOther = change.status !== undefined && caller.userId !== id;
     if (change.password !== undefined || change.role !== undefined || setsStatusOfOther)
       this.recentLogin.assert(caller);
-    if (change.password !== undefined) {
-      const { name = found.name } = change;
-      assertPassword(change.password, found.email, name);
-    }
-    const passwordHash =
-      change.password === undefined ? null : await this.hasher.hash(change.password, caller.device.ip);
+    const passwordHash = await this.hashNewPassword(caller, found, change);
     const changesOnlyPassword = change.name === undefined && change.status === undefined;
     return this.database.transaction(async (tx, now) => {
       if (found.accountId !== null && !isOperator(caller) && !changesOnlyPassword)
@@ -223,6 +215,17 @@ export class Users {
     const event = { action: 'user.read', objectId, accountId };
     if (isBackOffice(caller) && caller.userId !== objectId) await this.audit.recordRead(caller, event);
     return user;
+  }
+
+  /** @returns null for a change of something else @throws DomainError `invalid_request` for a weak password */
+  private async hashNewPassword(
+    { device }: Principal,
+    user: User,
+    { password, name = user.name }: UserChange,
+  ): Promise<string | null> {
+    if (password === undefined) return null;
+    assertPassword(password, user.email, name);
+    return this.hasher.hash(password, device.ip);
   }
 
   private async find(caller: Principal, id: string): Promise<User> {

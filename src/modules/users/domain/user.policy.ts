@@ -1,6 +1,7 @@
 import { DomainError } from '../../../kernel/domain-error';
-import { isAdmin, owns, Principal, seesAllAccounts } from '../../auth';
+import { insufficientPermission, isAdmin, owns, Principal, seesAllAccounts } from '../../auth';
 import { User } from './user';
+import { UserChange } from './user-change';
 import { UserFilter } from './users.repository';
 
 /** Whether the user is visible to the caller: to itself, the owner of its account, platform systems and the back office. */
@@ -23,6 +24,12 @@ export function listedFilter(caller: Principal, filter: UserFilter): UserFilter 
 
 export function mayUpdate(caller: Principal, user: User): boolean {
   return isAdmin(caller) || caller.userId === user.id;
+}
+
+/** @throws DomainError `unauthorized` */
+export function assertMayUpdate(caller: Principal, user: User, { role }: UserChange): void {
+  if (!mayUpdate(caller, user)) throw insufficientPermission('only the user and admins may update a user.');
+  if (role !== undefined && !isAdmin(caller)) throw insufficientPermission('only admins may set a role.');
 }
 
 export function mayDelete(caller: Principal, user: User): boolean {
