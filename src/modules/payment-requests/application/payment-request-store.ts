@@ -54,7 +54,7 @@ export class PaymentRequestStore {
   ): Promise<T> {
     return this.accounts.update(tx, accountId, async (payee) => {
       const request = await this.repository.lock(tx, accountId, id);
-      if (request === null) throw new DomainError('not_found', 'There is no such payment request.');
+      if (request === null) throw noSuchPaymentRequest();
       const before = { ...request };
       const result = await work({ request, payee });
       this.save(tx, { request, payee }, before);
@@ -107,4 +107,8 @@ export class PaymentRequestStore {
     const payee = request && (await this.accounts.find(request.accountId));
     return request && payee && { request, payee };
   }
+}
+
+export function noSuchPaymentRequest(): DomainError {
+  return new DomainError('not_found', 'There is no such payment request.');
 }

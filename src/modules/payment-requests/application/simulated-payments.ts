@@ -8,7 +8,7 @@ import { PaymentContext } from '../domain/payment-context';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { PaymentRequestSettlement } from './payment-request-settlement';
-import { PaymentRequestStore } from './payment-request-store';
+import { noSuchPaymentRequest, PaymentRequestStore } from './payment-request-store';
 
 /** `declined`: one attempt to pay is declined. The fifth one fails the payment request. */
 export const simulatedOutcomes = ['succeeded', 'failed', 'declined'] as const;
@@ -34,7 +34,7 @@ export class SimulatedPayments implements DueItemTask {
    */
   async simulate(id: string, outcome: SimulatedOutcome): Promise<ReadonlyPaymentRequest> {
     const found = isId('pay', id) ? await this.repository.find(id, null) : null;
-    if (found === null) throw new DomainError('not_found', 'There is no such payment request.');
+    if (found === null) throw noSuchPaymentRequest();
     const work = (tx: Tx, now: Date): Promise<ReadonlyPaymentRequest> =>
       this.store.update(tx, found.accountId, id, now, async (context) => {
         const { request } = context;

@@ -22,6 +22,8 @@ type NewTransaction = Pick<
 const MIN_RESEND_MS = MINUTE_MS;
 const MAX_RESEND_MS = 6 * HOUR_MS;
 
+const IS_SENT = 'The refund has been sent to the processor, which reports the outcome.';
+
 /** A transaction as other modules get it: its methods change it, but its members cannot be assigned. */
 export type ReadonlyTransaction = Readonly<Transaction>;
 
@@ -117,20 +119,14 @@ export class Transaction extends EventSource {
   assertCan(transition: TransitionName): void {
     transactionLifecycle.transition(transition, this.status);
     if (transition === 'cancel' && this.sentAt !== null) {
-      throw new DomainError(
-        'not_cancellable',
-        'The refund has been sent to the processor, which reports the outcome.',
-      );
+      throw new DomainError('not_cancellable', IS_SENT);
     }
   }
 
   /** @throws DomainError `conflict` when the processor reports the outcome */
   assertReportable(): void {
     if (this.status === 'pending' && this.sentAt !== null) {
-      throw new DomainError(
-        'conflict',
-        'The refund has been sent to the processor, which reports the outcome.',
-      );
+      throw new DomainError('conflict', IS_SENT);
     }
   }
 
