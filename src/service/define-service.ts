@@ -19,7 +19,7 @@ class ServiceProgram extends Service {
 
 /**
  * Defines a service: the modules of Countinghouse and its extensions. `defineService().main()` is the whole program.
- * A name (id prefix, error code, tag, setting, table or migration) that is malformed or declared twice fails every command.
+ * A name (id prefix, error code, tag, event type, health check, setting, table or migration) that is malformed or declared twice fails every command.
  */
 export function defineService({ extensions = [] }: ServiceDefinition = {}): ServiceProgram {
   return new ServiceProgram(() => new Composition(extensions));
