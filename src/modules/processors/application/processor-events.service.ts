@@ -5,6 +5,9 @@ import { ProcessorEvent } from '../domain/processor-event';
 import { ProcessorEventHandlers } from '../domain/processor-event-handlers';
 import { ProcessorEventsRepository } from '../domain/processor-events.repository';
 
+/** When the processor may repeat an event. It chooses the time itself, mostly a later one. */
+const RETRY_SECONDS = 1;
+
 @Injectable()
 export class ProcessorEvents {
   constructor(
@@ -28,7 +31,8 @@ export class ProcessorEvents {
       );
     } catch (error) {
       // For example, an extension forbids settling a refund at the moment.
-      if (error instanceof DomainError) throw new DomainError('unavailable', error.message);
+      if (error instanceof DomainError)
+        throw new DomainError('unavailable', error.message, RETRY_SECONDS, { cause: error });
       throw error;
     }
   }
