@@ -5,7 +5,7 @@ import { api, REFRESH_MS, type Schemas } from './client';
 export const readAccount = (id: string, signal?: AbortSignal) =>
   api.get('/v1/accounts/{account_id}', { params: { path: { account_id: id } }, signal });
 
-/** An account from the list, which is in no audit trail: for pages of something else. Undefined while it is not known. */
+/** An account from the list, which the audit log does not record: for pages of something else. Undefined while it is not known. */
 export function useListedAccount(id: string): Schemas['AccountItemResponse'] | undefined {
   const { data } = useQuery({
     queryKey: ['listed-account', id],
@@ -31,7 +31,7 @@ const NAMES_MS = 300_000;
 /** How long ids gather, so that those of all rows on the screen are one request. */
 const GATHER_MS = 20;
 
-/** They come from the list, because the audit trail would have a look at each single account. */
+/** They come from the list, because the audit log would have an entry for each single account. */
 const names = new DataLoader<string, string | null>(
   async (ids) => {
     const query = { id: ids.join(','), limit: ids.length };

@@ -22,8 +22,8 @@ type Selection = { readonly role: 'admin' | 'support' | 'platform' } | { readonl
 const operators: readonly Selection[] = [{ role: 'admin' }, { role: 'support' }, { role: 'platform' }];
 
 /**
- * The emails of users by their ids, of at most 100 for each selection. They come from lists, because the audit trail
- * would have a look at each single user.
+ * The emails of users by their ids, of at most 100 for each selection. They come from lists, because the audit log
+ * would have an entry for each single user.
  */
 function emailsOf(key: string, selections: readonly Selection[]) {
   return {

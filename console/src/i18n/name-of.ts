@@ -1,7 +1,7 @@
 import type { Names } from './messages/names/en';
 
 /**
- * Returns what an event or an action of the audit trail is called.
+ * Returns what an event or an action of the audit log is called.
  * @param code an object and a verb, such as `transaction.created`, or one word, such as `login`; one that the console
  *   does not know, such as that of an extension, is returned as it is
  */

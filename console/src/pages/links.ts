@@ -30,7 +30,7 @@ export function pageOfFound({ type, id, account_id, object }: FoundResource): st
   return pageOf(id);
 }
 
-/** The audit trail with an entry, among those of the same action on the same object; null for one without an object. */
+/** The audit log with an entry, among those of the same action on the same object; null for one without an object. */
 export function pageOfAuditEntry({ object_id, action }: AuditEntry): string | null {
   return object_id ? `/audit?object_id=${object_id}&action=${action}` : null;
 }

@@ -7,7 +7,7 @@ import { format, textFor, useMessages } from '../i18n/i18n';
 import { useMaySee } from '../session/use-session';
 import { pageOfAuditEntry } from './links';
 
-/** The verbs of the audit trail, by the status that they lead to. Other statuses need no explanation. */
+/** The verbs of the audit log, by the status that they lead to. Other statuses need no explanation. */
 const verbs: Readonly<Record<string, string>> = { suspended: 'suspend', closed: 'close' };
 
 interface StatusReasonProps {
@@ -16,7 +16,7 @@ interface StatusReasonProps {
   readonly status: string;
 }
 
-/** Since when, by whom and why an account or a user is suspended or closed, for those who may read the audit trail. */
+/** Since when, by whom and why an account or a user is suspended or closed, for those who may read the audit log. */
 export function StatusReason({ kind, id, status }: StatusReasonProps) {
   const { audit, names, search, statuses } = useMessages();
   const { time } = useFormats();

@@ -93,7 +93,7 @@ interface ReasonFieldProps {
   readonly hint?: string;
 }
 
-/** Why an admin does something. The audit trail shows it. */
+/** Why an admin does something. The audit log shows it. */
 export function ReasonField(props: ReasonFieldProps) {
   const { actions, fields } = useMessages();
   return <TextField label={fields.reason} hint={actions.reasonHint} autoFocus maxLength={255} {...props} />;

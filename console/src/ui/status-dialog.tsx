@@ -18,7 +18,7 @@ interface Subject {
 export const nextStatus = ({ status }: Pick<Subject, 'status'>): NextStatus =>
   status === 'active' ? 'suspended' : 'active';
 
-/** The last part of the action in the audit trail that leads to a status. */
+/** The last part of the action in the audit log that leads to a status. */
 const verbs: Readonly<Record<string, string>> = {
   active: 'activate',
   suspended: 'suspend',

@@ -81,7 +81,7 @@ describeConsole(
       await conforms(page, 'platform-keys');
     });
 
-    it('opens the notes and the audit trail where a search finds a note or an entry of the audit log', async () => {
+    it('opens the notes and the audit log where a search finds a note or an entry of the audit log', async () => {
       for (const path of [`accounts/${owner.accountId}`, `users/${member.id}`]) {
         const { id } = await created(admin.api, `/v1/${path}/notes`, { text: 'Called on Monday.' });
         await go(`/search?q=${id}`);

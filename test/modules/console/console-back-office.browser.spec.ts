@@ -55,12 +55,12 @@ describeConsole(
       await conforms(page, 'account-more');
       await page.keyboard.press('End');
       await page.keyboard.press('Enter');
-      await table('Audit trail').waitFor();
-      await expect.poll(() => page.locator('.tabs [aria-current]').textContent()).toBe('Audit trail');
+      await table('Audit log').waitFor();
+      await expect.poll(() => page.locator('.tabs [aria-current]').textContent()).toBe('Audit log');
       expect((await page.locator('.tabs').boundingBox())!.height).toBeLessThan(60);
     });
 
-    it('suspends and reinstates an account with a reason, which stands in the audit trail', async () => {
+    it('suspends and reinstates an account with a reason, which stands in the audit log', async () => {
       await go(`/accounts/${owner.accountId}`);
       await confirm('Suspend');
       await titled('Suspended');

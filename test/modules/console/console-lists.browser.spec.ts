@@ -71,7 +71,7 @@ describeConsole('Lists in the console', (suite) => {
     ['/adjustments', 'Adjustments'],
     ['/webhooks', 'Webhooks'],
     ['/events?type=account.created', 'Events'],
-    ['/audit?action=account.create', 'Audit trail'],
+    ['/audit?action=account.create', 'Audit log'],
   ];
 
   it.each(lists)('names the accounts of %s with one request', async (path, label) => {

@@ -70,7 +70,7 @@ describeConsole('Long texts in the console', (suite) => {
     ['en', desktop],
     ['de', desktop],
     ['de', phone],
-  ] as const)('shows reasons and ids of the audit trail in full: %s, %o', async (language, size) => {
+  ] as const)('shows reasons and ids of the audit log in full: %s, %o', async (language, size) => {
     await page.setViewportSize(size);
     await speak(language);
     await go('/audit?action=adjustment.create');

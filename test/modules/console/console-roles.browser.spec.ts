@@ -32,7 +32,7 @@ describeConsole('What each role sees in the console', (suite) => {
       .poll(() => rails.locator('.side .group').allInnerTexts())
       .toEqual(['Money', 'Customers', 'Integrations']);
     expect(await linksIn('.side', support)).toEqual(
-      expect.arrayContaining(['Approvals', 'Audit trail', 'Platform keys']),
+      expect.arrayContaining(['Approvals', 'Audit log', 'Platform keys']),
     );
     const places = await rails
       .locator('.side a')
@@ -83,7 +83,7 @@ describeConsole('What each role sees in the console', (suite) => {
       const path = `/${kind}s/${id}`;
       await go(path);
       await titled('Active');
-      expect(await suite.page.getByText('Audit trail entry').count()).toBe(0);
+      expect(await suite.page.getByText('Audit log entry').count()).toBe(0);
       await button('Suspend').click();
       await dialog().getByLabel('Reason').fill('Chargebacks above the limit');
       await suite.confirm('Suspend');
@@ -94,8 +94,8 @@ describeConsole('What each role sees in the console', (suite) => {
       await conforms(suite.page, `${kind}-suspended`);
       await go(path, support);
       await support.getByText(line).getByRole('link').click();
-      await table('Audit trail', support).getByText('Chargebacks above the limit').waitFor();
-      await expect.poll(() => table('Audit trail', support).getByRole('row').count()).toBe(2);
+      await table('Audit log', support).getByText('Chargebacks above the limit').waitFor();
+      await expect.poll(() => table('Audit log', support).getByRole('row').count()).toBe(2);
       await go(path, rails);
       await titled('Suspended', rails);
       await rails.waitForLoadState('networkidle');

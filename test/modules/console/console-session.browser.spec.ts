@@ -144,7 +144,7 @@ describeConsole('The session of the console', (suite) => {
 
   it('keeps its menu where a page does not load, and shows the page once the connection is back', async () => {
     await go('/audit');
-    await suite.titled('Audit trail');
+    await suite.titled('Audit log');
     await suite.context.setOffline(true);
     await page.getByRole('link', { name: 'Platform keys' }).click();
     await suite.titled('This page did not load');
@@ -152,8 +152,8 @@ describeConsole('The session of the console', (suite) => {
     await button('Try again').click();
     await suite.titled('This page did not load');
     await conforms(page, 'page-not-loaded');
-    await page.getByRole('link', { name: 'Audit trail' }).click();
-    await suite.titled('Audit trail'); // which is loaded already
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await suite.titled('Audit log'); // which is loaded already
     await page.getByRole('link', { name: 'Platform keys' }).click();
     await suite.titled('This page did not load');
     await page.waitForTimeout(3_500); // it has found out that the service does not respond
@@ -163,7 +163,7 @@ describeConsole('The session of the console', (suite) => {
 
   it('keeps its language where another one does not load, and loads that when it is chosen again', async () => {
     await go('/audit');
-    await suite.titled('Audit trail');
+    await suite.titled('Audit log');
     const choose = async (language: string): Promise<void> => {
       await page.locator('.avatar').click();
       await page.locator('.popover select').first().selectOption(language);
@@ -172,12 +172,12 @@ describeConsole('The session of the console', (suite) => {
     await suite.context.setOffline(true);
     await choose('pt');
     await suite.toasted('The service does not respond.');
-    await suite.titled('Audit trail');
+    await suite.titled('Audit log');
     await suite.context.setOffline(false);
     await choose('pt');
     await suite.titled('Registo de auditoria');
     await choose('en');
-    await suite.titled('Audit trail');
+    await suite.titled('Audit log');
   });
 
   it('names the time zone of its times, and what is in UTC', async () => {
@@ -189,7 +189,7 @@ describeConsole('The session of the console', (suite) => {
 
   it('is loaded again where a release has replaced the code of a page', async () => {
     await go('/audit');
-    await suite.titled('Audit trail');
+    await suite.titled('Audit log');
     await page.evaluate('window.isOfEarlierRelease = true');
     let isReplaced = true;
     page.on('request', (request) => void (isReplaced &&= !request.isNavigationRequest()));
@@ -207,12 +207,12 @@ describeConsole('The session of the console', (suite) => {
   it('keeps its menu where a page fails, and reads again what the page could not show', async () => {
     await aPayment();
     await go('/audit');
-    await suite.titled('Audit trail');
+    await suite.titled('Audit log');
     const body = { data: [{ id: 'txn_1', amount: 1, currency: 'none' }], has_more: false };
     await page.route('**/v1/transactions?*', (route) => route.fulfill({ json: body }));
     await page.getByRole('link', { name: 'Transactions' }).click();
     await suite.titled('This did not work');
-    await page.getByRole('link', { name: 'Audit trail' }).waitFor();
+    await page.getByRole('link', { name: 'Audit log' }).waitFor();
     expect(suite.browser.problems().join()).toContain('Invalid currency');
     await page.unrouteAll();
     await button('Try again').click();

@@ -257,7 +257,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
   });
 
   it.each([
-    ['/audit-log?action=login', '/audit?action=login', 'Audit trail'],
+    ['/audit-log?action=login', '/audit?action=login', 'Audit log'],
     ['/unapplied-payments', '/unapplied', 'Unapplied payments'],
     ['/unapplied-payments/unp_1', '/unapplied/unp_1', 'Unapplied payment'],
     ['/api-keys', '/keys', 'Platform keys'],

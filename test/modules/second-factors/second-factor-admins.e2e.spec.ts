@@ -158,7 +158,7 @@ describe('Second factors in the back office', () => {
     expect(service.logged.join('\n')).not.toContain(`"${code}"`);
   });
 
-  it('are recorded in the audit trail', async () => {
+  it('are recorded in the audit log', async () => {
     const { person, nextCode, recoveryCodes } = await enrol(service, await aUser(service.api));
     const logInWith = (otp?: string) =>
       service.api.post('/v1/auth/login', { email: person.email, password: PASSWORD, otp });

@@ -1,4 +1,4 @@
-/** How events and entries of the audit trail are called: the object, and what happened to it or was done with it. */
+/** How events and entries of the audit log are called: the object, and what happened to it or was done with it. */
 export const names = {
   /** Between an object and its verb. */
   separator: ': ',
