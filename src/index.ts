@@ -1,4 +1,4 @@
-/** The public interface of the package: docs/extending.md lists the stable parts. */
+/** The public API of the package: what is exported here is stable as docs/extending.md says. */
 export { defineService } from './service/define-service';
 export type { ServiceDefinition } from './service/define-service';
 export type { RunningService } from './service/application';
