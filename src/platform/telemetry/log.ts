@@ -19,12 +19,18 @@ const WRITE_AT_BYTES = 3_072;
 /** A pipe takes this many bytes whole (PIPE_BUF), so that the lines of several processes do not mix. */
 const WHOLE_BYTES = 4_096;
 
+/** Where lines go. One that collects lines writes them at `flush`. */
+export interface LogLines {
+  write(line: string): void;
+  flush?(): void;
+}
+
 /**
  * Opens a file for log lines. Of a process that is killed, the lines of the last moment are lost; of one that ends by
  * itself, also by an error, none are.
  * @param file a path or a file descriptor
  */
-export function logFile(file: string | number): pino.DestinationStream {
+export function logFile(file: string | number): LogLines {
   const lines = pino.destination({
     dest: file,
     sync: true,
@@ -36,9 +42,9 @@ export function logFile(file: string | number): pino.DestinationStream {
   return lines;
 }
 
-let openedOutput: pino.DestinationStream | undefined;
+let openedOutput: LogLines | undefined;
 
-function standardOutput(): pino.DestinationStream {
+function standardOutput(): LogLines {
   return (openedOutput ??= logFile(process.stdout.fd));
 }
 
@@ -50,8 +56,11 @@ export class Log {
   private readonly out: pino.Logger;
 
   /** @param destination the standard output by default */
-  constructor(level: string, destination: pino.DestinationStream = standardOutput()) {
-    this.out = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  constructor(
+    level: string,
+    private readonly lines: LogLines = standardOutput(),
+  ) {
+    this.out = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
   }
 
   request(line: RequestLine): void {
@@ -61,13 +70,18 @@ export class Log {
   /** Logs an event. It is written at once. */
   notice(message: string, requestId?: string): void {
     this.out.info({ ...(requestId && { request_id: requestId }) }, message);
-    this.out.flush();
+    this.writeCollected();
   }
 
   /** Logs an unexpected error. It is written at once. */
   failure(what: string, error: unknown, requestId?: string): void {
     this.out.error({ ...(requestId && { request_id: requestId }), error: describe(error) }, what);
-    this.out.flush();
+    this.writeCollected();
+  }
+
+  /** Unlike pino's own flush, this neither adds listeners until the next tick nor flushes the file to disk. */
+  private writeCollected(): void {
+    this.lines.flush?.();
   }
 }
 

@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import fs, { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Log, logFile } from '../../../src/platform/telemetry/log';
 import { until } from '../../support/until';
 
@@ -9,6 +10,7 @@ const LINE = { request_id: 'one', method: 'GET', route: '/v1/account', status: 2
 describe('The log', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countinghouse-log-'));
   afterAll(() => rmSync(folder, { recursive: true }));
+  afterEach(() => vi.restoreAllMocks());
 
   const aLog = (name: string) => {
     const file = join(folder, name);
@@ -31,6 +33,17 @@ describe('The log', () => {
     log.failure('internal_error', new Error('not logged'), 'one');
     log.notice('The service stops');
     expect(lines().map(({ msg }) => msg)).toEqual(['request', 'internal_error', 'The service stops']);
+  });
+
+  it('writes a burst of errors without waiting for the disk and without warnings', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const flushed = vi.spyOn(fs, 'fsync');
+    const { log, lines } = aLog('burst');
+    for (let index = 0; index < 50; index += 1) log.failure('unavailable', new Error('not logged'));
+    expect(lines()).toHaveLength(50);
+    await setImmediate();
+    expect(warned).not.toHaveBeenCalled();
+    expect(flushed).not.toHaveBeenCalled();
   });
 
   it('describes the causes of an error by kind and code, without their messages', () => {
