@@ -106,7 +106,9 @@ describe('Operations that an account status allows', () => {
     for (const business of ['payment', 'credit', 'refund'] as const) {
       for (const byAdmin of [false, true]) {
         const allowed = everyone.includes(business) || (byAdmin && admin.includes(business));
-        const attempt = () => anAccount({ status }).assertOpenFor(business, byAdmin);
+        const account = anAccount({ status });
+        const attempt = () => account.assertOpenFor(business, byAdmin);
+        expect(account.isOpenFor(business, byAdmin)).toBe(allowed);
         if (allowed) expect(attempt).not.toThrow();
         else expect(attempt).toThrow(expect.objectContaining({ code: 'forbidden' }));
       }

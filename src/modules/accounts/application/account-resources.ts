@@ -5,7 +5,7 @@ import { AccountOwned } from '../../../platform/database/account-owned-repositor
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { AccountScopedReader, isAdmin, isOperator, mayActFor, Principal } from '../../auth';
-import { Account, ReadonlyAccount } from '../domain/account';
+import { Purpose, ReadonlyAccount } from '../domain/account';
 import { AccountStore, noSuchAccount } from '../domain/account-store';
 
 /** What a creation under an account requires. */
@@ -13,7 +13,7 @@ export interface NewResource {
   readonly accountId: string;
   readonly idPrefix: IdPrefix;
   /** What the account's status must allow. */
-  readonly purpose: Parameters<Account['assertOpenFor']>[0];
+  readonly purpose: Purpose;
   readonly currency: string;
   /** The interface gives the operations different codes for the same errors. By default, those of transactions. */
   readonly errors?: {

@@ -19,6 +19,9 @@ const defaultSettings: AccountSettings = { currency: 'USD', timezone: 'UTC', lan
 /** Whether money comes into the account or leaves it. */
 export type Direction = 'in' | 'out';
 
+/** What is created under an account. */
+export type Purpose = 'payment' | 'credit' | 'refund';
+
 export interface AccountChange {
   readonly name?: string;
   readonly email?: string;
@@ -182,17 +185,19 @@ export class Account extends EventSource {
     this.closedAt = this.updatedAt;
   }
 
-  /**
-   * Checks whether the account's status allows a new payment, credit or refund.
-   * @throws DomainError `forbidden`
-   */
-  assertOpenFor(purpose: 'payment' | 'credit' | 'refund', byAdmin: boolean): void {
-    const allowed =
+  /** Whether the account's status allows a new payment, credit or refund. */
+  isOpenFor(purpose: Purpose, byAdmin = false): boolean {
+    return (
       this.status === 'active' ||
       (this.status === 'pending' && purpose !== 'refund') ||
       // An admin pays out what is left in a closed account.
-      (this.status === 'closed' && purpose === 'refund' && byAdmin);
-    if (!allowed)
+      (this.status === 'closed' && purpose === 'refund' && byAdmin)
+    );
+  }
+
+  /** @throws DomainError `forbidden` unless `isOpenFor` */
+  assertOpenFor(purpose: Purpose, byAdmin = false): void {
+    if (!this.isOpenFor(purpose, byAdmin))
       throw new DomainError('forbidden', `The account is ${this.status} and takes no ${purpose}s.`);
   }
 

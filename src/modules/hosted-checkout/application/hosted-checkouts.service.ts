@@ -107,7 +107,7 @@ export class HostedCheckouts {
         const { request, payee } = context;
         request.expireIfDue(now);
         if (request.status !== 'pending') return null;
-        if (request.processingSince === null) payee.assertOpenFor('payment', false);
+        if (request.processingSince === null) payee.assertOpenFor('payment');
         return { request, checkout: await this.usableCheckout(tx, context, now) };
       });
     return this.database.transaction(work, accountId);

@@ -55,8 +55,8 @@ export class PaymentEmailJob implements JobHandler<PaymentEmailPayload> {
     const context = await this.requests.find(accountId, id);
     if (context === null || !isApplicable(kind, context.request, this.clock.now())) return;
     const { request, payee } = context;
-    // A suspended account takes no payments, so its customers receive no requests. Receipts are still sent.
-    if (kind === 'request' && payee.status === 'suspended') return;
+    // The customers of an account that takes no payments receive no requests. Receipts are still sent.
+    if (kind === 'request' && !payee.isOpenFor('payment')) return;
     const sentAt = (await this.repository.find(accountId, id, kind))?.sentAt;
     if (sentAt && sentAt.toISOString() !== lastSentAt) return;
     const mail = {

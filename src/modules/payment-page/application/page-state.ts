@@ -27,6 +27,6 @@ export function pageStateOf({ request, payee }: PaymentContext, now: Date): Page
     case 'pending':
       if (request.processingSince !== null) return 'processing';
       if (request.isExpired(now)) return 'expired';
-      return payee.status === 'suspended' ? 'unavailable' : 'pay';
+      return payee.isOpenFor('payment') ? 'pay' : 'unavailable';
   }
 }

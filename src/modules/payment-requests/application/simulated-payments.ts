@@ -65,7 +65,7 @@ export class SimulatedPayments implements DueItemTask {
    */
   async apply(tx: Tx, context: PaymentContext, outcome: SimulatedOutcome, now: Date): Promise<void> {
     const { request, payee } = context;
-    payee.assertOpenFor('payment', false);
+    payee.assertOpenFor('payment');
     if (outcome === 'succeeded') await this.settlement.pay(tx, context, now);
     else if (outcome === 'failed') request.fail(now);
     else request.decline(now);

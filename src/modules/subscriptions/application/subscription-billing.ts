@@ -41,7 +41,7 @@ export class SubscriptionBilling implements DueItemTask {
         const periods = subscription?.periodsDue(now, MAX_PERIODS) ?? 0;
         if (subscription === null || periods === 0) return 0;
         // Periods in which the account takes no payments are skipped and never billed later.
-        const billed = account.status === 'active' || account.status === 'pending' ? periods : 0;
+        const billed = account.isOpenFor('payment') ? periods : 0;
         for (let count = 0; count < billed; count += 1) this.requests.issue(tx, account, subscription, now);
         subscription.advance(periods, account.timeOf(now));
         this.accounts.recordEvent(tx, 'subscription.updated', subscription, account);
