@@ -157,6 +157,21 @@ describe('The billing of subscriptions', () => {
     expect(row!.updated_at.getTime()).toBeLessThanOrEqual(now());
   });
 
+  it('bills what is due in one account together, by one replica at a time', async () => {
+    const [owner, replica] = [await anAccount(service.api), await aReplica()];
+    const made: Made[] = [];
+    for (let index = 0; index < 32; index += 1)
+      made.push(await subscribe(owner, `${index}`, { interval: 'day' }));
+    for (const { clock } of [service, replica]) clock.move({ days: 1 });
+    await Promise.all([service.runDueTasks(), replica.runDueTasks()]);
+    await service.runDueTasks();
+    await expectOnePerPeriod(made, service.clock.now());
+    const [{ transactions } = {}] = await service.sql<{ transactions: string }>(
+      `SELECT count(DISTINCT xmin::text) AS transactions FROM subscriptions WHERE periods = 2`,
+    );
+    expect(Number(transactions)).toBe(2);
+  });
+
   describe('by status of the account', () => {
     it('suspended: skips periods, and does not create their requests later', async () => {
       const owner = await anOwner(service.api);

@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
-import { AccountStore } from '../../accounts';
+import { Account, AccountStore } from '../../accounts';
 import { PaymentRequests } from '../../payment-requests';
 import { SubscriptionsRepository } from '../domain/subscriptions.repository';
 
-/** How many periods of a subscription one database transaction bills. */
+/** How many periods one database transaction bills. */
 const MAX_PERIODS = 100;
 
 /** Creates a payment request for every period that has begun, including those that began during a downtime. */
 @Injectable()
 export class SubscriptionBilling implements DueItemTask {
   readonly name = 'subscription billing';
-  readonly batchSize = 1;
+  /** Other requests for the account wait for one batch. */
+  readonly batchSize = 16;
 
   constructor(
     private readonly database: Database,
@@ -25,29 +27,38 @@ export class SubscriptionBilling implements DueItemTask {
     return this.repository.findDue(now, excludedIds, limit);
   }
 
-  async process(accountId: string, [id]: readonly string[]): Promise<void> {
-    while ((await this.bill(accountId, id!)) === MAX_PERIODS);
+  async process(accountId: string, ids: readonly string[]): Promise<void> {
+    while ((await this.bill(accountId, ids)) === MAX_PERIODS);
   }
 
   /**
    * The number of billed periods is written in the same transaction as their payment requests, so no period is billed
    * twice and none is lost.
-   * @returns how many periods were due
+   * @returns how many periods were due, at most `MAX_PERIODS`
    */
-  private bill(accountId: string, id: string): Promise<number> {
+  private bill(accountId: string, ids: readonly string[]): Promise<number> {
     return this.database.transaction((tx, now) =>
       this.accounts.update(tx, accountId, async (account) => {
-        const subscription = await this.repository.lock(tx, accountId, id);
-        const periods = subscription?.periodsDue(now, MAX_PERIODS) ?? 0;
-        if (subscription === null || periods === 0) return 0;
-        // Periods in which the account takes no payments are skipped and never billed later.
-        const billed = account.isOpenFor('payment') ? periods : 0;
-        for (let count = 0; count < billed; count += 1) this.requests.issue(tx, account, subscription, now);
-        subscription.advance(periods, account.timeOf(now));
-        this.accounts.recordEvent(tx, 'subscription.updated', subscription, account);
-        this.repository.save(tx, subscription);
+        let periods = 0;
+        for (const id of ids) {
+          if (periods === MAX_PERIODS) break;
+          periods += await this.billOne(tx, account, id, now, MAX_PERIODS - periods);
+        }
         return periods;
       }),
     );
+  }
+
+  private async billOne(tx: Tx, account: Account, id: string, now: Date, limit: number): Promise<number> {
+    const subscription = await this.repository.lock(tx, account.id, id);
+    const periods = subscription?.periodsDue(now, limit) ?? 0;
+    if (subscription === null || periods === 0) return 0;
+    // Periods in which the account takes no payments are skipped and never billed later.
+    const billed = account.isOpenFor('payment') ? periods : 0;
+    for (let count = 0; count < billed; count += 1) this.requests.issue(tx, account, subscription, now);
+    subscription.advance(periods, account.timeOf(now));
+    this.accounts.recordEvent(tx, 'subscription.updated', subscription, account);
+    this.repository.save(tx, subscription);
+    return periods;
   }
 }
