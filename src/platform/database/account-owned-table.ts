@@ -53,7 +53,10 @@ export class AccountOwnedTable<
 > extends AccountOwnedRepository<Entity, Filter> {
   protected readonly table: Table<Entity>;
   private readonly findById = batchedReads((ids) => this.findAll(ids));
-  private readonly findByKey = batchedReads((keys) => this.findAllOf(keys));
+  private readonly findByKey = batchedReads(
+    (keys) => this.findAllOf(keys),
+    (key) => this.database.serverOf(accountIdOf(key)),
+  );
 
   constructor(
     protected readonly database: Database,
@@ -192,8 +195,8 @@ export class AccountOwnedTable<
 
   /** The accounts in the condition select the partitions. */
   private async findAllOf(keys: readonly string[]): Promise<Map<string, Entity>> {
-    const parts = keys.map((key) => key.split('/'));
-    const [accountIds, ids] = [0, 1].map((part) => [...new Set(parts.map((ofKey) => ofKey[part]))]);
+    const accountIds = [...new Set(keys.map(accountIdOf))];
+    const ids = keys.map((key) => key.slice(key.indexOf('/') + 1));
     const rest = 'WHERE account_id = ANY ($1) AND id = ANY ($2)';
     const found = await this.select(this.database, rest, [accountIds, ids]);
     return new Map(found.map((entity) => [keyOf(entity), entity]));
@@ -210,4 +213,8 @@ export function idsByAccount(keys: readonly KeyRow[]): [accountId: string, ids: 
 /** A key of `findAllOf`. */
 function keyOf({ accountId, id }: Key): string {
   return `${accountId}/${id}`;
+}
+
+function accountIdOf(key: string): string {
+  return key.slice(0, key.indexOf('/'));
 }

@@ -4,32 +4,47 @@ import { ConcurrencyLimit } from './concurrency-limit';
 
 const MAX_BATCH = 100;
 
-/** The calls of one reader that run at a time. While they run, the keys of the next one gather. */
+/** The calls of one reader to one server that run at a time. While they run, the keys of the next one gather. */
 const MAX_RUNNING = 2;
+
+type ReadAll<Item> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Item>>;
 
 /**
  * Returns a function that reads one item by its key, or null. Reads of the same moment share one call of `readAll`, and
  * nothing is cached. Its connections are charged to none of the requests (see Database.runFor): an item is quickly read
  * by its key, and there are at most two calls at a time.
  * @param readAll reads the items of different keys; the result has no entry for a key without an item
+ * @param serverOf the number of the server that has the item of a key: a call reads from one server
  */
 export function batchedReads<Item>(
-  readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, Item>>,
+  readAll: ReadAll<Item>,
+  serverOf: (key: string) => number = () => 0,
 ): (key: string) => Promise<Item | null> {
   const outsideRequests = new AsyncResource('batchedReads');
+  const readOutsideRequests: ReadAll<Item> = (keys) =>
+    outsideRequests.runInAsyncScope(readAll, undefined, keys);
+  const loaders = new Map<number, DataLoader<string, Item | null>>();
+  return (key) => {
+    const server = serverOf(key);
+    const loader = loaders.get(server) ?? loaderOf(readOutsideRequests);
+    loaders.set(server, loader);
+    return loader.load(key);
+  };
+}
+
+function loaderOf<Item>(readAll: ReadAll<Item>): DataLoader<string, Item | null> {
   const limit = new ConcurrencyLimit(MAX_RUNNING);
   const readInOrder = async (keys: readonly string[]): Promise<(Item | null)[]> => {
     try {
-      const items = await outsideRequests.runInAsyncScope(readAll, undefined, [...new Set(keys)]);
+      const items = await readAll([...new Set(keys)]);
       return keys.map((key) => items.get(key) ?? null);
     } finally {
       limit.release();
     }
   };
-  const loader = new DataLoader(readInOrder, {
+  return new DataLoader(readInOrder, {
     cache: false,
     maxBatchSize: MAX_BATCH,
     batchScheduleFn: (read) => limit.schedule(read),
   });
-  return (key) => loader.load(key);
 }

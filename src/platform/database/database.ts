@@ -38,6 +38,13 @@ export abstract class Database {
   abstract query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]>;
 
   /**
+   * Returns a number of the server that has the rows of an account: the same one for all, where the database is one
+   * server. Reads of several accounts that share a statement are of one server, so that no account waits for the servers
+   * of others or fails with them.
+   */
+  abstract serverOf(accountId: string): number;
+
+  /**
    * Returns the rows of a read that is always short: one page by an index, for example. It shares its connection with
    * others of the same moment, and may wait for them.
    */

@@ -25,6 +25,11 @@ const SOCKET_FAILURES = new Set([
 const CLIENT_FAILURES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end)/;
 
+/** The coordinator of Citus reports a lost connection to a worker as an internal error, which its message tells apart. */
+const INTERNAL_ERROR = 'XX000';
+const LOST_WORKER =
+  /^(server closed the connection|no connection to the server|connection not open|could not (receive|send) data|SSL |failure on connection marked as essential|could not commit transaction for shard)/;
+
 interface DatabaseError {
   readonly code?: string;
   readonly constraint?: string;
@@ -60,6 +65,7 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether the server or the connection to it has failed, which concerns every statement. */
 export function isServerUnavailable(error: unknown): boolean {
   const { code, message } = driverError(error);
+  if (code === INTERNAL_ERROR) return LOST_WORKER.test(message ?? '');
   if (code !== undefined) return SERVER_UNAVAILABLE.test(code) || SOCKET_FAILURES.has(code);
   return message !== undefined && CLIENT_FAILURES.test(message);
 }

@@ -40,7 +40,7 @@ export class PostgresDatabase extends Database {
     private readonly idempotency: IdempotencyStore,
     groupCommit = true,
     registry = new Registry(),
-    servers: AccountServers = new CitusWorkers(),
+    private readonly servers: AccountServers = new CitusWorkers(),
   ) {
     super();
     this.groups = groupCommit ? new GroupCommit(pool, registry, servers) : null;
@@ -56,6 +56,10 @@ export class PostgresDatabase extends Database {
     const charged = calls.getStore()?.holder;
     if (charged === undefined) throw new Error('chargeTo works within runFor only.');
     charged.current = holder;
+  }
+
+  serverOf(accountId: string): number {
+    return this.servers.serverOf(accountId);
   }
 
   async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {

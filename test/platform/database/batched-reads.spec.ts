@@ -76,6 +76,26 @@ describe('Reads in batches', () => {
     expect(await Promise.all(found)).toEqual(['item a', 'item b', null, null]);
   });
 
+  it('read from one server in a call, so that one which does not respond delays and fails no others', async () => {
+    let respond: (error: Error) => void = () => undefined;
+    find = batchedReads(
+      (keys) => {
+        calls.push(keys);
+        return keys.includes('b') ? new Promise((_, reject) => (respond = reject)) : Promise.resolve(items);
+      },
+      (key) => (key === 'b' ? 2 : 1),
+    );
+    const lost = [find('b'), find('b')];
+    await turn();
+    lost.push(find('b'));
+    await turn();
+    lost.push(find('b'));
+    expect(await Promise.all([find('a'), find('unknown')])).toEqual(['item a', null]);
+    expect(calls).toEqual([['b'], ['b'], ['a', 'unknown']]);
+    respond(new Error('no connection'));
+    await expect(lost[2]).rejects.toThrow('no connection');
+  });
+
   it('run again after calls that failed', async () => {
     let fails = true;
     find = batchedReads(async () => {

@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { LedgerVerification } from '../../../src/modules/ledger';
 import { contextOn } from '../../modules/ledger/context';
 import { Reply } from '../../support/api';
-import { createCitusDatabase, describeOnCitus, dropCitusDatabase, onUrl, workers } from '../../support/citus';
+import {
+  createCitusDatabase,
+  describeOnCitus,
+  dropCitusDatabase,
+  Node,
+  onNode,
+  onUrl,
+  workers,
+} from '../../support/citus';
 import { anOwner, Owner, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';
 import { startTestServiceOn, TestService } from '../../support/service';
@@ -10,18 +18,21 @@ import { LIMIT_MS, repetitions, report, until } from './support/form';
 import { Moment, WorkerProxy } from './support/worker-proxy';
 
 /**
- * SIGKILL of a server process of the coordinator, which restarts all of them like a crash of the machine, while it waits
- * for a worker at the end of a transaction. The tests must run on the coordinator's machine, as a user who may do that, and
- * the servers must connect to each other without TLS (citus.node_conninfo = 'sslmode=disable').
+ * SIGKILL of a server process of the coordinator or of a worker, which restarts all of them like a crash of the machine,
+ * at the end of a transaction. The tests must run on the machine of these servers, as a user who may do that, and they must
+ * connect to each other without TLS (citus.node_conninfo = 'sslmode=disable').
  */
 vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
 
 const AMOUNT = 100;
 const HOUR_MS = 3_600_000;
 
-describeOnCitus('A coordinator that is killed during a commit', () => {
+type Server = 'coordinator' | 'worker';
+
+describeOnCitus('On Citus', () => {
   let name: string;
   let url: string;
+  let nodes: Node[];
   let proxies: WorkerProxy[];
   let service: TestService;
   /** Another replica, for which what the service posts now is old enough to be rolled up. */
@@ -29,7 +40,8 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
 
   beforeEach(async () => {
     name = `killed_${randomBytes(6).toString('hex')}`;
-    proxies = await Promise.all((await workers()).map((worker) => WorkerProxy.before(worker)));
+    nodes = await workers();
+    proxies = await Promise.all(nodes.map((worker) => WorkerProxy.before(worker)));
     url = await createCitusDatabase(
       name,
       proxies.map(({ address }) => address),
@@ -45,30 +57,46 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
     await dropCitusDatabase(name);
   });
 
-  async function killAt(moment: Moment, meanwhile: () => Promise<unknown>): Promise<void> {
-    const held = Promise.race(proxies.map((proxy) => proxy.holdAt(moment)));
-    const request = meanwhile();
-    await held;
-    for (const proxy of proxies) proxy.forget();
-    const [waiting] = await onUrl<{ pid: number }>(
-      url,
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'countinghouse'
-       AND state = 'active' AND query = 'COMMIT'`,
-    );
-    process.kill(waiting!.pid, 'SIGKILL');
-    await request;
-    await until('the coordinator is back', () =>
-      onUrl(url, 'SELECT').then(
-        () => true,
-        () => false,
-      ),
-    );
+  /** The server process to kill: one that waits for the COMMIT on the coordinator, any other one of the worker. */
+  async function victimOf(server: Server, worker: Node): Promise<number> {
+    const [process] =
+      server === 'coordinator'
+        ? await onUrl<{ pid: number }>(
+            url,
+            `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'countinghouse'
+             AND state = 'active' AND query = 'COMMIT'`,
+          )
+        : await onNode<{ pid: number }>(
+            worker,
+            name,
+            'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+          );
+    return process!.pid;
   }
 
-  const credit = ({ api, accountId }: Owner, key: string): Promise<Reply | null> =>
+  /** @returns what `meanwhile` has returned, when the server is back */
+  async function killAt<T>(server: Server, moment: Moment, meanwhile: () => Promise<T>): Promise<T> {
+    const held = Promise.race(proxies.map((proxy, index) => proxy.holdAt(moment).then(() => nodes[index]!)));
+    const request = meanwhile();
+    const worker = await held;
+    for (const proxy of proxies) proxy.forget();
+    process.kill(await victimOf(server, worker), 'SIGKILL');
+    const result = await request;
+    // A coordinator that starts completes the commits of before. Beside a worker that starts, it does so once a minute.
+    const sql = server === 'worker' ? 'SELECT recover_prepared_transactions()' : 'SELECT';
+    const useBoth = async (): Promise<true> => {
+      await onNode(worker, name, 'SELECT');
+      await onUrl(url, sql);
+      return true;
+    };
+    await until(`the ${server} is back`, () => useBoth().catch(() => false));
+    return result;
+  }
+
+  const credit = ({ api, accountId }: Owner, key?: string): Promise<Reply | null> =>
     api
-      .post('/v1/transactions', aTransaction(accountId, { type: 'credit', amount: AMOUNT, reference: key }), {
-        headers: { 'idempotency-key': key },
+      .post('/v1/transactions', aTransaction(accountId, { type: 'credit', amount: AMOUNT }), {
+        headers: key === undefined ? {} : { 'idempotency-key': key },
       })
       .catch(() => null);
 
@@ -77,6 +105,16 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
       const { data } = (await api.get('/v1/transactions')).body;
       return data.length > 0 && data;
     });
+
+  /** The port of the worker that has an account, as the coordinator knows it. */
+  const workerOf = async ({ accountId }: Owner): Promise<number> => {
+    const [shard] = await onUrl<{ port: number }>(
+      url,
+      `SELECT nodeport AS port FROM citus_shards
+       WHERE table_name = 'accounts'::regclass AND shardid = get_shard_id_for_distribution_column('accounts', '${accountId}')`,
+    );
+    return shard!.port;
+  };
 
   const rolledUntil = async (): Promise<number> =>
     (await onUrl<{ at: Date }>(url, 'SELECT rolled_until AS at FROM daily_totals_head'))[0]!.at.getTime();
@@ -91,26 +129,34 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
     ).faults;
   }
 
-  /** Creates a credit with a key, kills the coordinator meanwhile, and repeats the request until it is acknowledged. */
-  async function creditThroughKill(moment: Moment, key: string, owner: Owner) {
+  /** Creates a credit with a key, kills a server meanwhile, and repeats the request until it is acknowledged. */
+  async function creditThroughKill(server: Server, moment: Moment, key: string, owner: Owner) {
     const send = (): Promise<Reply | null> => credit(owner, key);
-    await killAt(moment, send);
-    return until('the repeat is acknowledged', async () => {
+    const first = await killAt(server, moment, send);
+    const acknowledged = await until('the repeat is acknowledged', async () => {
       const reply = await send();
       return reply?.status === 201 && reply;
     });
+    return { first, acknowledged };
   }
 
-  it.each<Moment>(['the worker has its part', 'the coordinator has committed'])(
-    'when %s: a repeated Idempotency-Key books once',
-    async (moment) => {
+  it.each<[Server, Moment, number]>([
+    ['coordinator', 'the worker has its part', 503],
+    ['coordinator', 'the coordinator has committed', 503],
+    ['worker', 'the worker lacks its part', 503],
+    ['worker', 'the worker has its part', 503],
+    ['worker', 'the coordinator has committed', 201],
+  ])(
+    'with a %s that is killed when %s: a repeated Idempotency-Key books once, the first response is %i',
+    async (server, moment, status) => {
       const kills = repetitions({ short: 2, long: 10 });
       for (let kill = 1; kill <= kills; kill += 1) {
         const owner = await anOwner(service.api);
-        const { body } = await creditThroughKill(moment, `key ${kill}`, owner);
+        const { first, acknowledged } = await creditThroughKill(server, moment, `key ${kill}`, owner);
+        expect(first).toMatchObject({ status });
         // A repeat is acknowledged as soon as the coordinator has committed, and visible when the worker has.
         const listed = await visibleTo(owner);
-        expect(listed.map(({ id }: { id: string }) => id)).toEqual([body.id]);
+        expect(listed.map(({ id }: { id: string }) => id)).toEqual([acknowledged.body.id]);
         expect((await owner.api.get('/v1/account/balance')).body).toMatchObject({ posted: AMOUNT });
       }
       await until('no part is left prepared', async () => {
@@ -124,9 +170,55 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
       await ahead.runDueTasks();
       expect(await rolledUntil()).toBeGreaterThan(service.clock.now().getTime());
       expect(await faults()).toEqual([]);
-      report('kill -9 of the coordinator', { moment, kills, bookedOnce: kills });
+      report(`kill -9 of the ${server}`, { moment, kills, bookedOnce: kills });
     },
   );
+
+  it.each<[Moment, number]>([
+    ['the worker lacks its part', 0],
+    ['the worker has its part', 1],
+  ])(
+    'with a worker that is killed when %s: what commits there alone is not acknowledged, and booked %i times',
+    async (moment, count) => {
+      const owner = await anOwner(service.api);
+      expect(await killAt('worker', moment, () => credit(owner))).toMatchObject({
+        status: 503,
+        body: { error: 'unavailable' },
+      });
+      expect((await owner.api.get('/v1/transactions')).body.data).toHaveLength(count);
+      expect((await owner.api.get('/v1/account/balance')).body).toMatchObject({ posted: count * AMOUNT });
+      expect(await faults()).toEqual([]);
+    },
+  );
+
+  it('loses with a worker the accounts there only, until it is back', async () => {
+    const owners = await Promise.all(Array.from({ length: 12 }, () => anOwner(service.api)));
+    const requests = {
+      creation: (owner: Owner) => credit(owner),
+      account: ({ api }: Owner) => api.get('/v1/account'),
+      balance: ({ api }: Owner) => api.get('/v1/account/balance'),
+      list: ({ api }: Owner) => api.get('/v1/transactions'),
+      'filtered list': ({ api }: Owner) => api.get('/v1/transactions?status=succeeded'),
+    };
+    const statuses = async () => {
+      const all = Object.entries(requests).map(async ([what, send]) => {
+        const replies = await Promise.all(owners.map(send));
+        return [what, replies.map((reply) => (reply?.status ?? 0) < 300)] as const;
+      });
+      return Object.fromEntries(await Promise.all(all));
+    };
+    const worker = await workerOf(owners[0]!);
+    const isLost = await Promise.all(owners.map(async (owner) => (await workerOf(owner)) === worker));
+    expect(new Set(isLost).size).toBe(2);
+    const port = proxies.findIndex(({ address }) => address.port === worker);
+    proxies[port]!.cut();
+    const there = isLost.map((lost) => !lost);
+    for (const what of Object.values(await statuses())) expect(what).toEqual(there);
+    expect((await credit(owners[0]!))?.body).toMatchObject({ error: 'unavailable' });
+    proxies[port]!.mend();
+    for (const what of Object.values(await statuses())) expect(what).toEqual(owners.map(() => true));
+    expect(await faults()).toEqual([]);
+  });
 
   it('leaves no gap in the totals, which stop before what a worker has not committed', async () => {
     const owner = await anOwner(service.api);
@@ -148,7 +240,7 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
 
   it('leaves no gap in the totals that are rolled up before its commit is completed', async () => {
     const owner = await anOwner(service.api);
-    await killAt('the coordinator has committed', () => credit(owner, 'killed'));
+    await killAt('coordinator', 'the coordinator has committed', () => credit(owner, 'killed'));
     await ahead.runDueTasks();
     await visibleTo(owner);
     await ahead.runDueTasks();
@@ -159,7 +251,7 @@ describeOnCitus('A coordinator that is killed during a commit', () => {
   it('books twice without two-phase commit, which shows that the kill is at the right moment', async () => {
     await onUrl(url, 'ALTER TABLE idempotency_records DISABLE TRIGGER citus_two_phase_commit');
     const owner = await anOwner(service.api);
-    await creditThroughKill('the worker has its part', 'key', owner);
+    await creditThroughKill('coordinator', 'the worker has its part', 'key', owner);
     expect((await owner.api.get('/v1/account/balance')).body).toMatchObject({ posted: 2 * AMOUNT });
   });
 });

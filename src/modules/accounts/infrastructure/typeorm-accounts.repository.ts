@@ -25,7 +25,10 @@ const NAME = 'lower(name) COLLATE "C"';
 export class TypeormAccountsRepository extends AccountsRepository {
   private readonly table: Table<Account>;
   private readonly pages: PageList<Account>;
-  private readonly findById = batchedReads((ids) => this.findAll(ids));
+  private readonly findById = batchedReads(
+    (ids) => this.findAll(ids),
+    (id) => this.database.serverOf(id),
+  );
 
   constructor(
     private readonly database: Database,

@@ -4,10 +4,11 @@ import { Node } from '../../../support/citus';
 import { Messages } from './commit-proxy';
 
 /**
- * Where a coordinator waits for a worker at the end of a transaction: the worker has committed or prepared its part, and
- * the coordinator has not; or the coordinator has committed, and the worker has not.
+ * Where a coordinator waits for a worker at the end of a transaction: the worker has not yet committed or prepared its
+ * part; it has, and the coordinator has not; or the coordinator has committed, and the worker has only prepared.
  */
-export type Moment = 'the worker has its part' | 'the coordinator has committed';
+export type Moment =
+  'the worker lacks its part' | 'the worker has its part' | 'the coordinator has committed';
 
 /** A proxy between the coordinator and a worker, which can hold a message back at a moment of a commit. */
 export class WorkerProxy {
@@ -15,6 +16,7 @@ export class WorkerProxy {
   private sendKept: () => void = () => undefined;
   private held: () => void = () => undefined;
   private readonly sockets = new Set<Socket>();
+  private isCut = false;
 
   private constructor(
     private readonly server: Server,
@@ -50,13 +52,24 @@ export class WorkerProxy {
     this.sendKept();
   }
 
-  async close(): Promise<void> {
+  /** Cuts all connections, and those to come: the worker is lost for the coordinator. */
+  cut(): void {
+    this.isCut = true;
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.isCut = false;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
     this.server.close();
     await once(this.server, 'close');
   }
 
   private forward(coordinator: Socket): void {
+    if (this.isCut) return void coordinator.destroy();
     const worker = connect({ ...this.worker, noDelay: true });
     let kept: (() => void)[] | null = null;
     const pass = (moment: Moment, reached: boolean, send: () => void): void => {
@@ -73,8 +86,11 @@ export class WorkerProxy {
       else kept.push(send);
     };
     const toWorker = new Messages(true, (message) => {
-      const isLast = message.includes('COMMIT PREPARED');
-      pass('the coordinator has committed', isLast, () => worker.write(message));
+      const text = message[0] === 'Q'.charCodeAt(0) ? message.toString('latin1', 5) : '';
+      const moment = text.startsWith('COMMIT PREPARED')
+        ? 'the coordinator has committed'
+        : 'the worker lacks its part';
+      pass(moment, /^(COMMIT|PREPARE TRANSACTION)\b/.test(text), () => worker.write(message));
     });
     const toCoordinator = new Messages(false, (message) => {
       const text = message[0] === 'C'.charCodeAt(0) ? message.toString('latin1', 5) : '';
