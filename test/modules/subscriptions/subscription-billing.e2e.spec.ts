@@ -247,6 +247,7 @@ describe('The billing of subscriptions', () => {
       for (let round = 0; round < rounds(4); round += 1) {
         for (const { clock } of all) clock.move({ days: wished[round % wished.length]!.days });
         await Promise.all([...all, ...all].map((one) => one.runDueTasks()));
+        await ahead.runDueTasks(); // what was not yet due by the clock of the replica that ran the task
         await expectOnePerPeriod(made, ahead.clock.now());
       }
       expect(all.flatMap(failures)).toEqual([]);
