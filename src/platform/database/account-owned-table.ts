@@ -105,9 +105,9 @@ export class AccountOwnedTable<
     );
   }
 
-  private readPage(filter: object, page: CursorRequest): Promise<ObjectLiteral[]> {
+  private readPage(filter: { readonly accountId?: string }, page: CursorRequest): Promise<ObjectLiteral[]> {
     const { sql, params } = listStatement(this.filters, this.table.columns, filter, page);
-    return this.database.read(sql, params);
+    return this.database.read(sql, params, filter.accountId ?? null);
   }
 
   /** Counts the rows of a list, the oldest first, and adds up their amounts. It reads at most `MAX_COUNTED` for each enum. */

@@ -47,8 +47,13 @@ export abstract class Database {
   /**
    * Returns the rows of a read that is always short: one page by an index, for example. It shares its connection with
    * others of the same moment, and may wait for them.
+   * @param accountId whose rows are read; null for a read across accounts
    */
-  abstract read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]>;
+  abstract read<Row extends QueryResultRow>(
+    sql: string,
+    params: readonly unknown[],
+    accountId: string | null,
+  ): Promise<Row[]>;
 
   /**
    * Runs `work` in one database transaction: all of its changes are committed, or none.

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { Pool, QueryResult } from 'pg';
+import { AccountServers } from './citus/account-servers';
 import { ConcurrencyLimit } from './concurrency-limit';
 import { pipeline } from './connection';
 import { prepared } from './preparing-client';
@@ -8,30 +9,52 @@ import { Statement } from './tx';
 /** The reads that one connection runs one after another. The last one waits for all of them. */
 const MAX_PIPELINE = 8;
 
-/** The part of the pool in use at a time. While it is, the next reads gather. It is more than the share of one holder. */
+/**
+ * The part of the pool in use at a time, in equal parts for each server. While it is, the next reads gather. It is more
+ * than the share of one holder.
+ */
 const PART_OF_POOL = 1 / 2;
+
+/** In place of the number of a server: reads across accounts ask all of them. */
+const ALL_SERVERS = -1;
 
 /**
  * Sends the reads of the same moment over one connection, in one packet: writing to a socket costs more time than a short
- * read. Each read is a statement of its own, and fails alone.
+ * read. Each read is a statement of its own, and fails alone. Those of one packet are of one server, so that no account
+ * waits for the servers of others.
  */
 export class PipelinedReads {
-  private readonly limit: ConcurrencyLimit;
-  private readonly loader = new DataLoader((reads: readonly Statement[]) => this.run(reads), {
-    cache: false,
-    maxBatchSize: MAX_PIPELINE,
-    batchScheduleFn: (send) => this.limit.schedule(send),
-  });
+  private readonly loaders = new Map<number, DataLoader<Statement, QueryResult>>();
 
-  constructor(private readonly pool: Pool) {
-    this.limit = new ConcurrencyLimit(Math.ceil(pool.options.max * PART_OF_POOL));
+  constructor(
+    private readonly pool: Pool,
+    private readonly servers: AccountServers,
+  ) {}
+
+  /** @param accountId whose rows are read; null for a read across accounts */
+  read(read: Statement, accountId: string | null): Promise<QueryResult> {
+    const server = this.serverOf(accountId);
+    const loader = this.loaders.get(server) ?? this.loaderOf();
+    this.loaders.set(server, loader);
+    return loader.load(read);
   }
 
-  read(read: Statement): Promise<QueryResult> {
-    return this.loader.load(read);
+  private serverOf(accountId: string | null): number {
+    if (this.servers.count === 1) return 0;
+    return accountId === null ? ALL_SERVERS : this.servers.serverOf(accountId);
   }
 
-  private async run(reads: readonly Statement[]): Promise<(QueryResult | Error)[]> {
+  private loaderOf(): DataLoader<Statement, QueryResult> {
+    const max = (this.pool.options.max * PART_OF_POOL) / this.servers.count;
+    const limit = new ConcurrencyLimit(Math.ceil(max));
+    return new DataLoader((reads: readonly Statement[]) => this.run(reads, limit), {
+      cache: false,
+      maxBatchSize: MAX_PIPELINE,
+      batchScheduleFn: (send) => limit.schedule(send),
+    });
+  }
+
+  private async run(reads: readonly Statement[], limit: ConcurrencyLimit): Promise<(QueryResult | Error)[]> {
     try {
       const client = await this.pool.connect();
       const results = await Promise.allSettled(
@@ -43,7 +66,7 @@ export class PipelinedReads {
         result.status === 'fulfilled' ? result.value : (result.reason as Error),
       );
     } finally {
-      this.limit.release();
+      limit.release();
     }
   }
 }

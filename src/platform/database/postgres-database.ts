@@ -44,7 +44,7 @@ export class PostgresDatabase extends Database {
   ) {
     super();
     this.groups = groupCommit ? new GroupCommit(pool, registry, servers) : null;
-    this.reads = new PipelinedReads(pool);
+    this.reads = new PipelinedReads(pool, servers);
     this.shares = new KeyedLimit(Math.ceil(pool.options.max * SHARE_OF_POOL));
   }
 
@@ -68,9 +68,13 @@ export class PostgresDatabase extends Database {
     ).rows;
   }
 
-  async read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+  async read<Row extends QueryResultRow>(
+    sql: string,
+    params: readonly unknown[],
+    accountId: string | null,
+  ): Promise<Row[]> {
     const { rows } = await inSpan('query', SYSTEM, () =>
-      this.withinShare(() => this.reads.read({ sql, params })),
+      this.withinShare(() => this.reads.read({ sql, params }, accountId)),
     );
     return rows as Row[];
   }

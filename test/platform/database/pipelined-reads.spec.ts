@@ -1,4 +1,5 @@
 import { Database } from '../../../src/platform/database/database';
+import { PipelinedReads } from '../../../src/platform/database/pipelined-reads';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 
 const ADD = 'INSERT INTO jars (id, beans) VALUES ($1, $2)';
@@ -9,7 +10,7 @@ const END_CONNECTION = 'SELECT pg_terminate_backend(pg_backend_pid()) FROM jars 
 describe('Short reads', () => {
   let started: TestDatabase;
   let database: Database;
-  const read = (id: number): Promise<{ id: number; connection: number }[]> => database.read(READ, [id]);
+  const read = (id: number): Promise<{ id: number; connection: number }[]> => database.read(READ, [id], null);
 
   beforeAll(async () => {
     started = await startTestDatabase();
@@ -28,9 +29,23 @@ describe('Short reads', () => {
   });
 
   it('fail alone', async () => {
-    const results = await Promise.allSettled([read(1), database.read(FAIL, [2]), read(3)]);
+    const results = await Promise.allSettled([read(1), database.read(FAIL, [2], null), read(3)]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(results[1]).toMatchObject({ reason: { code: '22012' } });
+  });
+
+  it('share a connection only with those of the same server, where there are several', async () => {
+    const servers = {
+      count: 2,
+      serverOf: (id: string) => Number(id),
+      oldestUnfinishedCommit: async () => Infinity,
+    };
+    const reads = new PipelinedReads(started.pool, servers);
+    const of = ['0', '1', null, '0', '1', null];
+    const results = await Promise.all(of.map((id) => reads.read({ sql: READ, params: [1] }, id)));
+    const connections = results.map(({ rows }) => (rows[0] as { connection: number }).connection);
+    expect(connections.slice(3)).toEqual(connections.slice(0, 3));
+    expect(new Set(connections).size).toBe(3);
   });
 
   it('see what was committed before them', async () => {
@@ -40,7 +55,7 @@ describe('Short reads', () => {
   });
 
   it('fail together when their connection is lost, and the next ones use another', async () => {
-    const results = await Promise.allSettled([database.read(END_CONNECTION, [1]), read(2)]);
+    const results = await Promise.allSettled([database.read(END_CONNECTION, [1], null), read(2)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await read(2)).toMatchObject([{ id: 2 }]);
   });
@@ -50,7 +65,7 @@ describe('Short reads', () => {
     const used: number[] = [];
     const count = (): unknown => used.push(pool.totalCount - pool.idleCount);
     pool.on('acquire', count);
-    await Promise.all(Array.from({ length: 80 }, () => database.read('SELECT pg_sleep($1)', [0.01])));
+    await Promise.all(Array.from({ length: 80 }, () => database.read('SELECT pg_sleep($1)', [0.01], null)));
     pool.off('acquire', count);
     expect(Math.max(...used)).toBe(5);
   });

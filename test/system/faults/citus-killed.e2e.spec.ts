@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LedgerVerification } from '../../../src/modules/ledger';
 import { contextOn } from '../../modules/ledger/context';
 import { Reply } from '../../support/api';
@@ -28,6 +29,10 @@ const AMOUNT = 100;
 const HOUR_MS = 3_600_000;
 
 type Server = 'coordinator' | 'worker';
+
+/** @throws Error when `work` takes longer */
+const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
+  Promise.race([work, delay(ms).then(() => Promise.reject(new Error(`It took more than ${ms} ms.`)))]);
 
 describeOnCitus('On Citus', () => {
   let name: string;
@@ -191,34 +196,42 @@ describeOnCitus('On Citus', () => {
     },
   );
 
-  it('loses with a worker the accounts there only, until it is back', async () => {
-    const owners = await Promise.all(Array.from({ length: 12 }, () => anOwner(service.api)));
-    const requests = {
-      creation: (owner: Owner) => credit(owner),
-      account: ({ api }: Owner) => api.get('/v1/account'),
-      balance: ({ api }: Owner) => api.get('/v1/account/balance'),
-      list: ({ api }: Owner) => api.get('/v1/transactions'),
-      'filtered list': ({ api }: Owner) => api.get('/v1/transactions?status=succeeded'),
-    };
-    const statuses = async () => {
-      const all = Object.entries(requests).map(async ([what, send]) => {
-        const replies = await Promise.all(owners.map(send));
-        return [what, replies.map((reply) => (reply?.status ?? 0) < 300)] as const;
-      });
-      return Object.fromEntries(await Promise.all(all));
-    };
-    const worker = await workerOf(owners[0]!);
-    const isLost = await Promise.all(owners.map(async (owner) => (await workerOf(owner)) === worker));
-    expect(new Set(isLost).size).toBe(2);
-    const port = proxies.findIndex(({ address }) => address.port === worker);
-    proxies[port]!.cut();
-    const there = isLost.map((lost) => !lost);
-    for (const what of Object.values(await statuses())) expect(what).toEqual(there);
-    expect((await credit(owners[0]!))?.body).toMatchObject({ error: 'unavailable' });
-    proxies[port]!.mend();
-    for (const what of Object.values(await statuses())) expect(what).toEqual(owners.map(() => true));
-    expect(await faults()).toEqual([]);
-  });
+  it.each([
+    { loss: 'cut', then: [503] },
+    // What is still queued when the worker responds again succeeds.
+    { loss: 'silence', then: [200, 201, 503] },
+  ] as const)(
+    'with a worker that is lost by $loss: only the accounts there wait or fail',
+    async ({ loss, then }) => {
+      const owners = await Promise.all(Array.from({ length: 12 }, () => anOwner(service.api)));
+      const requests: ((owner: Owner) => Promise<Reply | null>)[] = [
+        (owner) => credit(owner),
+        ({ api }) => api.get('/v1/account'),
+        ({ api }) => api.get('/v1/account/balance'),
+        ({ api }) => api.get('/v1/account/entries'),
+        ({ api }) => api.get('/v1/transactions'),
+        ({ api }) => api.get('/v1/transactions?status=succeeded'),
+      ];
+      const sendAll = (of: readonly Owner[]) =>
+        Promise.all(of.flatMap((owner) => requests.map(async (send) => (await send(owner))?.status)));
+      const worker = await workerOf(owners[0]!);
+      const ports = await Promise.all(owners.map(workerOf));
+      const [there, elsewhere] = [true, false].map((isThere) =>
+        owners.filter((_, index) => (ports[index] === worker) === isThere),
+      ) as [Owner[], Owner[]];
+      expect(elsewhere.length).toBeGreaterThan(0);
+      const proxy = proxies.find(({ address }) => address.port === worker)!;
+      proxy[loss]();
+      const lost = sendAll(there);
+      const responses = await within(10_000, sendAll(elsewhere));
+      expect(new Set(responses)).toEqual(new Set([200, 201]));
+      proxy.reconnect();
+      expect(await lost).toContain(503);
+      expect(then).toEqual(expect.arrayContaining(await lost));
+      expect(new Set(await sendAll(owners))).toEqual(new Set([200, 201]));
+      expect(await faults()).toEqual([]);
+    },
+  );
 
   it('leaves no gap in the totals, which stop before what a worker has not committed', async () => {
     const owner = await anOwner(service.api);

@@ -67,7 +67,7 @@ export class TypeormJournalRepository extends JournalRepository {
     const entries = `SELECT ${this.table.columns} FROM journal_entries WHERE ${conditions.join(' AND ')}
                      ORDER BY number ${order} LIMIT $${params.push(page.limit + 1)}`;
     const sql = `${describedSql(entries, tables)} ORDER BY number ${order}`;
-    const rows = await this.database.read<EntryDescription>(sql, params);
+    const rows = await this.database.read<EntryDescription>(sql, params, accountId);
     return cutPage(
       rows.map((row) => this.describedEntry(row)),
       page,

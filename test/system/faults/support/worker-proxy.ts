@@ -16,7 +16,7 @@ export class WorkerProxy {
   private sendKept: () => void = () => undefined;
   private held: () => void = () => undefined;
   private readonly sockets = new Set<Socket>();
-  private isCut = false;
+  private state: 'connected' | 'cut' | 'silent' = 'connected';
 
   private constructor(
     private readonly server: Server,
@@ -54,12 +54,20 @@ export class WorkerProxy {
 
   /** Cuts all connections, and those to come: the worker is lost for the coordinator. */
   cut(): void {
-    this.isCut = true;
+    this.state = 'cut';
     for (const socket of this.sockets) socket.destroy();
   }
 
-  mend(): void {
-    this.isCut = false;
+  /** Forwards nothing more, and keeps the connections: the coordinator waits for a worker that does not respond. */
+  silence(): void {
+    this.state = 'silent';
+    for (const socket of this.sockets) socket.pause();
+  }
+
+  /** Forwards the messages of new connections. */
+  reconnect(): void {
+    this.cut();
+    this.state = 'connected';
   }
 
   async close(): Promise<void> {
@@ -69,7 +77,11 @@ export class WorkerProxy {
   }
 
   private forward(coordinator: Socket): void {
-    if (this.isCut) return void coordinator.destroy();
+    if (this.state === 'cut') return void coordinator.destroy();
+    if (this.state === 'silent') {
+      this.sockets.add(coordinator.pause());
+      return;
+    }
     const worker = connect({ ...this.worker, noDelay: true });
     let kept: (() => void)[] | null = null;
     const pass = (moment: Moment, reached: boolean, send: () => void): void => {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { LedgerVerification } from '../../../src/modules/ledger';
-import { contextOn } from '../../modules/ledger/context';
-import { createCitusDatabase, describeOnCitus, dropCitusDatabase, onUrl, workers } from '../../support/citus';
-import { anOwner, Owner } from '../../support/people';
-import { aTransaction } from '../../support/request-bodies';
-import { startTestServiceOn, TestService } from '../../support/service';
-import { LIMIT_MS, report } from './support/form';
+import { LedgerVerification } from '../../../../src/modules/ledger';
+import { contextOn } from '../../../modules/ledger/context';
+import { createCitusDatabase, describeOnCitus, dropCitusDatabase, onUrl, workers } from '../../../support/citus';
+import { anOwner, Owner } from '../../../support/people';
+import { aTransaction } from '../../../support/request-bodies';
+import { startTestServiceOn, TestService } from '../../../support/service';
+import { LIMIT_MS, report } from '../../../system/faults/support/form';
 
 /** Moves of shards without blocking writes need wal_level = logical on every server. */
 vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
