@@ -16,6 +16,9 @@ export interface RequestLine {
 const WRITE_WITHIN_MS = 100;
 const WRITE_AT_BYTES = 3_072;
 
+/** Lines that cannot be written wait, up to this size. Those beyond it are lost. */
+const MAX_WAITING_BYTES = 1_000_000;
+
 /** A pipe takes this many bytes whole (PIPE_BUF), so that the lines of several processes do not mix. */
 const WHOLE_BYTES = 4_096;
 
@@ -27,7 +30,7 @@ export interface LogLines {
 
 /**
  * Opens a file for log lines. Of a process that is killed, the lines of the last moment are lost; of one that ends by
- * itself, also by an error, none are.
+ * itself, also by an error, none are. A full disk or a closed pipe does not end the process.
  * @param file a path or a file descriptor
  */
 export function logFile(file: string | number): LogLines {
@@ -35,10 +38,15 @@ export function logFile(file: string | number): LogLines {
     dest: file,
     sync: true,
     minLength: WRITE_AT_BYTES,
+    maxLength: MAX_WAITING_BYTES,
     maxWrite: WHOLE_BYTES,
     periodicFlush: WRITE_WITHIN_MS,
   });
-  process.once('exit', () => lines.flushSync());
+  let fails = false;
+  lines.on('error', () => (fails = true));
+  lines.on('write', () => (fails = false));
+  // `flushSync` repeats a write that fails without end.
+  process.once('exit', () => fails || lines.flushSync());
   return lines;
 }
 

@@ -19,6 +19,23 @@ describe('The log', () => {
   };
   const parse = (line: string) => JSON.parse(line) as Record<string, unknown>;
 
+  it('survives a full disk, and writes what it has kept when there is space again', async () => {
+    const { log, lines } = aLog('full');
+    const full = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+      throw Object.assign(new Error('not logged'), { code: 'ENOSPC' });
+    });
+    for (let line = 0; line < 20_000; line += 1) log.request({ ...LINE, request_id: String(line) });
+    log.notice('The service stops');
+    expect(lines()).toEqual([]);
+    full.mockRestore();
+    log.notice('The service starts');
+    expect(await until(() => lines().length > 0)).toBe(true);
+    expect(lines()[0]).toMatchObject({ request_id: '0' });
+    expect(lines().length).toBeLessThan(20_000);
+    log.request({ ...LINE, request_id: 'later' });
+    expect(await until(() => lines().at(-1)!.request_id === 'later')).toBe(true);
+  });
+
   it('collects the lines of requests and writes them within moments, in order', async () => {
     const { log, lines } = aLog('requests');
     for (const request_id of ['one', 'two', 'three']) log.request({ ...LINE, request_id });
