@@ -4,6 +4,7 @@ import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { Account, AccountStore } from '../../accounts';
 import { PaymentRequests } from '../../payment-requests';
+import { Subscription } from '../domain/subscription';
 import { SubscriptionsRepository } from '../domain/subscriptions.repository';
 
 /** How many periods one database transaction bills. */
@@ -40,19 +41,18 @@ export class SubscriptionBilling implements DueItemTask {
     return this.database.transaction((tx, now) =>
       this.accounts.update(tx, accountId, async (account) => {
         let periods = 0;
-        for (const id of ids) {
+        for (const subscription of await this.repository.lockDue(tx, accountId, ids, now)) {
           if (periods === MAX_PERIODS) break;
-          periods += await this.billOne(tx, account, id, now, MAX_PERIODS - periods);
+          periods += this.billOne(tx, account, subscription, now, MAX_PERIODS - periods);
         }
         return periods;
       }),
     );
   }
 
-  private async billOne(tx: Tx, account: Account, id: string, now: Date, limit: number): Promise<number> {
-    const subscription = await this.repository.lock(tx, account.id, id);
-    const periods = subscription?.periodsDue(now, limit) ?? 0;
-    if (subscription === null || periods === 0) return 0;
+  /** @returns how many periods were due, at most `limit` */
+  private billOne(tx: Tx, account: Account, subscription: Subscription, now: Date, limit: number): number {
+    const periods = subscription.periodsDue(now, limit);
     // Periods in which the account takes no payments are skipped and never billed later.
     const billed = account.isOpenFor('payment') ? periods : 0;
     for (let count = 0; count < billed; count += 1) this.requests.issue(tx, account, subscription, now);

@@ -2,7 +2,7 @@ import {
   AccountOwnedFilter,
   AccountOwnedRepository,
 } from '../../../platform/database/account-owned-repository';
-import { ReadTx } from '../../../platform/database/tx';
+import { ReadTx, Tx } from '../../../platform/database/tx';
 import { Subscription } from './subscription';
 
 export type SubscriptionFilter = AccountOwnedFilter<Subscription, 'status' | 'customerEmail' | 'reference'>;
@@ -12,6 +12,8 @@ export abstract class SubscriptionsRepository extends AccountOwnedRepository<
   SubscriptionFilter
 > {
   abstract countActive(tx: ReadTx, accountId: string): Promise<number>;
+  /** Locks those of a locked account whose next period has begun, the earliest first. */
+  abstract lockDue(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<Subscription[]>;
   /** Finds active subscriptions whose next period has begun, the earliest first. */
   abstract findDue(
     now: Date,

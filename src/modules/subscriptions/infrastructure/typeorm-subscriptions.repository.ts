@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
-import { ReadTx } from '../../../platform/database/tx';
+import { ReadTx, Tx } from '../../../platform/database/tx';
 import { Subscription } from '../domain/subscription';
 import { SubscriptionFilter, SubscriptionsRepository } from '../domain/subscriptions.repository';
 import { subscriptionListFilters, subscriptionSchema } from './subscription.schema';
@@ -20,6 +20,12 @@ export class TypeormSubscriptionsRepository
     const sql = `SELECT count(*)::integer AS count FROM subscriptions WHERE account_id = $1 AND status = 'active'`;
     const [row] = await tx.read<{ count: number }>(sql, [accountId]);
     return row!.count;
+  }
+
+  lockDue(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<Subscription[]> {
+    const rest = `WHERE account_id = $1 AND id = ANY ($2) AND status = 'active' AND next_payment_at <= $3
+                  ORDER BY next_payment_at, id`;
+    return this.lockFree(tx, rest, [accountId, ids, now]);
   }
 
   findDue(now: Date, excludedIds: readonly string[], limit: number) {
