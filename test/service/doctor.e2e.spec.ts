@@ -118,6 +118,24 @@ describe('The doctor', () => {
     }
   });
 
+  it.each([
+    ['its pools', {}, 2000],
+    [
+      'the job queue, which emails need',
+      { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' },
+      2005,
+    ],
+    [
+      'its pools alone when others run the jobs',
+      { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com', RUN_WORKER: 'false' },
+      2000,
+    ],
+  ])('counts the connections of a replica: %s', async (_, more, connections) => {
+    const many = { DATABASE_POOL_SIZE: '1000', WEB_CONCURRENCY: '2', ...more };
+    const { wrong } = await examine(settings(many));
+    expect(wrong.join('\n')).toContain(`this replica opens up to ${connections}.`);
+  });
+
   it('reports a role that may not write, and a pool that is too large', async () => {
     const role = `guest_${randomBytes(6).toString('hex')}`;
     await onServer(`CREATE ROLE ${role} LOGIN`, `ALTER ROLE ${role} SET default_transaction_read_only = on`);

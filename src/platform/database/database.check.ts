@@ -1,6 +1,7 @@
 import { processesSettings } from './processes.settings';
 import { CheckContext, fault, Finding, HealthCheck, ok, warning } from '../config/health-check';
 import { environmentSettings, Settings } from '../config/settings';
+import { jobsSettings, QUEUE_CONNECTIONS } from '../jobs/jobs.settings';
 import { mailSettings } from '../mail/mail.settings';
 import { databaseSettings } from './database.settings';
 
@@ -93,11 +94,13 @@ function privilegesOf(server: Server, settings: Settings): Finding[] {
 }
 
 function connectionsOf({ max_connections: maximum, connections }: Server, settings: Settings): Finding[] {
-  const poolSize = settings.of(databaseSettings).poolSize * settings.of(processesSettings).count;
-  const counts = `The server allows ${maximum} connections, ${connections} are in use, and this replica opens up to ${poolSize}.`;
-  if (poolSize > maximum)
+  const queues = settings.of(mailSettings) !== null && settings.of(jobsSettings).runWorker;
+  const pools = settings.of(databaseSettings).poolSize * settings.of(processesSettings).count;
+  const opened = pools + (queues ? QUEUE_CONNECTIONS : 0);
+  const counts = `The server allows ${maximum} connections, ${connections} are in use, and this replica opens up to ${opened}.`;
+  if (opened > maximum)
     return [fault(counts, 'Lower DATABASE_POOL_SIZE, or raise max_connections of the server.')];
-  if (poolSize + connections > maximum)
+  if (opened + connections > maximum)
     return [
       warning(counts, 'Unless this replica runs already, lower DATABASE_POOL_SIZE or raise max_connections.'),
     ];

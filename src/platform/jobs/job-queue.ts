@@ -10,6 +10,7 @@ import { Tx } from '../database/tx';
 import { Log } from '../telemetry/log';
 import { readGauge } from '../telemetry/read-gauge';
 import { currentTrace, inTrace, TraceParent } from '../telemetry/spans';
+import { QUEUE_CONNECTIONS } from './jobs.settings';
 import { PeriodicTasks } from './periodic-tasks';
 
 /** Runs one kind of job, which works outside the database. */
@@ -23,7 +24,7 @@ export interface JobHandler<Payload extends object> {
 
 /** The schema of graphile-worker's tables, which it migrates itself. */
 const SCHEMA = 'graphile_worker';
-const CONCURRENCY = 4;
+const CONCURRENCY = QUEUE_CONNECTIONS - 1;
 
 /** How long a job may take: less than the time that a stopping process has for its jobs. */
 const JOB_TIMEOUT_MS = 20 * SECOND_MS;
@@ -122,7 +123,7 @@ export class JobQueue {
   /** Runs jobs until `stop`. Does nothing if no job handler is registered. */
   async start(): Promise<void> {
     if (this.handlers.length === 0) return;
-    this.pool = new Pool({ ...poolConfig(this.databaseUrl), max: CONCURRENCY + 1 });
+    this.pool = new Pool({ ...poolConfig(this.databaseUrl), max: QUEUE_CONNECTIONS });
     // The code that uses a connection receives its error too, but an emitter without a listener would end the process.
     this.pool.on('error', () => undefined);
     this.pool.on('connect', (client) => client.on('error', () => undefined));
