@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { LedgerVerification } from '../../../../src/modules/ledger';
 import { contextOn } from '../../../modules/ledger/context';
-import { createCitusDatabase, describeOnCitus, dropCitusDatabase, onUrl, workers } from '../../../support/citus';
+import {
+  createCitusDatabase,
+  describeOnCitus,
+  dropCitusDatabase,
+  onUrl,
+  workers,
+} from '../../../support/citus';
 import { anOwner, Owner } from '../../../support/people';
 import { aTransaction } from '../../../support/request-bodies';
 import { startTestServiceOn, TestService } from '../../../support/service';
