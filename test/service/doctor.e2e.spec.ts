@@ -125,11 +125,6 @@ describe('The doctor', () => {
       { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' },
       2005,
     ],
-    [
-      'its pools alone when others run the jobs',
-      { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com', RUN_WORKER: 'false' },
-      2000,
-    ],
   ])('counts the connections of a replica: %s', async (_, more, connections) => {
     const many = { DATABASE_POOL_SIZE: '1000', WEB_CONCURRENCY: '2', ...more };
     const { wrong } = await examine(settings(many));

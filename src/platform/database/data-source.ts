@@ -55,6 +55,9 @@ export function dataSourceOptions(url: string, poolSize: number, schema: Databas
   };
 }
 
+/** The connections of the job queue, which has a pool of its own. One of them listens for notifications. */
+export const QUEUE_CONNECTIONS = 5;
+
 /** The configuration of a separate pool with the same timeouts. */
 export function poolConfig(url: string): PoolConfig {
   return {

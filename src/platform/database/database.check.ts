@@ -1,8 +1,8 @@
 import { processesSettings } from './processes.settings';
 import { CheckContext, fault, Finding, HealthCheck, ok, warning } from '../config/health-check';
 import { environmentSettings, Settings } from '../config/settings';
-import { jobsSettings, QUEUE_CONNECTIONS } from '../jobs/jobs.settings';
 import { mailSettings } from '../mail/mail.settings';
+import { QUEUE_CONNECTIONS } from './data-source';
 import { databaseSettings } from './database.settings';
 
 const OLDEST_VERSION = 15;
@@ -94,9 +94,8 @@ function privilegesOf(server: Server, settings: Settings): Finding[] {
 }
 
 function connectionsOf({ max_connections: maximum, connections }: Server, settings: Settings): Finding[] {
-  const queues = settings.of(mailSettings) !== null && settings.of(jobsSettings).runWorker;
   const pools = settings.of(databaseSettings).poolSize * settings.of(processesSettings).count;
-  const opened = pools + (queues ? QUEUE_CONNECTIONS : 0);
+  const opened = pools + (settings.of(mailSettings) === null ? 0 : QUEUE_CONNECTIONS);
   const counts = `The server allows ${maximum} connections, ${connections} are in use, and this replica opens up to ${opened}.`;
   if (opened > maximum)
     return [fault(counts, 'Lower DATABASE_POOL_SIZE, or raise max_connections of the server.')];

@@ -3,14 +3,13 @@ import { Pool } from 'pg';
 import { Counter, Registry } from 'prom-client';
 import { SECOND_MS } from '../../kernel/clock';
 import { ConfigError } from '../config/settings';
-import { poolConfig } from '../database/data-source';
+import { poolConfig, QUEUE_CONNECTIONS } from '../database/data-source';
 import { Database } from '../database/database';
 import { underMigrationLock } from '../database/migrate';
 import { Tx } from '../database/tx';
 import { Log } from '../telemetry/log';
 import { readGauge } from '../telemetry/read-gauge';
 import { currentTrace, inTrace, TraceParent } from '../telemetry/spans';
-import { QUEUE_CONNECTIONS } from './jobs.settings';
 import { PeriodicTasks } from './periodic-tasks';
 
 /** Runs one kind of job, which works outside the database. */
