@@ -240,7 +240,8 @@ describe('Exports of lists as CSV', () => {
       const sent = new SentStatements();
       try {
         const rare = userIds.filter((_, index) => (index + 1) % 500 === 7);
-        for (const search of ['RARE', '%20o']) {
+        // Their emails are ids, which contain no space and may end with "rare".
+        for (const search of ['A%20RARE', '%20o']) {
           const lines = await exported(`/v1/users?status=pending&search=${search}&format=csv`, admin);
           expect(lines.map(({ id }) => id)).toEqual(newestFirst(userIds).filter((id) => rare.includes(id)));
         }
