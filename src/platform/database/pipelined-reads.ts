@@ -10,8 +10,8 @@ import { Statement } from './tx';
 const MAX_PIPELINE = 8;
 
 /**
- * The part of the pool in use at a time, in equal parts for each server. While it is, the next reads gather. It is more
- * than the share of one holder.
+ * The part of the pool in use at a time, in equal parts for each server. While it is, the next reads gather. With one
+ * server it is more than the share of one holder.
  */
 const PART_OF_POOL = 1 / 2;
 

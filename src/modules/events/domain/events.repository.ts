@@ -10,7 +10,7 @@ export type EventFilter = AccountOwnedFilter<Event, 'type' | 'objectId'>;
 export abstract class EventsRepository extends AccountOwnedRepository<Event, EventFilter> {
   /** Puts an event on the feed. */
   abstract addToFeed(tx: Tx, event: Event): void;
-  /** Takes events off the feed, the oldest first. Several callers at a time get different events. */
+  /** Removes events from the feed, the oldest first. Several callers at a time get different events. */
   abstract dequeueFromFeed(tx: Tx, limit: number): Promise<Event[]>;
   /** Counts the events on the feed, up to 10,000. */
   abstract countOnFeed(): Promise<number>;
