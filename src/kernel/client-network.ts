@@ -33,6 +33,15 @@ export function nestedNetworks(ip: string): string[] {
   return [...wider, network];
 }
 
+/**
+ * The network by which the accounts of one client are counted, for as long as they exist: 24 bits of an IPv4 address, or
+ * 48 bits of an IPv6 address. It is wider than `clientNetwork`, so that it stands for a site and not for a person.
+ * @returns null for a text that is not an address
+ */
+export function signUpNetwork(ip: string): string | null {
+  return nestedNetworks(ip).at(-2) ?? null;
+}
+
 /** Whether the text is an IPv4 or IPv6 address, or a network in CIDR notation. IPv4 addresses are not written as IPv6. */
 export function isAddressOrNetwork(text: string): boolean {
   const [address = '', bits] = text.split('/');

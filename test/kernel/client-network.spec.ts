@@ -3,6 +3,7 @@ import {
   isAddressOrNetwork,
   isInNetworks,
   nestedNetworks,
+  signUpNetwork,
 } from '../../src/kernel/client-network';
 
 describe('Client network', () => {
@@ -22,6 +23,15 @@ describe('Client network', () => {
   ])('of %s', (_, ip, network) => {
     expect(clientNetwork(ip)).toBe(network);
   });
+});
+
+describe('The network of a sign-up', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.0/24'],
+    ['::ffff:203.0.113.7', '203.0.113.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['unknown', null],
+  ])('of %s is %s', (ip, network) => expect(signUpNetwork(ip)).toBe(network));
 });
 
 describe('Nested networks', () => {

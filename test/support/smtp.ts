@@ -60,9 +60,14 @@ export class SmtpServer {
     await done;
   }
 
-  /** The received emails for an address. */
+  /** The received emails for an address, without the links to verify it that every sign-up causes. */
   to(address: string): Arrived[] {
-    return this.arrived.filter(({ envelope }) => envelope.to.includes(address));
+    return this.allTo(address).filter((email) => !isVerification(email));
+  }
+
+  /** The received links to verify an address. */
+  verificationsTo(address: string): Arrived[] {
+    return this.allTo(address).filter(isVerification);
   }
 
   async stop(): Promise<void> {
@@ -76,6 +81,10 @@ export class SmtpServer {
   async restart(): Promise<void> {
     this.process = spawn(this.port);
     await this.listening();
+  }
+
+  private allTo(address: string): Arrived[] {
+    return this.arrived.filter(({ envelope }) => envelope.to.includes(address));
   }
 
   private async listening(): Promise<void> {
@@ -93,6 +102,10 @@ export class SmtpServer {
   private async receive({ raw, from, to }: NonNullable<ServerMessage['mail']>): Promise<void> {
     this.arrived.push({ ...(await PostalMime.parse(raw)), raw, envelope: { from, to } });
   }
+}
+
+function isVerification({ text }: Arrived): boolean {
+  return text?.includes('/email-verification/') ?? false;
 }
 
 function spawn(port: number): ChildProcess {

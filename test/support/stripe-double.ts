@@ -72,6 +72,8 @@ export class StripeDouble {
   readonly refunds = new Map<string, Refund>();
   /** The status of new refunds. */
   newRefundStatus: 'pending' | 'succeeded' | 'failed' = 'succeeded';
+  /** Each page of refunds ends with another payment's, and says that there are more. */
+  hasEndlessRefunds = false;
   /** Runs before a call is executed, to delay it. */
   before: (call: Call) => Promise<void> = async () => undefined;
   private readonly responses = new Map<string, { request: string; result: Result | null }>();
@@ -316,6 +318,13 @@ export class StripeDouble {
       case 'POST refunds':
         return this.createRefund(body);
       case 'GET refunds': {
+        if (this.hasEndlessRefunds)
+          return {
+            object: 'list',
+            data: Array.from({ length: 100 }, () => ({ id: name('re'), object: 'refund' })),
+            has_more: true,
+            url: '/v1/refunds',
+          };
         const data = [...this.refunds.values()].filter(
           (one) => one.payment_intent === body.get('payment_intent'),
         );

@@ -1,10 +1,11 @@
-import { Module, OnModuleInit } from '@nestjs/common';
+import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountClosing, AccountsModule } from '../accounts';
+import { AccountAccess, AccountClosing, AccountsModule } from '../accounts';
 import { ApiKeyCheck, AuthModule } from '../auth';
 import { SearchModule, SearchSources } from '../search';
 import { ApiKeyAuthentication } from './application/api-key-authentication';
 import { ApiKeys } from './application/api-keys.service';
+import { ApiKeyListeners } from './domain/api-key-listeners';
 import { ApiKeysRepository } from './domain/api-keys.repository';
 import { ApiKeysController } from './http/api-keys.controller';
 import { apiKeyResponse, ApiKeyResponse } from './http/api-keys.dto';
@@ -18,15 +19,19 @@ import { TypeormApiKeysRepository } from './infrastructure/typeorm-api-keys.repo
   providers: [
     ApiKeys,
     ApiKeyAuthentication,
+    ApiKeyListeners,
     { provide: ApiKeysRepository, useClass: TypeormApiKeysRepository },
   ],
+  exports: [ApiKeys, ApiKeyListeners],
 })
-class ApiKeysModule implements OnModuleInit {
+export class ApiKeysModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly check: ApiKeyCheck,
+    private readonly access: AccountAccess,
     private readonly closing: AccountClosing,
     private readonly authentication: ApiKeyAuthentication,
     private readonly apiKeys: ApiKeys,
+    private readonly listeners: ApiKeyListeners,
     private readonly search: SearchSources,
   ) {}
 
@@ -42,11 +47,20 @@ class ApiKeysModule implements OnModuleInit {
     this.check.register({
       name: 'api-keys',
       authenticate: (hash, device) => this.authentication.authenticate(hash, device),
+      isLive: (tx, id, now) => this.apiKeys.isLive(tx, id, now),
+    });
+    this.access.register({
+      name: 'api-keys',
+      revokeAll: (tx, actor, account, now) => this.apiKeys.takeOver(tx, actor, account, now),
     });
     this.closing.register({
       name: 'api-keys',
       cancelPending: (tx, account, now) => this.apiKeys.revokeAllOf(tx, account, now),
     });
+  }
+
+  onApplicationBootstrap(): void {
+    this.listeners.freeze();
   }
 }
 

@@ -1,1 +1,3 @@
-export { apiKeys } from './api-keys.module';
+export { apiKeys, ApiKeysModule } from './api-keys.module';
+export { ApiKeys } from './application/api-keys.service';
+export { ApiKeyListeners } from './domain/api-key-listeners';

@@ -12,8 +12,9 @@ import { JobQueue } from '../../platform/jobs/job-queue';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../platform/mail/mailer';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountClosing, AccountResources, AccountsModule, AccountStore } from '../accounts';
-import { AuthModule, RecentLogin } from '../auth';
+import { AccountAccess, AccountClosing, AccountResources, AccountsModule, AccountStore } from '../accounts';
+import { ApiKeyListeners, ApiKeys, ApiKeysModule } from '../api-keys';
+import { AuthModule, RecentLogin, VerifiedEmails } from '../auth';
 import { accountOwnedSource, SearchModule, SearchSources } from '../search';
 import { DeliveryReplay } from './application/delivery-replay';
 import { DeliveryScheduler } from './application/delivery-scheduler';
@@ -22,6 +23,7 @@ import { DisabledNotices } from './application/disabled-notices';
 import { EndpointDeliveries } from './application/endpoint-deliveries';
 import { EndpointSecretRotation } from './application/endpoint-secret-rotation';
 import { EventDispatch } from './application/event-dispatch';
+import { ExpiredKeyEndpoints } from './application/expired-key-endpoints';
 import { WebhookAttempts } from './application/webhook-attempts';
 import { WebhookDeliveries } from './application/webhook-deliveries.service';
 import { WebhookEndpoints } from './application/webhook-endpoints.service';
@@ -52,7 +54,7 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
 
 /** Delivers the events of accounts to the endpoints that they name. */
 @Module({
-  imports: [AccountsModule, AuthModule, SearchModule],
+  imports: [AccountsModule, ApiKeysModule, AuthModule, SearchModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
     WebhookDeliveries,
@@ -64,6 +66,7 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
     DeliveryScheduler,
     DeliveryReplay,
     EndpointSecretRotation,
+    ExpiredKeyEndpoints,
     DisabledNotices,
     DisabledNoticeJob,
     {
@@ -79,6 +82,8 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
         WebhookSender,
         webhooksSettings.token,
         RecentLogin,
+        ApiKeys,
+        VerifiedEmails,
       ],
       useFactory: (...parts: ConstructorParameters<typeof WebhookEndpoints>) =>
         new WebhookEndpoints(...parts),
@@ -115,6 +120,7 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
 })
 export class WebhooksModule implements OnModuleInit {
   constructor(
+    private readonly access: AccountAccess,
     private readonly closing: AccountClosing,
     private readonly periodicTasks: PeriodicTasks,
     private readonly mailer: Mailer,
@@ -124,6 +130,8 @@ export class WebhooksModule implements OnModuleInit {
     private readonly dispatch: EventDispatch,
     private readonly scheduler: DeliveryScheduler,
     private readonly rotation: EndpointSecretRotation,
+    private readonly expiredKeys: ExpiredKeyEndpoints,
+    private readonly keyListeners: ApiKeyListeners,
     private readonly notices: DisabledNotices,
     private readonly noticeJob: DisabledNoticeJob,
     private readonly search: SearchSources,
@@ -139,13 +147,22 @@ export class WebhooksModule implements OnModuleInit {
         render: webhookResponse,
       }),
     );
+    this.access.register({
+      name: 'webhooks',
+      revokeAll: (tx, actor, account) => this.endpoints.takeOver(tx, actor, account),
+    });
     this.closing.register({
       name: 'webhooks',
       cancelPending: (tx, account, now) => this.endpoints.disableAllOf(tx, account, now),
     });
+    this.keyListeners.register({
+      name: 'webhooks',
+      revoked: (tx, actor, key, now) => this.endpoints.disableAllOfKey(tx, actor, key, now),
+    });
     this.periodicTasks.register(this.dispatch);
     this.periodicTasks.register(this.scheduler);
     this.periodicTasks.register(this.rotation);
+    this.periodicTasks.registerDueItems(this.expiredKeys);
     this.periodicTasks.register({
       name: 'old webhook deliveries',
       intervalMs: MINUTE_MS,
@@ -165,6 +182,7 @@ export const webhooks: ServiceModule = {
   events: [
     {
       resource: 'webhook_endpoint',
+      scope: 'webhooks',
       actions: { ping: 'Someone tests the endpoint. This event is not stored.' },
       response: WebhookResponse,
       render: webhookResponse,

@@ -1,4 +1,5 @@
 import { createTransport, NodemailerError, Transporter } from 'nodemailer';
+import { Socket } from 'node:net';
 import { SECOND_MS } from '../../kernel/clock';
 import { displayText, isUnambiguousEmail } from '../../kernel/text';
 import { MailSettings } from './mail.settings';
@@ -12,20 +13,19 @@ const POLICY_REPLY = /^(530|5\d\d[ -]5\.7\.)/;
 
 const MAX_NAME_CHARACTERS = 64;
 
+/** A server has this time for an email or a login, whatever it sends: the other limits are those of its silence. */
+const DEADLINE_MS = 20 * SECOND_MS;
+
 /** Sends email through an SMTP server. Without settings, no email can be sent. */
 export class SmtpMailer extends Mailer {
   private readonly transport: Transporter | null;
 
-  constructor(private readonly settings: MailSettings | null) {
+  constructor(
+    private readonly settings: MailSettings | null,
+    private readonly deadlineMs = DEADLINE_MS,
+  ) {
     super();
-    this.transport =
-      settings &&
-      createTransport({
-        url: settings.smtpUrl,
-        connectionTimeout: 10 * SECOND_MS,
-        greetingTimeout: 10 * SECOND_MS,
-        socketTimeout: 15 * SECOND_MS,
-      });
+    this.transport = settings && createTransport(transportOptions(settings));
   }
 
   get configured(): boolean {
@@ -38,6 +38,8 @@ export class SmtpMailer extends Mailer {
     if (!isUnambiguousEmail(mail.to)) throw new MailFailure('ambiguous_address', true);
     const { from } = this.settings;
     const { replyTo } = mail;
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), this.deadlineMs);
     try {
       await this.transport.sendMail({
         // Addresses are objects, since a string is parsed and could contain several addresses.
@@ -52,23 +54,39 @@ export class SmtpMailer extends Mailer {
         html: mail.html,
         disableFileAccess: true,
         disableUrlAccess: true,
-        signal,
+        signal: AbortSignal.any([signal, deadline.signal]),
       });
     } catch (error) {
       throw failure(error as NodemailerError);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
   /** Connects to the server and logs in. @throws MailFailure */
   async verify(): Promise<void> {
+    if (this.settings === null) return;
+    const socket = new Socket();
+    const timer = setTimeout(() => socket.destroy(new Error('The server took too long.')), this.deadlineMs);
     try {
-      await this.transport?.verify();
+      await createTransport({ ...transportOptions(this.settings), socket }).verify();
     } catch (error) {
       throw failure(error as NodemailerError);
     } finally {
-      this.transport?.close();
+      clearTimeout(timer);
+      socket.destroySoon();
     }
   }
+}
+
+function transportOptions({ smtpUrl }: MailSettings) {
+  return {
+    url: smtpUrl,
+    connectionTimeout: 10 * SECOND_MS,
+    greetingTimeout: 10 * SECOND_MS,
+    socketTimeout: 15 * SECOND_MS,
+    socketCloseTimeout: SECOND_MS,
+  };
 }
 
 /** The sender's name; empty if it looks like an address or is too long. */

@@ -10,7 +10,14 @@ import { until } from '../../support/until';
 /** Operations that need a token and that API keys cannot call. A new operation names a scope, or is listed here. */
 const closedToKeys = [
   ...['createApiKey', 'listApiKeys', 'revokeApiKey'],
-  ...['changePassword', 'changeEmail', 'listSessions', 'endSession'],
+  ...[
+    'changePassword',
+    'changeEmail',
+    'listOwnEmails',
+    'requestEmailVerification',
+    'listSessions',
+    'endSession',
+  ],
   ...['listUserSessions', 'listAccountSessions', 'endUserSessions', 'endAccountSessions'],
   ...['endUserSession', 'endAccountSession'],
   ...['getSecondFactor', 'enrolSecondFactor', 'confirmSecondFactor', 'replaceRecoveryCodes'],

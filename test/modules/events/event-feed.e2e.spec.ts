@@ -74,6 +74,21 @@ describe('The feed of events', () => {
     expect(await take()).toEqual([]);
   });
 
+  it('lets accounts take turns, so that one with many events does not delay the others', async () => {
+    const many = owner;
+    await deliver(true);
+    const first = await Promise.all(Array.from({ length: 6 }, aPayment));
+    owner = await anOwner(service.api);
+    await deliver(true);
+    const second = [await aPayment()];
+    const batches = [await take(3), await take(3), await take(3)];
+    // Whoever comes first, the other one comes next.
+    expect(batches.slice(0, 2).flat()).toEqual(expect.arrayContaining(second));
+    owner = many;
+    expect([...batches.flat(), ...(await take())].toSorted()).toEqual([...first, ...second].toSorted());
+    expect(await take()).toEqual([]);
+  });
+
   it('gives several callers at a time different events', async () => {
     await deliver(true);
     const ids = await Promise.all(Array.from({ length: 12 }, aPayment));

@@ -3,9 +3,11 @@ import { Home } from '../../system/permissions/cast';
 
 const ids = new WeakMap<Home, Promise<string>>();
 
-/** The newest event of the account while it is active. */
+/** The first event of the account, which also API keys may read. */
 export function eventId(home: Home): Promise<string> {
-  const id = ids.get(home) ?? home.owner.api.get('/v1/events?limit=1').then(({ body }) => body.data[0].id);
+  const first = (): Promise<string> =>
+    home.owner.api.get('/v1/events?type=account.created').then(({ body }) => body.data[0].id);
+  const id = ids.get(home) ?? first();
   ids.set(home, id);
   return id;
 }

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../../src/kernel/clock';
 import { execute } from '../../../src/service/command-line';
+import { AUDIT_ENTRIES } from '../../support/audit-entries';
 import { core } from '../../support/core';
 import { anOwner, Owner } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
@@ -97,8 +98,8 @@ describe('events replay', () => {
     await anEvent(owner);
     await service.runDueTasks();
     await replay('--all', '--yes');
-    const sql =
-      "SELECT actor_id, details FROM audit_log WHERE action = 'webhook_endpoint.replay' AND object_id = $1";
+    const sql = `SELECT actor_id, details FROM ${AUDIT_ENTRIES}
+      WHERE action = 'webhook_endpoint.replay' AND object_id = $1`;
     const rows = await service.sql(sql, [id]);
     expect(rows).toMatchObject([{ actor_id: 'system' }]);
   });

@@ -1,12 +1,16 @@
 import { createServer as createTlsServer } from 'node:https';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import {
   HttpWebhookSender,
   SenderOptions,
 } from '../../../src/modules/webhooks/infrastructure/http-webhook-sender';
+import { until } from '../../support/until';
+import { behaviors, HostileReceiver } from './hostile-receiver';
+import { NameServer } from './name-server';
 import { Receiver } from './receiver';
 
 const messageTo = (url: string) => ({ url, headers: { 'webhook-id': 'evt_1' }, body: '{"type":"ping"}' });
@@ -121,6 +125,87 @@ describe('A webhook request', () => {
   });
 });
 
+describe('A webhook request to a hostile receiver', () => {
+  const TIMEOUT_MS = 300;
+  /** The machine may be busy. Without a deadline, a request would not end at all. */
+  const LATE_MS = 5_000;
+
+  const agentOf = (one: HttpWebhookSender): Agent => (one as any).agents['http:'];
+
+  const endOf = async (url: string, options: Partial<SenderOptions> = {}) => {
+    const startedAt = performance.now();
+    const result = await sender({ timeoutMs: TIMEOUT_MS, ...options }).send(messageTo(url));
+    expect(performance.now() - startedAt).toBeLessThan(TIMEOUT_MS + LATE_MS);
+    return result;
+  };
+
+  const results: Record<keyof typeof behaviors, object> = {
+    'switches protocols': { error: 'bad_status', responseStatus: 101 },
+    'says 101 and goes on': { error: 'bad_status', responseStatus: 101 },
+    'responds after 14 seconds': { error: 'timeout', responseStatus: null },
+    'sends a byte of the headers each second': { error: 'timeout', responseStatus: null },
+    'sends a byte of the body each second': { error: null, responseStatus: 200 },
+    'sends headers without an end': { error: 'connection', responseStatus: null },
+    'sends responses of 1xx without an end': { error: 'connection', responseStatus: null },
+    'resets the connection in the middle': { error: null, responseStatus: 200 },
+    'sends a compressed bomb': { error: null, responseStatus: 200 },
+    'redirects to itself': { error: 'redirect', responseStatus: 307 },
+    'never responds': { error: 'timeout', responseStatus: null },
+  };
+
+  /** After a complete response, the connection is kept for the next request. */
+  const complete = ['says 101 and goes on', 'sends a compressed bomb', 'redirects to itself'];
+
+  it.each(Object.entries(results))(
+    'that %s ends by its deadline, with its connection',
+    async (how, result) => {
+      const receiver = await HostileReceiver.start();
+      expect(await endOf(receiver.urlOf(how as keyof typeof behaviors))).toMatchObject(result);
+      if (!complete.includes(how)) expect(await until(() => receiver.open.size === 0)).toBe(true);
+      await receiver.stop();
+    },
+  );
+
+  it('ends by its deadline when the name server never responds', async () => {
+    const resolve = () => new Promise<string[]>(() => undefined);
+    expect(await endOf('http://slow.example.com/', { resolve })).toMatchObject({ error: 'timeout' });
+  });
+
+  it('ends by its deadline when the TLS handshake does not', async () => {
+    const receiver = await HostileReceiver.start();
+    const url = `https://127.0.0.1:${receiver.port}/`;
+    expect(await endOf(url)).toMatchObject({ error: 'timeout', responseStatus: null });
+    expect(await until(() => receiver.open.size === 0)).toBe(true);
+    await receiver.stop();
+  });
+
+  it('closes the connection of a receiver that responds without reading the request', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).pause();
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const one = sender();
+    const message = { ...messageTo(url), body: 'x'.repeat(50_000_000) };
+    expect(await one.send(message)).toMatchObject({ error: null, responseStatus: 200 });
+    expect(await until(() => Object.keys(agentOf(one).sockets).length === 0)).toBe(true);
+    expect(agentOf(one).freeSockets).toEqual({});
+    server.close();
+  });
+
+  it('keeps a bounded number of connections that are not used', async () => {
+    const receivers = await Promise.all(Array.from({ length: 130 }, () => Receiver.start()));
+    const one = sender();
+    const results = await Promise.all(receivers.map(({ url }) => one.send(messageTo(url))));
+    expect(results.every(({ error }) => error === null)).toBe(true);
+    expect(await until(() => Object.keys(agentOf(one).sockets).length === 0)).toBe(true);
+    expect(Object.keys(agentOf(one).freeSockets)).toHaveLength(100);
+    await Promise.all(receivers.map((receiver) => receiver.stop()));
+  });
+});
+
 /** The canary is the only server that a request could reach. */
 describe('A webhook to an address that is not public', () => {
   let canary: Receiver;
@@ -167,17 +252,18 @@ describe('A webhook to an address that is not public', () => {
   });
 
   it('is not sent to a name whose address changes: each connection uses the address that was checked', async () => {
-    let looks = 0;
-    const resolve = async (): Promise<string[]> => {
-      looks += 1;
-      // A documentation address would be refused as well; this one is public and leads nowhere from here.
-      return looks === 1 ? ['93.184.216.34'] : ['127.0.0.1'];
-    };
-    const one = sender({ allowPrivateAddresses: false, resolve, timeoutMs: 100 });
+    // A documentation address would be refused as well; this one is public and leads nowhere from here.
+    const names = await NameServer.start((lookUp) => [lookUp % 2 === 1 ? '93.184.216.34' : '127.0.0.1']);
+    const nameServers = [names.address];
+    const one = sender({ allowPrivateAddresses: false, nameServers, timeoutMs: 300 });
     const url = `http://rebind.example.com:${canary.port}/`;
-    expect((await one.send(messageTo(url))).error).toMatch(/^(timeout|connection)$/);
-    expect(looks).toBe(1);
-    expect(await one.send(messageTo(url))).toMatchObject({ error: 'address_refused' });
+    for (let count = 0; count < 3; count += 1) {
+      expect((await one.send(messageTo(url))).error).toMatch(/^(timeout|connection)$/);
+      expect(await one.send(messageTo(url))).toMatchObject({ error: 'address_refused' });
+    }
+    // One for each connection: the check and the connection use the same.
+    expect(names.lookUps).toBe(6);
+    names.stop();
   });
 
   it('is not sent to an address of the link where private addresses are allowed', async () => {

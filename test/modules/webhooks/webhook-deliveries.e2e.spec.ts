@@ -1,8 +1,9 @@
 import { DAY_MS, SECOND_MS } from '../../../src/kernel/clock';
-import { anOwner, logIn, Owner } from '../../support/people';
+import { anOwner, created, logIn, Owner, PASSWORD, someEmail, theAdmin } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { until } from '../../support/until';
 import { anEndpoint, anEvent, deliveriesOf, later, receivedBy, verified } from './deliveries';
+import { HostileReceiver } from './hostile-receiver';
 import { Receiver } from './receiver';
 
 describe('Webhook deliveries', () => {
@@ -57,6 +58,63 @@ describe('Webhook deliveries', () => {
         created_at: expect.any(String),
       },
     ]);
+  });
+
+  it('end with a receiver that switches protocols, also the tests of its endpoint', async () => {
+    const hostile = await HostileReceiver.start();
+    const terms = { url: hostile.urlOf('switches protocols'), event_types: ['transaction.created'] };
+    const { id } = await created(owner.api, '/v1/webhooks', terms);
+    const { status, body } = await owner.api.post(`/v1/webhooks/${id}/test`, {});
+    expect([status, body]).toMatchObject([200, { error: 'bad_status', response_status: 101 }]);
+    await anEvent(owner);
+    await service.runDueTasks();
+    expect(await deliveriesOf(owner, id)).toMatchObject([
+      { status: 'pending', attempts: 1, error: 'bad_status', response_status: 101 },
+    ]);
+    expect(hostile.requests).toBe(2);
+    await hostile.stop();
+  });
+
+  it('take turns by the network from which the account was signed up, unless an operator created it', async () => {
+    await anEndpoint(owner, receiver);
+    const { api: admin } = await theAdmin(service.api);
+    const email = someEmail();
+    const account = { email, name: 'Lovelace Ltd', type: 'business', password: PASSWORD };
+    const { id } = await created(admin, '/v1/accounts', account);
+    await anEndpoint({ ...(await logIn(service.api, email)), accountId: id }, receiver);
+    const networkOf = async (accountId: string): Promise<object[]> =>
+      service.sql('SELECT sign_up_network FROM webhook_endpoints WHERE account_id = $1', [accountId]);
+    expect(await networkOf(owner.accountId)).toEqual([
+      { sign_up_network: expect.stringMatching(/^(127\.0\.0\.0\/24|::\/48)$/) },
+    ]);
+    expect(await networkOf(id)).toEqual([{ sign_up_network: null }]);
+  });
+
+  it('are made one at a time to an endpoint that was slow, and ten at a time to a fast one', async () => {
+    const { id } = await anEndpoint(owner, receiver, { event_types: ['transaction.created'] });
+    await anEvent(owner);
+    await service.runDueTasks();
+    let [running, most] = [0, 0];
+    receiver.respond = (response) => {
+      most = Math.max(most, (running += 1));
+      setTimeout(() => {
+        running -= 1;
+        response.end();
+      }, 30);
+    };
+    for (let count = 0; count < 40; count += 1) await anEvent(owner);
+    await service.runDueTasks();
+    expect(most).toBe(10);
+    await service.sql('UPDATE webhook_endpoints SET fast_from = $3 WHERE account_id = $1 AND id = $2', [
+      owner.accountId,
+      id,
+      new Date(service.clock.now().getTime() + 60 * SECOND_MS),
+    ]);
+    most = 0;
+    for (let count = 0; count < 10; count += 1) await anEvent(owner);
+    await service.runDueTasks();
+    expect(most).toBe(1);
+    expect(ids()).toHaveLength(51);
   });
 
   it('are made to each endpoint of the account that takes the type, and to no other account', async () => {

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../src/kernel/clock';
+import { DAY_MS, MINUTE_MS } from '../../../src/kernel/clock';
 import { WebhookEndpoint } from '../../../src/modules/webhooks/domain/webhook-endpoint';
 import { AttemptResult } from '../../../src/modules/webhooks/domain/webhook-sender';
 
@@ -9,7 +9,11 @@ const failure: AttemptResult = { error: 'timeout', responseStatus: null, respons
 const gone: AttemptResult = { error: 'bad_status', responseStatus: 410, responseBody: '', durationMs: 1 };
 
 const anEndpoint = (eventTypes: string[] | null = null) =>
-  WebhookEndpoint.create({ accountId: 'acc_1', url: 'https://example.com/', eventTypes }, () => 'x', start);
+  WebhookEndpoint.create(
+    { accountId: 'acc_1', url: 'https://example.com/', eventTypes, signUpNetwork: null },
+    () => 'x',
+    start,
+  );
 
 describe('A webhook endpoint', () => {
   it('takes the types that it names, or all', () => {
@@ -31,6 +35,34 @@ describe('A webhook endpoint', () => {
     endpoint.recordAttempts([success], at(6_000));
     endpoint.release(at(6_000), at(6_000));
     expect(endpoint).toMatchObject({ failures: 0, pausedUntil: null, nextDueAt: at(6_000) });
+  });
+
+  it('is fast after a success, slow for ten minutes after a slow attempt, also a successful one, and new with a new URL', () => {
+    const endpoint = anEndpoint();
+    const slow = { ...success, durationMs: 2_000 };
+    expect(endpoint.pace(start)).toBe('new');
+    endpoint.recordAttempts([{ ...success, durationMs: 1_999 }], start);
+    expect(endpoint.pace(start)).toBe('fast');
+    endpoint.recordAttempts([success, slow, success], start);
+    expect([endpoint.pace(at(10 * MINUTE_MS - 1)), endpoint.pace(at(10 * MINUTE_MS))]).toEqual([
+      'slow',
+      'fast',
+    ]);
+    endpoint.recordAttempts([success], at(1));
+    expect(endpoint.pace(at(2))).toBe('slow');
+    endpoint.recordAttempts([{ ...failure, durationMs: 15_000 }], at(3));
+    expect(endpoint.pace(at(20 * MINUTE_MS))).toBe('failing');
+    endpoint.change({ url: 'https://example.org/' }, at(4));
+    expect(endpoint.pace(at(5))).toBe('new');
+  });
+
+  it('is still new after a failure, and has nothing to wait for once it is disabled', () => {
+    const endpoint = anEndpoint();
+    endpoint.recordAttempts([failure], start);
+    endpoint.change({ enabled: true }, at(1));
+    expect(endpoint.pace(at(1))).toBe('new');
+    endpoint.recordAttempts([gone], at(2));
+    expect(endpoint.pace(at(2))).toBe('fast');
   });
 
   it('is disabled once every attempt of three days has failed, and its owner is told', () => {

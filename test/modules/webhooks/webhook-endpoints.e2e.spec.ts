@@ -1,5 +1,7 @@
+import { AUDIT_ENTRIES } from '../../support/audit-entries';
 import { anAccount, anOwner, aUser, created, Owner, theAdmin } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
+import { until } from '../../support/until';
 import { anEndpoint, anEvent, receivedBy, verified } from './deliveries';
 import { Receiver } from './receiver';
 
@@ -73,6 +75,7 @@ describe('Webhook endpoints', () => {
       NODE_ENV: 'production',
       ALLOW_INSECURE_HTTP: 'true',
       REQUIRE_ADMIN_OTP: 'false',
+      REQUIRE_VERIFIED_EMAIL: 'false',
     });
     const account = await anAccount(production.api);
     const status = async (url: string) => (await account.api.post('/v1/webhooks', { url })).status;
@@ -187,6 +190,20 @@ describe('Webhook endpoints', () => {
     });
   });
 
+  it('are tested eight times at once for one account, however slow they are', async () => {
+    const { id } = await anEndpoint(owner, receiver);
+    const held: (() => void)[] = [];
+    receiver.respond = (response) => held.push(() => response.end());
+    const test = () => owner.api.post(`/v1/webhooks/${id}/test`, {});
+    const tests = Array.from({ length: 8 }, test);
+    expect(await until(() => held.length === 8)).toBe(true);
+    const { status, body } = await test();
+    expect([status, body.error]).toEqual([503, 'unavailable']);
+    for (const release of held) release();
+    for (const accepted of await Promise.all(tests)) expect(accepted.body.delivered).toBe(true);
+    receiver.accept();
+  });
+
   it('are tested at most 20 times a minute', async () => {
     const { id } = await anEndpoint(owner, receiver);
     const statuses = [];
@@ -212,7 +229,7 @@ describe('Webhook endpoints', () => {
     await owner.api.post(`/v1/webhooks/${id}/secret`, {});
     await owner.api.delete(`/v1/webhooks/${id}`);
     const entries = await service.sql<{ action: string }>(
-      'SELECT * FROM audit_log WHERE object_id = $1 ORDER BY id',
+      `SELECT * FROM ${AUDIT_ENTRIES} WHERE object_id = $1 ORDER BY id`,
       [id],
     );
     expect(entries.map(({ action }) => action)).toEqual([

@@ -63,6 +63,13 @@ describe('The log', () => {
     expect(flushed).not.toHaveBeenCalled();
   });
 
+  it('has one line for each entry, whatever its values contain', () => {
+    const { log, lines } = aLog('forged');
+    const code = '"}\n{"msg":"forged"}\r\n\u2028\u001b[2J';
+    log.failure('unavailable', Object.assign(new Error('not logged'), { code }));
+    expect(lines()).toMatchObject([{ msg: 'unavailable', error: { code } }]);
+  });
+
   it('describes the causes of an error by kind and code, without their messages', () => {
     const { log, lines } = aLog('causes');
     const deadlock = Object.assign(new Error('not logged'), { code: '40P01' });

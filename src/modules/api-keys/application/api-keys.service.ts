@@ -3,13 +3,14 @@ import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { allPages, PageRequest } from '../../../kernel/pages';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account, AccountStore } from '../../accounts';
-import { isAdmin, isBackOffice, Principal, RecentLogin } from '../../auth';
+import { isAdmin, isBackOffice, Principal, RecentLogin, VerifiedEmails } from '../../auth';
 import { ApiKey, ApiKeyRole, NewApiKey } from '../domain/api-key';
+import { ApiKeyListeners } from '../domain/api-key-listeners';
 import { ApiKeysRepository } from '../domain/api-keys.repository';
 
 /** The live keys of one account, and of the platform. Platform keys are few, and their bound is not exact. */
@@ -29,16 +30,18 @@ export class ApiKeys {
     private readonly repository: ApiKeysRepository,
     private readonly accounts: AccountStore,
     private readonly recentLogin: RecentLogin,
+    private readonly verifiedEmails: VerifiedEmails,
     private readonly audit: AuditTrail,
     private readonly events: EventRecorder,
     private readonly clock: Clock,
+    private readonly listeners: ApiKeyListeners,
   ) {}
 
   /**
    * Creates a key of the caller's account, or as an admin one with the role `platform`. The response is not stored, since
    * it shows the key.
-   * @throws DomainError `forbidden` for callers other than the owner, for other roles than an admin may give, and while
-   * the account is suspended; `unauthorized` without a recent login; `conflict` at the limit of live keys, and for a
+   * @throws DomainError `forbidden` for callers other than the owner, for other roles than an admin may give, while
+   * the account is suspended, and until its email is verified where that is required; `unauthorized` without a recent login; `conflict` at the limit of live keys, and for a
    * repeat; `invalid_request`
    */
   create(
@@ -52,9 +55,10 @@ export class ApiKeys {
     this.recentLogin.assert(caller);
     return this.database.idempotent(operation, async (tx, now) => {
       if (accountId === null) return this.issue(tx, caller, null, request, now);
-      return this.accounts.update(tx, accountId, (account) => {
+      return this.accounts.update(tx, accountId, async (account) => {
         if (account.status === 'closed') throw forbidden('The account is closed.');
         account.assertNotSuspended();
+        await this.verifiedEmails.assertMayGrantAccess(tx, caller, accountId, now);
         return this.issue(tx, caller, account, request, now);
       });
     });
@@ -98,16 +102,43 @@ export class ApiKeys {
         if (!key?.isLive(now)) throw noSuchKey();
         this.revokeLocked(tx, key, account, now);
         this.audit.record(tx, caller, { action: 'api_key.revoke', objectId: id, accountId, reason });
+        if (account !== null)
+          for (const listener of this.listeners.members) await listener.revoked(tx, caller, key, now);
         return key;
       };
       return accountId === null ? revoke(null) : this.accounts.update(tx, accountId, revoke);
     });
   }
 
+  /**
+   * Returns the key that calls, for what is to end with it.
+   * @param tx has locked the key's account, so that the key is not revoked before `tx` ends
+   * @throws DomainError `unauthorized` when it was revoked or has expired since the request began
+   */
+  async lockCalling(tx: Tx, { subjectId }: Principal, now: Date): Promise<Readonly<ApiKey>> {
+    const key = await this.repository.lock(tx, subjectId);
+    if (!key?.isLive(now)) throw new DomainError('unauthorized', 'The API key was revoked or has expired.');
+    return key;
+  }
+
   /** Revokes the keys of an account that is being closed. Expired ones stay as they are. */
   async revokeAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
     for (const key of await this.repository.lockLive(tx, account.id, now))
       this.revokeLocked(tx, key, account, now);
+  }
+
+  /** Revokes the keys of an account that the owner of its email takes over. */
+  async takeOver(tx: Tx, actor: Actor, account: Account, now: Date): Promise<void> {
+    for (const key of await this.repository.lockLive(tx, account.id, now)) {
+      this.revokeLocked(tx, key, account, now);
+      const { id: objectId, accountId } = key;
+      this.audit.record(tx, actor, { action: 'api_key.revoke', objectId, accountId });
+    }
+  }
+
+  /** Whether the key is not revoked, as `tx` sees it, nor expired. */
+  async isLive(tx: Tx, id: string, now: Date): Promise<boolean> {
+    return (await this.repository.lock(tx, id))?.isLive(now) ?? false;
   }
 
   private revokeLocked(tx: Tx, key: ApiKey, account: Account | null, now: Date): void {

@@ -33,7 +33,7 @@ export class ApiKeysController {
     idempotent: true,
     errors: ['forbidden', 'conflict'],
     description:
-      'For the owner of an account, and for admins, who create platform keys. The key is shown only in this response: a repeat with the same `Idempotency-Key` is a `conflict` that names the key by its id. Production requires a login within the last 15 minutes (`unauthorized`).',
+      'For the owner of an account, and for admins, who create platform keys. The key is shown only in this response: a repeat with the same `Idempotency-Key` is a `conflict` that names the key by its id. Production requires a verified email (`forbidden`) and a login within the last 15 minutes (`unauthorized`).',
     response: { type: CreatedApiKeyResponse, description: 'The new key.' },
   })
   create(

@@ -9,14 +9,21 @@ import { EventsRepository } from '../domain/events.repository';
  */
 @Injectable()
 export class EventFeed {
+  /** The account whose turn was last. */
+  private last = '';
+
   constructor(private readonly repository: EventsRepository) {}
 
   /**
-   * Removes events from the feed, the oldest first. They are on it again if `tx` is rolled back, so the caller records in
-   * `tx` what is to be delivered to whom. Several callers at a time get different events.
+   * Removes events from the feed, the oldest of each account first. They are on it again if `tx` is rolled back, so the
+   * caller records in `tx` what is to be delivered to whom. Several callers at a time get different events.
+   *
+   * Accounts take turns: one with more events than the callers can take delays the others by `limit` of its events.
    */
-  dequeue(tx: Tx, limit: number): Promise<Event[]> {
-    return this.repository.dequeueFromFeed(tx, limit);
+  async dequeue(tx: Tx, limit: number): Promise<Event[]> {
+    const { events, last } = await this.repository.dequeueFromFeed(tx, this.last, limit);
+    this.last = last;
+    return events;
   }
 
   /** @returns null for an event that does not exist or is older than 30 days */

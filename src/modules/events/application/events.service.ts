@@ -25,15 +25,39 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
     super('evt', 'event', repository);
   }
 
-  /** @throws DomainError `invalid_request` for an unknown type, and for a cursor that is not an event of the caller */
+  /**
+   * An API key sees the events that show what it may read.
+   * @throws DomainError `invalid_request` for an unknown type, and for a cursor that is not an event of the caller;
+   * `forbidden` for a type that the API key may not read
+   */
   override async list(
     caller: Principal,
-    filter: EventFilter,
+    filter: EventFilter & { readonly type?: string },
     request: CursorRequest,
   ): Promise<CursorPage<Readonly<Event>>> {
-    if (filter.type !== undefined && !this.types.has(filter.type)) {
+    const { scopes } = caller;
+    const { type } = filter;
+    if (type !== undefined && !this.types.has(type)) {
       throw new DomainError('invalid_request', `type must be one of: ${this.types.names.join(', ')}.`);
     }
-    return super.list(caller, filter, request);
+    if (type !== undefined) this.types.assertReadableWith(scopes, type);
+    const isRestricted = scopes !== null && type === undefined;
+    const readable = isRestricted ? { ...filter, type: this.types.readableWith(scopes) } : filter;
+    return super.list(caller, readable, request);
+  }
+
+  /** @throws DomainError `not_found`; `forbidden` for an event that the API key may not read */
+  override async get(caller: Principal, id: string): Promise<Readonly<Event>> {
+    const event = await super.get(caller, id);
+    this.types.assertReadableWith(caller.scopes, event.type);
+    return event;
+  }
+
+  override async search(
+    caller: Principal,
+    ...search: [text: string, filters: readonly EventFilter[], limit: number]
+  ): Promise<readonly Readonly<Event>[]> {
+    const found = await super.search(caller, ...search);
+    return found.filter(({ type }) => this.types.isReadableWith(caller.scopes, type));
   }
 }

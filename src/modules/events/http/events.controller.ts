@@ -19,7 +19,7 @@ export class EventsController {
     summary: 'List events',
     scope: 'webhooks',
     description:
-      "The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. To follow them, call it with `ending_before` and the id of the newest event that you know.",
+      "The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `ending_before` and the id of the newest event that you know.",
     response: { type: EventsResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })

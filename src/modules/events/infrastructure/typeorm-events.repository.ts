@@ -6,7 +6,7 @@ import { Database } from '../../../platform/database/database';
 import { Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { Event } from '../domain/event';
-import { EventFilter, EventsRepository } from '../domain/events.repository';
+import { DequeuedEvents, EventFilter, EventsRepository } from '../domain/events.repository';
 import { eventListFilters, eventSchema, FeedEntry, feedEntrySchema } from './event.schema';
 
 /** How many events are deleted at a time. */
@@ -32,10 +32,17 @@ export class TypeormEventsRepository
   }
 
   /** A delete also locks: of callers at the same time, one gets an entry, and the others wait and do not find it. */
-  async dequeueFromFeed(tx: Tx, limit: number): Promise<Event[]> {
-    const sql = 'SELECT account_id, event_id AS id FROM event_outbox ORDER BY event_id LIMIT $1';
+  async dequeueFromFeed(tx: Tx, after: string, limit: number): Promise<DequeuedEvents> {
+    const page = (condition: string, rest: number): Promise<Key[]> =>
+      tx.query<Key>(
+        `SELECT account_id, event_id AS id FROM event_outbox
+         WHERE account_id ${condition} $1 ORDER BY account_id, event_id LIMIT $2`,
+        [after, rest],
+      );
+    const entries = await page('>', limit);
+    if (entries.length < limit && after !== '') entries.push(...(await page('<=', limit - entries.length)));
     const events: Event[] = [];
-    for (const [accountId, ids] of idsByAccount(await tx.query<Key>(sql, [limit]))) {
+    for (const [accountId, ids] of idsByAccount(entries)) {
       const deleted = await tx.query<Pick<Key, 'id'>>(
         'DELETE FROM event_outbox WHERE account_id = $1 AND event_id = ANY ($2) RETURNING event_id AS id',
         [accountId, ids],
@@ -43,7 +50,7 @@ export class TypeormEventsRepository
       const rest = 'WHERE account_id = $1 AND id = ANY ($2) ORDER BY id';
       events.push(...(await this.select(tx, rest, [accountId, deleted.map(({ id }) => id)])));
     }
-    return events;
+    return { events, last: entries.at(-1)?.account_id ?? '' };
   }
 
   async countOnFeed(): Promise<number> {

@@ -1,33 +1,60 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Clock, SECOND_MS } from '../../../kernel/clock';
+import { Clock, MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
+import { FairQueue } from '../../../kernel/fair-queue';
 import { Database } from '../../../platform/database/database';
 import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import { Log } from '../../../platform/telemetry/log';
-import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
+import { Pace, WebhookEndpoint } from '../domain/webhook-endpoint';
+import { DuePosition, WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
 import { EndpointDeliveries } from './endpoint-deliveries';
 
-/** The endpoints to which this process delivers at the same time. Failing ones have a limit of their own. */
-const MAX_RUNNING = 200;
-const MAX_RUNNING_FAILING = 50;
+/**
+ * The endpoints of a pace to which this process delivers at the same time, and those of them that one network and one
+ * account may have. What a share leaves is for others, who would otherwise wait for the end of slow requests.
+ */
+const PLACES: Readonly<Record<Pace, { all: number; ofNetwork: number; ofAccount: number }>> = {
+  fast: { all: 128, ofNetwork: 112, ofAccount: 4 },
+  new: { all: 256, ofNetwork: 224, ofAccount: 4 },
+  slow: { all: 32, ofNetwork: 28, ofAccount: 1 },
+  failing: { all: 64, ofNetwork: 56, ofAccount: 2 },
+};
 
-/** How often this process reads the due endpoints while deliveries are in progress. */
+/** The endpoints of a pace that wait in this process. Others wait in the database. */
+const MAX_WAITING = 1_000;
+
+/** The due endpoints that are read at a time. */
+const PAGE = 500;
+
+/** How often this process reads due endpoints while deliveries are in progress. */
 const POLL_MS = 25;
 
 /** An endpoint whose deliveries could not be read or recorded waits for this time. */
-const POSTPONED_MS = 30 * SECOND_MS;
+const POSTPONED_MS = 5 * SECOND_MS;
+
+/** A delivery that has not ended by then, as its lease has, is given up: its place is free for others. */
+const MAX_DELIVERY_MS = MINUTE_MS;
 
 /**
- * Delivers to all endpoints that are due, each apart from the others: one that is slow delays no other, and one that
- * fails waits for the end of its pause, and its deliveries are not read until then.
+ * Delivers to all endpoints that are due, each apart from the others. Those of one pace share places, which go to the
+ * networks in turn from which accounts were signed up, and in each of them to its accounts: slow receivers delay others of
+ * their pace only, and many accounts get no more than one. An endpoint that fails waits for the end of its pause.
  */
 @Injectable()
 export class DeliveryScheduler implements PeriodicTask {
   readonly name = 'webhook deliveries';
   readonly intervalMs = 250;
-  /** By the id of the endpoint. */
-  private readonly running = new Map<string, { readonly failing: boolean; readonly done: Promise<void> }>();
+  private readonly queues: Readonly<Record<Pace, FairQueue>> = {
+    fast: queueOf('fast'),
+    new: queueOf('new'),
+    slow: queueOf('slow'),
+    failing: queueOf('failing'),
+  };
+  /** What waits or runs in this process, by the id of the endpoint. */
+  private readonly taken = new Map<string, Promise<void>>();
   private readonly postponedUntil = new Map<string, Date>();
+  /** Where the next page of due endpoints begins. */
+  private position: DuePosition | null = null;
 
   constructor(
     private readonly database: Database,
@@ -41,39 +68,75 @@ export class DeliveryScheduler implements PeriodicTask {
   async run(_now: Date, stopping: AbortSignal): Promise<boolean> {
     try {
       while (!stopping.aborted) {
-        const wasIdle = this.running.size === 0;
-        await this.startDue(false, MAX_RUNNING, stopping);
-        await this.startDue(true, MAX_RUNNING_FAILING, stopping);
+        const wasIdle = this.taken.size === 0 && this.position === null;
+        await this.takeDue(stopping);
         // What ended while they were read may have left something due that was not found.
-        if (wasIdle && this.running.size === 0) break;
+        if (wasIdle && this.taken.size === 0 && this.position === null) break;
         await delay(POLL_MS);
       }
       return false;
     } finally {
-      await Promise.all([...this.running.values()].map(({ done }) => done));
+      await Promise.all(this.taken.values());
     }
   }
 
-  private async startDue(failing: boolean, maxRunning: number, stopping: AbortSignal): Promise<void> {
-    const running = [...this.running.values()].filter((one) => one.failing === failing).length;
-    if (running === maxRunning) return;
+  /** Reads one page at a time, so that those which wait do not hide others. */
+  private async takeDue(stopping: AbortSignal): Promise<void> {
     const now = this.clock.now();
     for (const [id, until] of this.postponedUntil) if (until <= now) this.postponedUntil.delete(id);
-    const excludedIds = [...this.running.keys(), ...this.postponedUntil.keys()];
-    const due = await this.endpoints.findDue(now, { failing, excludedIds, limit: maxRunning - running });
-    for (const key of due) {
-      const done = this.deliver(key, stopping).finally(() => this.running.delete(key.id));
-      this.running.set(key.id, { failing, done });
+    const due = await this.endpoints.findDue(now, this.position, PAGE);
+    this.position = due.length === PAGE ? due.at(-1)! : null;
+    for (const endpoint of due) {
+      const { id } = endpoint;
+      if (this.taken.has(id) || this.postponedUntil.has(id)) continue;
+      const done = this.enqueue(endpoint, endpoint.pace(now), stopping);
+      this.taken.set(
+        id,
+        done.finally(() => this.taken.delete(id)),
+      );
     }
   }
 
-  private async deliver(key: { accountId: string; id: string }, stopping: AbortSignal): Promise<void> {
+  private async enqueue(endpoint: WebhookEndpoint, pace: Pace, stopping: AbortSignal): Promise<void> {
+    const { accountId, signUpNetwork } = endpoint;
+    const path = [signUpNetwork ?? accountId, accountId];
+    const deliver = async (): Promise<void> => {
+      if (!stopping.aborted) await this.deliver(endpoint, pace, stopping);
+    };
+    // One that the queue rejects is read again.
+    await this.queues[pace].run(path, deliver).catch(() => undefined);
+  }
+
+  private async deliver(
+    { accountId, id }: WebhookEndpoint,
+    pace: Pace,
+    stopping: AbortSignal,
+  ): Promise<void> {
     try {
-      // All deliveries together use a part of the connections only.
-      await this.database.runFor('webhook deliveries', () => this.deliveries.deliver(key, stopping));
+      // All deliveries use a part of the connections only, and those to fast endpoints wait for no others there.
+      const holder = pace === 'fast' ? 'fast webhook deliveries' : 'other webhook deliveries';
+      const done = this.database.runFor(holder, () =>
+        this.deliveries.deliver({ accountId, id }, pace, stopping),
+      );
+      await withinTime(done);
     } catch (error) {
-      this.postponedUntil.set(key.id, new Date(this.clock.now().getTime() + POSTPONED_MS));
-      this.log.failure(`The deliveries to the webhook endpoint ${key.id} were postponed`, error);
+      this.postponedUntil.set(id, new Date(this.clock.now().getTime() + POSTPONED_MS));
+      this.log.failure(`The deliveries to the webhook endpoint ${id} were postponed`, error);
     }
   }
+}
+
+function queueOf(pace: Pace): FairQueue {
+  const { all, ofNetwork, ofAccount } = PLACES[pace];
+  return new FairQueue(all, MAX_WAITING, () => new Error('Too many wait.'), [ofNetwork, ofAccount]);
+}
+
+/** @throws Error when the deliveries do not end in time; they may go on, but nobody waits for them */
+async function withinTime(deliveries: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = new Error(`They did not end within ${MAX_DELIVERY_MS / SECOND_MS} s.`);
+    timer = setTimeout(() => reject(error), MAX_DELIVERY_MS);
+  });
+  await Promise.race([deliveries, late]).finally(() => clearTimeout(timer));
 }

@@ -5,6 +5,7 @@ import { chooseLanguage } from '../../../platform/i18n/languages';
 import { formatMessage, messageParts, MessagesByLanguage } from '../../../platform/i18n/messages';
 import { EmailTemplate } from '../../../platform/mail/email-template';
 import { EmailContent } from '../../../platform/mail/mailer';
+import { NoticedReason } from '../domain/webhook-endpoint';
 import de from './messages/de.json';
 import en from './messages/en.json';
 import es from './messages/es.json';
@@ -16,11 +17,7 @@ export const disabledNoticeMessages: MessagesByLanguage<typeof en> = { en, de, f
 const template = new EmailTemplate(readFileSync(join(__dirname, 'disabled-notice.eta'), 'utf8'));
 
 /** @param preferred the language of the account, BCP 47 */
-export function renderDisabledNotice(
-  reason: 'gone' | 'failing',
-  url: string,
-  preferred: string,
-): EmailContent {
+export function renderDisabledNotice(reason: NoticedReason, url: string, preferred: string): EmailContent {
   const language = chooseLanguage(undefined, preferred);
   const t = disabledNoticeMessages[language];
   const values = { url: displayText(url) };

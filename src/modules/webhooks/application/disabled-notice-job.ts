@@ -33,9 +33,9 @@ export class DisabledNoticeJob implements JobHandler<DisabledNoticePayload> {
   async run({ account_id: accountId, id }: DisabledNoticePayload, signal: AbortSignal): Promise<void> {
     const endpoint = await this.repository.find(id, accountId);
     const account = await this.accounts.find(accountId);
-    if (account === null || (endpoint?.disabledReason !== 'gone' && endpoint?.disabledReason !== 'failing'))
-      return;
-    const content = renderDisabledNotice(endpoint.disabledReason, endpoint.url, account.language);
+    const reason = endpoint?.noticedReason ?? null;
+    if (account === null || endpoint === null || reason === null) return;
+    const content = renderDisabledNotice(reason, endpoint.url, account.language);
     const event = `webhook_disabled.${id}.${endpoint.disabledAt!.getTime()}`;
     try {
       // The sender's name stays empty: mail programs then show the operator's address.

@@ -5,18 +5,18 @@ import { Database } from '../../../platform/database/database';
 import { EventFeed, eventResponse } from '../../events';
 import { WebhookDeliveriesRepository } from '../domain/webhook-deliveries.repository';
 import { WebhookDelivery } from '../domain/webhook-delivery';
-import { WebhookEndpoint } from '../domain/webhook-endpoint';
+import { isSlow, Pace, WebhookEndpoint } from '../domain/webhook-endpoint';
 import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
 import { AttemptResult } from '../domain/webhook-sender';
 import { WebhookAttempts, withoutResponse } from './webhook-attempts';
 import { WebhookMetrics } from './webhook-metrics';
 
-/** The deliveries of one lease, and how many of them are sent at the same time. A failing endpoint gets one. */
+/** The deliveries of one lease, and how many of them are sent at the same time. Only a fast endpoint gets more than one. */
 const BATCH = 50;
 const CONCURRENCY = 10;
 
 /** No attempt begins later than this after the lease. With the time limit of an attempt, it ends within the lease. */
-const SENDING_MS = 30 * SECOND_MS;
+const SENDING_MS = 5 * SECOND_MS;
 const LEASE_MS = 60 * SECOND_MS;
 
 /** The pending deliveries of a disabled endpoint that fail in one transaction. */
@@ -51,12 +51,13 @@ export class EndpointDeliveries {
     private readonly metrics: WebhookMetrics,
   ) {}
 
-  /** Sends a batch of what is due, unless another process delivers to the endpoint. */
+  /** Sends a batch of what is due, unless another process delivers to the endpoint or its pace is another one by now. */
   async deliver(
     key: { readonly accountId: string; readonly id: string },
+    pace: Pace,
     stopping: AbortSignal,
   ): Promise<void> {
-    const lease = await this.acquireLease(key);
+    const lease = await this.acquireLease(key, pace);
     if (lease === null) return;
     if ('failed' in lease) return this.metrics.gaveUp(lease.failed);
     const attempted = await this.sendAll(lease, stopping);
@@ -65,23 +66,20 @@ export class EndpointDeliveries {
   }
 
   /** @returns null when nothing is due; the number of deliveries that failed with a disabled endpoint */
-  private acquireLease({
-    accountId,
-    id,
-  }: {
-    accountId: string;
-    id: string;
-  }): Promise<Lease | { readonly failed: number } | null> {
+  private acquireLease(
+    { accountId, id }: { accountId: string; id: string },
+    pace: Pace,
+  ): Promise<Lease | { readonly failed: number } | null> {
     return this.database.transaction(async (tx, now) => {
       const endpoint = await this.endpoints.lock(tx, accountId, id);
-      if (!endpoint?.isDue(now)) return null;
+      if (!endpoint?.isDue(now) || endpoint.pace(now) !== pace) return null;
       if (!endpoint.isEnabled) {
         const failed = await this.deliveries.failPending(tx, endpoint, FAIL_BATCH);
         endpoint.release(await this.deliveries.nextAttemptAt(tx, endpoint), now);
         this.endpoints.save(tx, endpoint);
         return { failed };
       }
-      const limit = endpoint.failures > 0 ? 1 : BATCH;
+      const limit = pace === 'fast' ? BATCH : 1;
       const deliveries = await this.deliveries.findDue(tx, endpoint, now, limit);
       const until = new Date(now.getTime() + LEASE_MS);
       if (deliveries.length > 0) endpoint.lease(until);
@@ -91,7 +89,10 @@ export class EndpointDeliveries {
     });
   }
 
-  /** Begins no further attempts when all have failed so far: what fails is the endpoint, and the rest waits for it. */
+  /**
+   * Begins with one request; each response in time lets one more run at the same time. Begins no further attempts when all
+   * have failed so far or one was slow: that is the endpoint, and the rest waits for its turn.
+   */
   private async sendAll({ endpoint, deliveries }: Lease, stopping: AbortSignal): Promise<Attempted[]> {
     const latest = this.clock.now().getTime() + SENDING_MS;
     const waiting = [...deliveries];
@@ -100,14 +101,20 @@ export class EndpointDeliveries {
       waiting.length > 0 &&
       !stopping.aborted &&
       this.clock.now().getTime() < latest &&
+      !attempted.some(({ result }) => isSlow(result)) &&
       (attempted.length === 0 || attempted.some(({ result }) => result.error === null));
-    const sendNext = async (): Promise<void> => {
+    let senders = 0;
+    const send = async (): Promise<void> => {
+      senders += 1;
+      const more: Promise<void>[] = [];
       while (goesOn()) {
         const delivery = waiting.shift()!;
         attempted.push({ delivery, result: await this.send(endpoint, delivery) });
+        if (senders < CONCURRENCY && goesOn()) more.push(send());
       }
+      await Promise.all(more);
     };
-    await Promise.all(Array.from({ length: CONCURRENCY }, sendNext));
+    await send();
     return attempted;
   }
 

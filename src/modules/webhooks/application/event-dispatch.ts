@@ -6,7 +6,8 @@ import { WebhookDeliveriesRepository } from '../domain/webhook-deliveries.reposi
 import { WebhookDelivery } from '../domain/webhook-delivery';
 import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
 
-const BATCH = 500;
+/** The events of one transaction, and so those of one account in its turn. */
+const BATCH = 250;
 
 /**
  * Turns events into deliveries, in the transaction that takes them off the feed: one for each endpoint of the account that

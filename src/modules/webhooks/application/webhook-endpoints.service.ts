@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Actor, AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { EventTypes } from '../../../platform/events/event-types';
 import { Account, AccountResources, AccountStore } from '../../accounts';
-import { AccountScopedReader, assertAdmin, isOperator, Principal, RecentLogin } from '../../auth';
+import { ApiKeys } from '../../api-keys';
+import {
+  AccountScopedReader,
+  assertAdmin,
+  isOperator,
+  Principal,
+  RecentLogin,
+  VerifiedEmails,
+} from '../../auth';
 import { newSecret } from '../domain/endpoint-secrets';
 import { endpointUrl } from '../domain/endpoint-url';
 import { WebhookEndpoint } from '../domain/webhook-endpoint';
@@ -30,7 +38,10 @@ export interface IssuedSecret {
 /** Bounds the deliveries of one event. */
 const MAX_ENDPOINTS = 20;
 
-/** The webhook endpoints of accounts. Operators see and change those of every account, apart from their secrets. */
+/**
+ * The webhook endpoints of accounts. Operators see and change those of every account, apart from their secrets. An API key
+ * sees all that its caller would, but changes only what it created: another URL or secret would give it what others read.
+ */
 @Injectable()
 export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, WebhookEndpointFilter> {
   constructor(
@@ -44,13 +55,16 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     private readonly sender: WebhookSender,
     private readonly settings: WebhooksSettings,
     private readonly recentLogin: RecentLogin,
+    private readonly apiKeys: ApiKeys,
+    private readonly verifiedEmails: VerifiedEmails,
   ) {
     super('whk', 'webhook endpoint', repository);
   }
 
   /**
-   * @throws DomainError `invalid_request` for the URL or an unknown event type; `forbidden` without an account, or while it
-   * is suspended; `conflict` beyond the number of endpoints that an account may have
+   * @throws DomainError `invalid_request` for the URL or an unknown event type; `forbidden` without an account, while it
+   * is suspended, until its email is verified where that is required, and for an event type that the API key may not read;
+   * `conflict` beyond the number of endpoints that an account may have
    */
   create(
     caller: Principal,
@@ -58,14 +72,21 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     operation: IdempotentOperation<IssuedSecret>,
   ): Promise<StoredResponse> {
     const accountId = ownAccountOf(caller);
-    const terms = { accountId, url: this.checkedUrl(url), eventTypes: this.checkedTypes(eventTypes) };
+    const checked = {
+      accountId,
+      url: this.checkedUrl(url),
+      eventTypes: this.checkedTypes(caller, eventTypes),
+    };
     return this.database.idempotent(operation, (tx, now) =>
       this.accounts.update(tx, accountId, async (account) => {
         assertOpen(account);
+        await this.verifiedEmails.assertMayGrantAccess(tx, caller, accountId, now);
         if ((await this.repository.lockAllOf(tx, accountId)).length >= MAX_ENDPOINTS)
           throw new DomainError('conflict', `An account has at most ${MAX_ENDPOINTS} webhook endpoints.`);
         const secret = newSecret();
-        const endpoint = WebhookEndpoint.create(terms, (id) => this.cipher.encrypt(secret, id), now);
+        const key = caller.scopes === null ? null : await this.apiKeys.lockCalling(tx, caller, now);
+        const terms = { ...checked, signUpNetwork: account.signUpNetwork };
+        const endpoint = WebhookEndpoint.create(terms, (id) => this.cipher.encrypt(secret, id), now, key);
         this.repository.add(tx, endpoint);
         account.deliverEvents(true);
         this.record(tx, caller, 'create', endpoint);
@@ -74,17 +95,22 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     );
   }
 
-  /** @throws DomainError `not_found`, `forbidden`, `invalid_request` */
+  /**
+   * An endpoint that a person changes no longer belongs to the API key that created it.
+   * @throws DomainError `not_found`, `forbidden`, `invalid_request`
+   */
   async update(caller: Principal, id: string, terms: EndpointTerms): Promise<Readonly<WebhookEndpoint>> {
     const { url, event_types: eventTypes, status } = terms;
     const change = {
       url: url === undefined ? undefined : this.checkedUrl(url),
-      eventTypes: eventTypes === undefined ? undefined : this.checkedTypes(eventTypes),
+      eventTypes: eventTypes === undefined ? undefined : this.checkedTypes(caller, eventTypes),
       enabled: status === undefined ? undefined : status === 'enabled',
     };
     if (Object.values(change).every((value) => value === undefined)) return this.get(caller, id);
     return this.resources.update(caller, this, id, (tx, _account, endpoint, now) => {
+      assertMayChange(caller, endpoint);
       endpoint.change(change, now);
+      if (caller.scopes === null) endpoint.detachApiKey();
       this.repository.save(tx, endpoint);
       this.record(tx, caller, 'update', endpoint, { changed: Object.keys(terms) });
     });
@@ -95,6 +121,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     const secret = newSecret();
     const endpoint = await this.resources.update(caller, this, id, (tx, _account, found, now) => {
       if (isOperator(caller)) throw new DomainError('forbidden', 'Only the account can rotate its secret.');
+      assertMayChange(caller, found);
       found.rotateSecret(this.cipher.encrypt(secret, id), now);
       this.repository.save(tx, found);
       this.record(tx, caller, 'rotate_secret', found);
@@ -131,6 +158,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
   /** @throws DomainError `not_found`, `forbidden` */
   async delete(caller: Principal, id: string): Promise<void> {
     await this.resources.update(caller, this, id, async (tx, account, endpoint) => {
+      assertMayChange(caller, endpoint);
       const endpoints = await this.repository.lockAllOf(tx, account.id);
       this.repository.delete(tx, endpoint);
       if (endpoints.length === 1) account.deliverEvents(false);
@@ -147,29 +175,67 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     account.deliverEvents(false);
   }
 
+  /** Disables the endpoints of an API key that is revoked. `tx` has locked its account. */
+  async disableAllOfKey(
+    tx: Tx,
+    actor: Actor,
+    { id, accountId }: { readonly id: string; readonly accountId: string | null },
+    now: Date,
+  ): Promise<void> {
+    const endpoints = accountId === null ? [] : await this.repository.lockAllOf(tx, accountId);
+    for (const endpoint of endpoints) if (endpoint.apiKeyId === id) this.endWithKey(tx, actor, endpoint, now);
+  }
+
+  /** Disables those of the endpoints whose API keys have expired. */
+  disableExpired(accountId: string, ids: readonly string[]): Promise<void> {
+    return this.database.transaction(async (tx, now) => {
+      for (const endpoint of await this.repository.lockAllOf(tx, accountId))
+        if (ids.includes(endpoint.id) && endpoint.hasExpiredKey(now))
+          this.endWithKey(tx, systemActor, endpoint, now);
+    });
+  }
+
+  /** Deletes the endpoints of an account that the owner of its email takes over. */
+  async takeOver(tx: Tx, actor: Actor, account: Account): Promise<void> {
+    for (const endpoint of await this.repository.lockAllOf(tx, account.id)) {
+      this.repository.delete(tx, endpoint);
+      this.record(tx, actor, 'delete', endpoint);
+    }
+    account.deliverEvents(false);
+  }
+
+  private endWithKey(tx: Tx, actor: Actor, endpoint: WebhookEndpoint, now: Date): void {
+    if (!endpoint.isEnabled) return;
+    endpoint.disable('api_key_ended', now);
+    this.repository.save(tx, endpoint);
+    this.record(tx, actor, 'disable', endpoint, { reason: endpoint.disabledReason });
+  }
+
   private checkedUrl(url: string): string {
     const checked = endpointUrl(url, this.settings.allowHttp);
     if (!this.sender.refuses(checked)) return checked;
     throw new DomainError('invalid_request', 'url must not have a private or reserved address as its host.');
   }
 
-  private checkedTypes(types: readonly string[] | null): readonly string[] | null {
-    const unknown = types?.find((type) => !this.eventTypes.has(type));
-    if (unknown === undefined) return types;
-    throw new DomainError(
-      'invalid_request',
-      'event_types contains an unknown type. The OpenAPI document lists them in its section webhooks.',
-    );
+  /** @returns null for all types; those that an API key reads are listed */
+  private checkedTypes({ scopes }: Principal, types: readonly string[] | null): readonly string[] | null {
+    if (types?.some((type) => !this.eventTypes.has(type)))
+      throw new DomainError(
+        'invalid_request',
+        'event_types contains an unknown type. The OpenAPI document lists them in its section webhooks.',
+      );
+    for (const type of types ?? []) this.eventTypes.assertReadableWith(scopes, type);
+    return types === null && scopes !== null ? this.eventTypes.readableWith(scopes) : types;
   }
 
   private record(
     tx: Tx,
-    caller: Principal,
+    actor: Actor,
     verb: string,
     { id: objectId, accountId }: Readonly<WebhookEndpoint>,
     details?: Readonly<Record<string, unknown>>,
   ): void {
-    this.audit.record(tx, caller, { action: `webhook_endpoint.${verb}`, objectId, accountId, details });
+    this.audit.record(tx, actor, { action: `webhook_endpoint.${verb}`, objectId, accountId, details });
   }
 }
 
@@ -177,6 +243,15 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
 function ownAccountOf({ accountId }: Principal): string {
   if (accountId !== null) return accountId;
   throw new DomainError('forbidden', 'This token belongs to no account, and webhooks are for accounts.');
+}
+
+/** @throws DomainError `forbidden` for an API key that has not created the endpoint */
+function assertMayChange({ scopes, subjectId }: Principal, { apiKeyId }: Readonly<WebhookEndpoint>): void {
+  if (scopes !== null && apiKeyId !== subjectId)
+    throw new DomainError(
+      'forbidden',
+      'An API key changes only the webhook endpoints that it has created. Log in for an access token.',
+    );
 }
 
 function assertOpen(account: Account): void {

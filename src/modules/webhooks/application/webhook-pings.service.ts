@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
+import { FairQueue } from '../../../kernel/fair-queue';
 import { newId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
+import { busy } from '../../../platform/database/keyed-limit';
 import { SharedLimit } from '../../../platform/database/shared-limit';
 import { EventTypes } from '../../../platform/events/event-types';
 import { Principal } from '../../auth';
@@ -14,9 +16,14 @@ import { WebhookEndpoints } from './webhook-endpoints.service';
 /** The type of the event that a test sends. It is not stored. */
 const PING = 'webhook_endpoint.ping';
 
+/** The tests that this process sends at the same time, those for one network of sign-ups and for one account. None waits. */
+const PLACES = { all: 64, ofNetwork: 56, ofAccount: 8 };
+
 /** Tests endpoints. */
 @Injectable()
 export class WebhookPings {
+  private readonly places = new FairQueue(PLACES.all, 0, () => busy(), [PLACES.ofNetwork, PLACES.ofAccount]);
+
   constructor(
     private readonly database: Database,
     private readonly endpoints: WebhookEndpoints,
@@ -28,7 +35,7 @@ export class WebhookPings {
 
   /**
    * Sends an event at once, also to a disabled endpoint, and changes nothing.
-   * @throws DomainError `not_found`; `rate_limited` for too many tests of the account
+   * @throws DomainError `not_found`; `rate_limited` for too many tests of the account; `unavailable` for too many at the same time
    */
   async ping(caller: Principal, id: string): Promise<AttemptResult> {
     const endpoint = await this.endpoints.get(caller, id);
@@ -51,6 +58,8 @@ export class WebhookPings {
     const body = JSON.stringify(
       eventResponse({ ...event, object: this.eventTypes.get(PING).render(endpoint) }),
     );
-    return this.attempts.attempt(endpoint, { id: event.id, body });
+    return this.places.run([endpoint.signUpNetwork ?? accountId, accountId], () =>
+      this.attempts.attempt(endpoint, { id: event.id, body }),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { timeOfChange } from '../../../kernel/clock';
+import { MINUTE_MS, SECOND_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
@@ -8,10 +8,31 @@ import { AttemptResult } from './webhook-sender';
 
 /**
  * `requested`: by a request. `gone`: it responded with 410. `failing`: every attempt of three days failed.
- * `account_closed`: its account was closed.
+ * `account_closed`: its account was closed. `api_key_ended`: the API key that created it was revoked or has expired.
  */
-export const disabledReasons = ['requested', 'gone', 'failing', 'account_closed'] as const;
+export const disabledReasons = ['requested', 'gone', 'failing', 'account_closed', 'api_key_ended'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
+
+/** Why endpoints are disabled of which the owner of the account is told. */
+const noticedReasons = ['gone', 'failing', 'api_key_ended'] as const;
+export type NoticedReason = (typeof noticedReasons)[number];
+
+/**
+ * What is known of the speed of an endpoint, by which it gets places (see DeliveryScheduler). `new`: nothing yet. `slow`: it
+ * was slow in the last ten minutes. `failing`: every attempt fails at present.
+ */
+export const paces = ['fast', 'new', 'slow', 'failing'] as const;
+export type Pace = (typeof paces)[number];
+
+/** An attempt that takes this long is slow, whatever its result. */
+const SLOW_MS = 2 * SECOND_MS;
+
+/** How long an endpoint counts as slow after a slow attempt. */
+const SLOW_PERIOD_MS = 10 * MINUTE_MS;
+
+export function isSlow({ durationMs }: AttemptResult): boolean {
+  return durationMs >= SLOW_MS;
+}
 
 export interface EndpointChange {
   readonly url?: string;
@@ -24,6 +45,10 @@ export class WebhookEndpoint {
   readonly accountId: string;
   readonly id: string;
   url: string;
+  /** The API key that created it and with which it ends; null once a person has changed it, and if a person created it. */
+  apiKeyId: string | null;
+  /** When that key expires; null for never. */
+  apiKeyExpiresAt: Date | null;
   /** The types of the events that are delivered; null for all. */
   eventTypes: readonly string[] | null;
   secrets: readonly EndpointSecret[];
@@ -41,22 +66,29 @@ export class WebhookEndpoint {
   leasedUntil: Date | null;
   /** When the owner of the account is to be told that the endpoint was disabled; null afterwards. */
   noticeDueAt: Date | null;
+  /** The network from which the account was signed up; null if unknown. */
+  readonly signUpNetwork: string | null;
+  /** From when the endpoint counts as fast, which may be in the future; null before its first success. */
+  fastFrom: Date | null;
   readonly createdAt: Date;
   updatedAt: Date;
 
-  private constructor(fields: FieldsOf<WebhookEndpoint, 'isEnabled' | 'secretExpiresAt'>) {
+  private constructor(fields: FieldsOf<WebhookEndpoint, 'isEnabled' | 'noticedReason' | 'secretExpiresAt'>) {
     Object.assign(this, fields);
   }
 
   static create(
-    terms: Pick<WebhookEndpoint, 'accountId' | 'url' | 'eventTypes'>,
+    terms: Pick<WebhookEndpoint, 'accountId' | 'url' | 'eventTypes' | 'signUpNetwork'>,
     encrypt: (id: string) => string,
     now: Date,
+    apiKey: { readonly id: string; readonly expiresAt: Date | null } | null = null,
   ): WebhookEndpoint {
     const id = newId('whk', now);
     return new WebhookEndpoint({
       ...terms,
       id,
+      apiKeyId: apiKey?.id ?? null,
+      apiKeyExpiresAt: apiKey?.expiresAt ?? null,
       secrets: [{ encrypted: encrypt(id), expiresAt: null }],
       disabledAt: null,
       disabledReason: null,
@@ -66,6 +98,7 @@ export class WebhookEndpoint {
       nextDueAt: null,
       leasedUntil: null,
       noticeDueAt: null,
+      fastFrom: null,
       createdAt: now,
       updatedAt: now,
     });
@@ -73,6 +106,13 @@ export class WebhookEndpoint {
 
   get isEnabled(): boolean {
     return this.disabledAt === null;
+  }
+
+  pace(now: Date): Pace {
+    if (!this.isEnabled) return 'fast'; // nothing is sent
+    if (this.failures > 0) return 'failing';
+    if (this.fastFrom === null) return 'new';
+    return this.fastFrom > now ? 'slow' : 'fast';
   }
 
   isSubscribedTo(eventType: string): boolean {
@@ -89,7 +129,10 @@ export class WebhookEndpoint {
   }
 
   change({ url, eventTypes, enabled }: EndpointChange, now: Date): void {
-    if (url !== undefined) this.url = url;
+    if (url !== undefined) {
+      this.url = url;
+      this.fastFrom = null;
+    }
     if (eventTypes !== undefined) this.eventTypes = eventTypes;
     if (enabled === false) this.disable('requested', now);
     if (enabled === true || url !== undefined) this.resetFailures(now);
@@ -104,7 +147,22 @@ export class WebhookEndpoint {
     this.disabledReason = reason;
     this.nextDueAt = now;
     this.updatedAt = timeOfChange(this.updatedAt, now);
-    if (reason === 'gone' || reason === 'failing') this.noticeDueAt = now;
+    if (this.noticedReason !== null) this.noticeDueAt = now;
+  }
+
+  /** Why the owner of the account is told that it is disabled; null when it is enabled, or the owner knows. */
+  get noticedReason(): NoticedReason | null {
+    return noticedReasons.find((reason) => reason === this.disabledReason) ?? null;
+  }
+
+  /** From now on it is the account's, whatever becomes of the API key that created it. */
+  detachApiKey(): void {
+    this.apiKeyId = null;
+    this.apiKeyExpiresAt = null;
+  }
+
+  hasExpiredKey(now: Date): boolean {
+    return this.apiKeyExpiresAt !== null && this.apiKeyExpiresAt <= now;
   }
 
   /** @throws DomainError `conflict` when it is disabled */
@@ -152,13 +210,16 @@ export class WebhookEndpoint {
   }
 
   /**
-   * Records the results of attempts that ran at the same time: an endpoint fails when none of them succeeded, and is then
-   * paused with all its deliveries.
+   * Records the results and the durations of attempts that ran at the same time: an endpoint fails when none of them
+   * succeeded, and is then paused with all its deliveries.
    */
   recordAttempts(results: readonly AttemptResult[], now: Date): void {
     if (results.some(({ responseStatus }) => responseStatus === 410)) return this.disable('gone', now);
     if (results.length === 0) return;
-    if (results.some(({ error }) => error === null)) return this.resetFailures(now);
+    const hasSucceeded = results.some(({ error }) => error === null);
+    if (results.some(isSlow)) this.fastFrom = new Date(now.getTime() + SLOW_PERIOD_MS);
+    else if (hasSucceeded) this.fastFrom ??= now;
+    if (hasSucceeded) return this.resetFailures(now);
     this.failures += 1;
     this.failingSince ??= now;
     this.pausedUntil = pausedUntil(this.failures, now);

@@ -40,7 +40,7 @@ export class WebhooksController {
     scope,
     summary: 'Create a webhook endpoint',
     description:
-      'From now on, the events of the account are delivered to the URL, signed as Standard Webhooks specifies. An account has at most 20 endpoints.',
+      'From now on, the events of the account are delivered to the URL, signed as Standard Webhooks specifies. An account has at most 20 endpoints. Production requires a verified email (`forbidden`). One that an API key creates is disabled when the key is revoked or expires, unless a person has changed it before.',
     idempotent: true,
     errors: ['conflict'],
     response: { type: WebhookWithSecretResponse, description: 'The new webhook endpoint with its secret.' },
@@ -89,6 +89,8 @@ export class WebhooksController {
     id: 'updateWebhook',
     scope,
     summary: 'Update, enable or disable a webhook endpoint',
+    description:
+      'An API key changes only the endpoints that it has created. One that a person changes, for example by enabling it, no longer ends with the API key that created it.',
     errors: ['not_found'],
     optionalBody: UpdateWebhookRequest,
     response: { type: WebhookResponse, description: 'The webhook endpoint after the change.' },
@@ -107,7 +109,7 @@ export class WebhooksController {
     scope,
     summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself.',
+      'Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself; an API key rotates only the secrets of endpoints that it has created.',
     errors: ['not_found', 'conflict'],
     response: { type: WebhookWithSecretResponse, description: 'The webhook endpoint with its new secret.' },
   })
@@ -155,7 +157,8 @@ export class WebhooksController {
     id: 'deleteWebhook',
     scope,
     summary: 'Delete a webhook endpoint',
-    description: 'It gets no further events, and pending deliveries are dropped.',
+    description:
+      'It gets no further events, and pending deliveries are dropped. An API key deletes only the endpoints that it has created.',
     errors: ['not_found'],
     response: { type: MessageResponse, description: 'The webhook endpoint is deleted.' },
   })

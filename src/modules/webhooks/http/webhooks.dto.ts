@@ -52,7 +52,8 @@ const EventTypesField = () =>
     {
       optional: true,
       nullable: true,
-      description: 'Only events of these types are delivered; null or absent for all.',
+      description:
+        'Only events of these types are delivered; null or absent for all. An API key needs the scope that reads what they show, and without the member gets the types that it may read.',
     },
   );
 
@@ -96,6 +97,13 @@ export class WebhookResponse {
   @IdResponseField('acc')
   account_id: string;
 
+  @IdResponseField('key', {
+    nullable: true,
+    description:
+      'The API key that created it and with which it ends. Null if a person created or changed it.',
+  })
+  api_key_id: string | null;
+
   @ResponseField({ type: 'string', format: 'uri', example: URL_EXAMPLE })
   url: string;
 
@@ -115,7 +123,7 @@ export class WebhookResponse {
     type: 'string',
     nullable: true,
     example: 'failing',
-    description: `Why it is disabled, or null: ${disabledReasons.join(', ')}; more may be added. \`gone\`: it responded with 410. \`failing\`: every attempt of three days failed.`,
+    description: `Why it is disabled, or null: ${disabledReasons.join(', ')}; more may be added. \`gone\`: it responded with 410. \`failing\`: every attempt of three days failed. \`api_key_ended\`: the API key that created it was revoked or has expired.`,
   })
   disabled_reason: DisabledReason | null;
 
@@ -160,6 +168,7 @@ export function webhookResponse(endpoint: Readonly<WebhookEndpoint>): WebhookRes
   return {
     id: endpoint.id,
     account_id: endpoint.accountId,
+    api_key_id: endpoint.apiKeyId,
     url: endpoint.url,
     event_types: endpoint.eventTypes,
     status: endpoint.isEnabled ? 'enabled' : 'disabled',

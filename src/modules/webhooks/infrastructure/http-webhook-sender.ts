@@ -2,6 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP, LookupFunction } from 'node:net';
+import { Duplex } from 'node:stream';
 import { SECOND_MS } from '../../../kernel/clock';
 import { AttemptResult, DeliveryError, SignedMessage, WebhookSender } from '../domain/webhook-sender';
 import { isAllowedAddress } from './public-addresses';
@@ -14,19 +15,51 @@ export interface SenderOptions {
   /** For name resolution, connection and response together. */
   readonly timeoutMs?: number;
   readonly resolve?: Resolve;
+  /** The name servers that are asked where private addresses are refused, for example `127.0.0.1:5353`. */
+  readonly nameServers?: readonly string[];
 }
 
 const TIMEOUT_MS = 15 * SECOND_MS;
 /** Unused connections are closed after this time, sooner than most servers close them. */
 const IDLE_MS = 4 * SECOND_MS;
+/** Unused connections that are kept, over all hosts. */
+const MAX_IDLE = 100;
 /** More of a response is not read; its connection is closed. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
 const MAX_STORED_CHARACTERS = 1_000;
+/** Responses of 1xx before the one that counts. */
+const MAX_INFORMATIONAL = 10;
 /** A server may close an unused connection while the request is on its way. */
 const MAX_STALE_CONNECTIONS = 3;
 
 class AddressRefused extends Error {}
 class NameNotFound extends Error {}
+class NoResponse extends Error {}
+
+/** A response as far as it has arrived. */
+interface Arrived {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Closes a connection instead of keeping it for the next request when too many are kept already. */
+class HttpAgent extends http.Agent {
+  override keepSocketAlive(socket: Duplex): boolean {
+    const isReusable: unknown = super.keepSocketAlive(socket); // the types do not declare it
+    return isReusable === true && idleConnections(this) < MAX_IDLE;
+  }
+}
+
+class HttpsAgent extends https.Agent {
+  override keepSocketAlive(socket: Duplex): boolean {
+    const isReusable: unknown = super.keepSocketAlive(socket); // the types do not declare it
+    return isReusable === true && idleConnections(this) < MAX_IDLE;
+  }
+}
+
+function idleConnections({ freeSockets }: http.Agent): number {
+  return Object.values(freeSockets).reduce((count, sockets) => count + (sockets?.length ?? 0), 0);
+}
 
 /**
  * Sends webhooks with HTTP. The addresses of a host are checked where they are used for the connection, so a name whose
@@ -38,13 +71,13 @@ export class HttpWebhookSender extends WebhookSender {
   private readonly resolve: Resolve;
   private readonly agents: Readonly<Record<string, http.Agent>>;
 
-  constructor({ allowPrivateAddresses, timeoutMs = TIMEOUT_MS, resolve }: SenderOptions) {
+  constructor({ allowPrivateAddresses, timeoutMs = TIMEOUT_MS, resolve, nameServers }: SenderOptions) {
     super();
     this.allowPrivate = allowPrivateAddresses;
     this.timeoutMs = timeoutMs;
-    this.resolve = resolve ?? (allowPrivateAddresses ? systemAddresses : dnsAddresses());
+    this.resolve = resolve ?? (allowPrivateAddresses ? systemAddresses : dnsAddresses(nameServers));
     const options = { keepAlive: true, timeout: IDLE_MS };
-    this.agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+    this.agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
   }
 
   refuses(url: string): boolean {
@@ -55,25 +88,23 @@ export class HttpWebhookSender extends WebhookSender {
   async send(message: SignedMessage): Promise<AttemptResult> {
     const startedAt = performance.now();
     const durationMs = (): number => Math.round(performance.now() - startedAt);
-    const signal = AbortSignal.timeout(this.timeoutMs);
+    const deadline = AbortSignal.timeout(this.timeoutMs);
     try {
-      const response = await this.post(message, signal);
-      const responseStatus = response.statusCode!;
-      const responseBody = await firstCharacters(response);
-      return { error: errorOf(responseStatus), responseStatus, responseBody, durationMs: durationMs() };
+      const { status, body } = await this.post(message, deadline);
+      return { error: errorOf(status), responseStatus: status, responseBody: body, durationMs: durationMs() };
     } catch (error) {
-      const kind = signal.aborted ? 'timeout' : kindOf(error);
+      const kind = deadline.aborted ? 'timeout' : kindOf(error);
       return { error: kind, responseStatus: null, responseBody: null, durationMs: durationMs() };
     }
   }
 
-  private async post(message: SignedMessage, signal: AbortSignal): Promise<http.IncomingMessage> {
+  private async post(message: SignedMessage, deadline: AbortSignal): Promise<Arrived> {
     // No look-up precedes the connection to an address.
     if (this.refuses(message.url)) throw new AddressRefused();
     for (let attempt = 1; ; attempt += 1) {
-      const request = this.open(message, signal);
+      const request = this.open(message);
       try {
-        return await responseTo(request, message.body);
+        return await exchange(request, message.body, deadline);
       } catch (error) {
         const isStale = request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
         if (!isStale || attempt === MAX_STALE_CONNECTIONS) throw error;
@@ -81,13 +112,12 @@ export class HttpWebhookSender extends WebhookSender {
     }
   }
 
-  private open({ url, headers, body }: SignedMessage, signal: AbortSignal): http.ClientRequest {
+  private open({ url, headers, body }: SignedMessage): http.ClientRequest {
     const { protocol } = new URL(url);
     return (protocol === 'https:' ? https : http).request(url, {
       method: 'POST',
       agent: this.agents[protocol],
       lookup: this.lookup,
-      signal,
       headers: {
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(body),
@@ -128,8 +158,9 @@ function literalAddressOf(url: string): string | null {
 }
 
 /** Asks the name servers directly: the system's look-up occupies a thread until a slow name server responds. */
-function dnsAddresses(): Resolve {
+function dnsAddresses(nameServers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 3 * SECOND_MS, tries: 2 });
+  if (nameServers !== undefined) resolver.setServers(nameServers);
   return async (hostname) => {
     const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     return found.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
@@ -142,28 +173,56 @@ async function systemAddresses(hostname: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-function responseTo(request: http.ClientRequest, body: string): Promise<http.IncomingMessage> {
+/**
+ * Sends a request and reads the response, until its end or the deadline, whatever the other side does: it may switch
+ * protocols, send 1xx or single bytes for ever, or not read the request. The status decides, so a response may break off.
+ * @throws Error when no status has arrived by then
+ */
+function exchange(request: http.ClientRequest, body: string, deadline: AbortSignal): Promise<Arrived> {
   return new Promise((resolve, reject) => {
-    request.on('response', resolve);
-    // Also an error after the response, which then has no effect.
-    request.on('error', reject);
-    request.end(body);
+    let response: http.IncomingMessage | null = null;
+    let informational = 0;
+    let bytes = 0;
+    const chunks: Buffer[] = [];
+    /** Only the first call has an effect on the promise. */
+    const end = (error: Error = new NoResponse()): void => {
+      deadline.removeEventListener('abort', expire);
+      const isReusable = response?.complete === true && request.writableFinished;
+      if (!isReusable) request.destroy();
+      if (response === null) reject(error);
+      else resolve({ status: response.statusCode!, body: firstCharacters(chunks) });
+    };
+    const expire = (): void => end();
+    const read = (incoming: http.IncomingMessage): void => {
+      response = incoming;
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > MAX_RESPONSE_BYTES) end();
+      });
+      incoming.on('end', () => end());
+      incoming.on('error', end);
+    };
+    request.on('response', read);
+    request.on('information', () => {
+      informational += 1;
+      if (informational > MAX_INFORMATIONAL) end();
+    });
+    // The connection then belongs to nobody else.
+    request.on('upgrade', (incoming, socket) => {
+      response = incoming;
+      socket.destroy();
+      end();
+    });
+    request.on('error', end);
+    request.on('close', () => end());
+    deadline.addEventListener('abort', expire);
+    if (deadline.aborted) end();
+    else request.end(body);
   });
 }
 
-/** The status decides, so a response may break off or take too long. */
-async function firstCharacters(response: http.IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > MAX_RESPONSE_BYTES) break; // closes the connection
-    }
-  } catch {
-    // What has arrived is shown.
-  }
+function firstCharacters(chunks: readonly Buffer[]): string {
   const text = Buffer.concat(chunks).toString('utf8').slice(0, MAX_STORED_CHARACTERS);
   // PostgreSQL stores no NUL, and a cut may have left half a character.
   return text.replaceAll('\0', '\ufffd').toWellFormed();

@@ -14,8 +14,6 @@ import { WebhookDelivery } from '../domain/webhook-delivery';
 import { WebhookEndpoint } from '../domain/webhook-endpoint';
 import { webhookDeliveryListFilters, webhookDeliverySchema } from './webhook-delivery.schema';
 
-/** The rows of one statement, whose number of parameters is limited. */
-const ROWS_PER_INSERT = 500;
 const DELETE_BATCH = 1_000;
 const MAX_COUNT = 10_000;
 
@@ -35,10 +33,7 @@ export class TypeormWebhookDeliveriesRepository
   }
 
   addAll(tx: Tx, deliveries: readonly WebhookDelivery[]): void {
-    for (let start = 0; start < deliveries.length; start += ROWS_PER_INSERT) {
-      const { sql, params } = this.table.insert(...deliveries.slice(start, start + ROWS_PER_INSERT));
-      tx.enqueue(sql, params);
-    }
+    for (const insertion of this.table.insertAll(deliveries)) tx.enqueueInsert(insertion);
   }
 
   findDue(tx: Tx, { accountId, id }: EndpointKey, now: Date, limit: number): Promise<WebhookDelivery[]> {

@@ -4,7 +4,11 @@ import { AccountOwnedTable } from '../../../platform/database/account-owned-tabl
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { WebhookEndpoint } from '../domain/webhook-endpoint';
-import { WebhookEndpointFilter, WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
+import {
+  DuePosition,
+  WebhookEndpointFilter,
+  WebhookEndpointsRepository,
+} from '../domain/webhook-endpoints.repository';
 import { webhookEndpointListFilters, webhookEndpointSchema } from './webhook-endpoint.schema';
 
 type Key = Pick<WebhookEndpoint, 'accountId' | 'id'>;
@@ -38,18 +42,25 @@ export class TypeormWebhookEndpointsRepository
     );
   }
 
-  findDue(
-    now: Date,
-    { failing, excludedIds, limit }: Parameters<WebhookEndpointsRepository['findDue']>[1],
-  ): Promise<Key[]> {
-    const where = `failures ${failing ? '> 0' : '= 0'} AND (leased_until IS NULL OR leased_until <= $1)`;
-    return this.findDueBy({ column: 'next_due_at', where }, now, excludedIds, limit);
+  findDue(now: Date, after: DuePosition | null, limit: number): Promise<WebhookEndpoint[]> {
+    return this.select(
+      this.database,
+      `WHERE next_due_at <= $1 AND (next_due_at, id) > ($2, $3)
+         AND (leased_until IS NULL OR leased_until <= $1)
+       ORDER BY next_due_at, id LIMIT $4`,
+      [now, after?.nextDueAt ?? new Date(0), after?.id ?? '', limit],
+    );
   }
 
   async earliestDue(): Promise<Date | null> {
     const sql = 'SELECT min(next_due_at) AS earliest FROM webhook_endpoints';
     const [row] = await this.database.query<{ earliest: Date | null }>(sql, []);
     return row!.earliest;
+  }
+
+  findOfExpiredKeys(now: Date, excludedIds: readonly string[], limit: number): Promise<Key[]> {
+    const due = { column: 'api_key_expires_at', where: 'disabled_at IS NULL' };
+    return this.findDueBy(due, now, excludedIds, limit);
   }
 
   findDueNotices(now: Date, excludedIds: readonly string[], limit: number): Promise<Key[]> {

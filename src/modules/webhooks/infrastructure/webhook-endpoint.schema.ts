@@ -17,6 +17,8 @@ export const webhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
     accountId: { name: 'account_id', type: 'text', primary: true },
     id: { type: 'text', primary: true },
     url: { type: 'text' },
+    apiKeyId: { name: 'api_key_id', type: 'text', nullable: true },
+    apiKeyExpiresAt: { name: 'api_key_expires_at', type: 'timestamptz', precision: 3, nullable: true },
     eventTypes: { name: 'event_types', type: 'text', array: true, nullable: true },
     secrets: { type: 'jsonb' },
     disabledAt: { name: 'disabled_at', type: 'timestamptz', precision: 3, nullable: true },
@@ -27,6 +29,8 @@ export const webhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
     nextDueAt: { name: 'next_due_at', type: 'timestamptz', precision: 3, nullable: true },
     leasedUntil: { name: 'leased_until', type: 'timestamptz', precision: 3, nullable: true },
     noticeDueAt: { name: 'notice_due_at', type: 'timestamptz', precision: 3, nullable: true },
+    signUpNetwork: { name: 'sign_up_network', type: 'text', nullable: true, update: false },
+    fastFrom: { name: 'fast_from', type: 'timestamptz', precision: 3, nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
   },
@@ -37,6 +41,11 @@ export const webhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
   indices: [
     ...listIndices(webhookEndpointListFilters),
     { name: 'webhook_endpoints_due', columns: ['nextDueAt'], where: 'next_due_at IS NOT NULL' },
+    {
+      name: 'webhook_endpoints_expired_keys',
+      columns: ['apiKeyExpiresAt'],
+      where: 'disabled_at IS NULL AND api_key_expires_at IS NOT NULL',
+    },
     { name: 'webhook_endpoints_notices', columns: ['noticeDueAt'], where: 'notice_due_at IS NOT NULL' },
   ],
 });

@@ -7,6 +7,9 @@ import { translateErrors } from './stripe-error';
 /** A periodic task retries the call later, so the client does not retry it immediately. */
 const NO_RETRY = { maxNetworkRetries: 0 };
 
+/** Far more than one payment has. */
+const MAX_REFUNDS = 1_000;
+
 export class StripeRefunds implements RefundApi {
   constructor(private readonly stripe: Stripe.Stripe) {}
 
@@ -25,7 +28,9 @@ export class StripeRefunds implements RefundApi {
    */
   private async find({ id, round, paymentReference }: RefundOrder): Promise<Stripe.Refund | null> {
     const params = { payment_intent: paymentReference, limit: 100 };
+    let found = 0;
     for await (const refund of this.stripe.refunds.list(params, NO_RETRY)) {
+      if (++found > MAX_REFUNDS) throw new ProcessorError('too_many_refunds', false);
       if (refund.metadata?.['order'] === id && refund.metadata['round'] === String(round)) return refund;
     }
     return null;

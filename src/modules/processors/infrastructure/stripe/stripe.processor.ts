@@ -4,6 +4,7 @@ import { PaymentProcessor } from '../../domain/payment-processor';
 import { StripeSettings } from '../../processors.settings';
 import { toStripeAmount } from './stripe-amounts';
 import { StripeCheckouts } from './stripe-checkouts';
+import { fetchFromStripe } from './stripe-fetch';
 import { StripeRefunds } from './stripe-refunds';
 import { StripeWebhook } from './stripe-webhook';
 
@@ -23,12 +24,17 @@ export class StripeProcessor extends PaymentProcessor {
   override readonly refunds: StripeRefunds;
   override readonly webhook: StripeWebhook;
 
-  constructor({ secretKey, webhookSecrets, apiUrl, checkoutOrigin, testMode }: StripeSettings) {
+  /** @param timeoutMs the time of one attempt of a call */
+  constructor(
+    { secretKey, webhookSecrets, apiUrl, checkoutOrigin, testMode }: StripeSettings,
+    timeoutMs = TIMEOUT_MS,
+  ) {
     super();
     const stripe = new Stripe(secretKey, {
-      timeout: TIMEOUT_MS,
+      timeout: timeoutMs,
       maxNetworkRetries: RETRIES,
       telemetry: false,
+      httpClient: Stripe.createFetchHttpClient(fetchFromStripe),
       ...(apiUrl !== null && addressOf(new URL(apiUrl))),
     });
     this.testMode = testMode;
