@@ -51,6 +51,14 @@ export async function anOperator(api: Api, role: 'platform' | 'support' | 'admin
   return logIn(api, email);
 }
 
+/** An admin whose password nobody else has set: a user who signed up, on a service that requires no approvals. */
+export async function anAdminWhoSignedUp(api: Api): Promise<Person> {
+  const { id, email } = await aUser(api);
+  const { status, text } = await (await theAdmin(api)).api.patch(`/v1/users/${id}`, { role: 'admin' });
+  if (status !== 200) throw new Error(`PATCH of the role returned ${status}: ${text}`);
+  return logIn(api, email);
+}
+
 /** An account that is logged in with its own credentials. */
 export async function anAccount(api: Api, settings: object = {}): Promise<Owner> {
   const email = someEmail();

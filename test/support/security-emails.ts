@@ -8,15 +8,31 @@ export async function emailsTo(
   address: string,
   count: number,
 ): Promise<Arrived[]> {
+  await sendDue(service, () => smtp.to(address).length >= count);
+  return smtp.to(address);
+}
+
+/** Like `emailsTo`, but for links to verify the address. */
+export async function verificationLinksTo(
+  { smtp, service }: { smtp: SmtpServer; service: TestService },
+  address: string,
+  count: number,
+): Promise<string[]> {
+  await sendDue(service, () => smtp.verificationsTo(address).length >= count);
+  return smtp
+    .verificationsTo(address)
+    .map(({ text }) => /https?:\/\/\S+\/email-verification\/[\w-]{43}$/m.exec(text ?? '')![0]);
+}
+
+async function sendDue(service: TestService, haveArrived: () => boolean): Promise<void> {
   await service.runDueTasks();
-  await until(() => smtp.to(address).length >= count);
+  await until(haveArrived);
   await until(async () => {
     const [row] = await service.sql<{ left: string }>(
       `SELECT (SELECT count(*) FROM security_emails) + (SELECT count(*) FROM graphile_worker.jobs) AS left`,
     );
     return row!.left === '0';
   });
-  return smtp.to(address);
 }
 
 /** The token at the end of the only link in an email. */

@@ -6,7 +6,6 @@ import { ApprovalKinds, ApprovalsModule } from '../approvals';
 import { AuthModule } from '../auth';
 import { LedgerModule } from '../ledger';
 import { accountOwnedSource, casesOf, SearchModule, SearchSources } from '../search';
-import { adjustmentsSettings } from './adjustments.settings';
 import { AdjustmentPostings } from './application/adjustment-postings';
 import { Adjustments } from './application/adjustments.service';
 import { AdjustmentsRepository } from './domain/adjustments.repository';
@@ -52,12 +51,12 @@ class AdjustmentsModule implements OnModuleInit {
 export const adjustments: ServiceModule = {
   module: AdjustmentsModule,
   entities: [adjustmentSchema],
-  settings: [adjustmentsSettings],
   idPrefixes: ['adj'],
   tags: [{ name: 'Adjustments', description: 'Corrections of balances by admins.' }],
   events: [
     {
       resource: 'adjustment',
+      scope: 'transactions:read',
       actions: {
         created: 'An admin asked for a correction that a second admin has to approve.',
         posted: 'The balance of an account was corrected.',

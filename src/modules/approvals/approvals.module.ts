@@ -6,14 +6,18 @@ import { AuthModule } from '../auth';
 import { accountOwnedSource, SearchModule, SearchSources } from '../search';
 import { ApprovalChanges } from './application/approval-changes';
 import { ApprovalExpiry } from './application/approval-expiry';
+import { ApprovalLimit } from './application/approval-limit';
 import { Approvals } from './application/approvals.service';
 import { approvalsSettings } from './approvals.settings';
 import { ApprovalKinds } from './domain/approval-kinds';
 import { ApprovalsRepository } from './domain/approvals.repository';
+import { UnapprovedAmounts } from './domain/unapproved-amounts';
 import { ApprovalsController } from './http/approvals.controller';
 import { approvalResponse, ApprovalResponse, ApprovalsResponse } from './http/approvals.dto';
 import { approvalSchema } from './infrastructure/approval.schema';
+import { SqlUnapprovedAmounts } from './infrastructure/sql-unapproved-amounts';
 import { TypeormApprovalsRepository } from './infrastructure/typeorm-approvals.repository';
+import { unapprovedAmountSchema } from './infrastructure/unapproved-amount.schema';
 
 exportAsCsv(ApprovalsController, 'list', ApprovalsResponse);
 
@@ -26,9 +30,11 @@ exportAsCsv(ApprovalsController, 'list', ApprovalsResponse);
     ApprovalChanges,
     ApprovalExpiry,
     ApprovalKinds,
+    ApprovalLimit,
+    { provide: UnapprovedAmounts, useClass: SqlUnapprovedAmounts },
     { provide: ApprovalsRepository, useClass: TypeormApprovalsRepository },
   ],
-  exports: [Approvals, ApprovalKinds],
+  exports: [Approvals, ApprovalKinds, ApprovalLimit],
 })
 export class ApprovalsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
@@ -59,7 +65,7 @@ export class ApprovalsModule implements OnModuleInit, OnApplicationBootstrap {
 
 export const approvals: ServiceModule = {
   module: ApprovalsModule,
-  entities: [approvalSchema],
+  entities: [approvalSchema, unapprovedAmountSchema],
   settings: [approvalsSettings],
   idPrefixes: ['apr'],
   tags: [{ name: 'Approvals', description: 'What one admin asks for and a second one approves.' }],

@@ -28,6 +28,8 @@ import { Reauthentication } from './application/reauthentication';
 import { RecentLogin } from './application/recent-login';
 import { Sessions } from './application/sessions.service';
 import { SignUps } from './application/sign-ups.service';
+import { verificationCheck } from './application/verification-check';
+import { VerifiedEmails } from './application/verified-emails.service';
 import { ApiKeyCheck } from './domain/api-key-check';
 import { CredentialListeners } from './domain/credential-listeners';
 import { CredentialsRepository } from './domain/credentials.repository';
@@ -62,6 +64,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     SignUps,
     Credentials,
     LoginSubjects,
+    VerifiedEmails,
     KnownNetworks,
     JwtStrategy,
     SignInSubjects,
@@ -143,6 +146,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     Sessions,
     SignInSubjects,
     SignUps,
+    VerifiedEmails,
   ],
 })
 export class AuthModule implements OnModuleInit, OnApplicationBootstrap {
@@ -172,6 +176,7 @@ export const auth: ServiceModule = {
   module: AuthModule,
   entities: [credentialSchema, refreshTokenSchema, sessionSchema],
   settings: [authSettings],
+  healthChecks: [verificationCheck],
   idPrefixes: ['ses'],
   tags: [
     {

@@ -13,13 +13,16 @@ export const authSettings = defineSettings({
     REFRESH_REUSE_GRACE_SECONDS: integer(
       0,
       3600,
-    )({ default: 10, desc: 'The time in which a used refresh token may be used again, in seconds.' }),
+    )({
+      default: 10,
+      desc: 'The time in which a used refresh token may be used again, in seconds. A difference between the clocks of replicas shortens or extends it.',
+    }),
     RECENT_LOGIN_SECONDS: integer(
       0,
       86_400,
     )({
       default: undefined,
-      desc: 'How recent the login must be to change an email or a password without the current password, to end another session, to close an account, to create an API key, and for admins to set a role or a status, create an admin, a platform system or a linked user, delete a user, end sessions of others, adjust a balance, ask for or decide an approval, or reset a second factor, in seconds; 0 disables the check. By default 900 in production and disabled elsewhere.',
+      desc: 'How recent the login must be, in seconds, for what could take over a user or an account, or gives or takes access; 0 disables the check. By default 900 in production and disabled elsewhere.',
     }),
     BCRYPT_COST: integer(
       4,
@@ -39,6 +42,10 @@ export const authSettings = defineSettings({
       default: undefined,
       desc: 'Whether an admin or a support person without a second factor can only set one up. By default `true` in production and `false` elsewhere.',
     }),
+    REQUIRE_VERIFIED_EMAIL: bool({
+      default: undefined,
+      desc: 'Whether an email must be verified before API keys, webhook endpoints and users of its account, and a second factor, can be created. Verification needs a mail server (`SMTP_URL`). By default `true` in production and `false` elsewhere.',
+    }),
   },
   read: (values, { production }) => ({
     accessTokenSeconds: values.ACCESS_TOKEN_TTL,
@@ -46,6 +53,7 @@ export const authSettings = defineSettings({
     bcryptCost: values.BCRYPT_COST,
     recentLoginSeconds: values.RECENT_LOGIN_SECONDS ?? (production ? PRODUCTION_RECENT_LOGIN_SECONDS : 0),
     requireAdminOtp: values.REQUIRE_ADMIN_OTP ?? production,
+    requireVerifiedEmail: values.REQUIRE_VERIFIED_EMAIL ?? production,
     /** Failed logins within 15 minutes. Outside production, they leave room for test suites. */
     failedLogins: production
       ? { emailAndNetwork: 10, email: 100, network: 100 }

@@ -6,35 +6,49 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { PageAddress } from '../../platform/pages/page-address';
 import { ServiceModule } from '../../platform/service-module';
 import { AuthModule, CredentialListeners } from '../auth';
+import { EmailVerifications } from './application/email-verifications.service';
 import { PasswordResetQuota } from './application/password-reset-quota';
 import { PasswordResets } from './application/password-resets.service';
-import { invalidResetToken } from './domain/password-reset';
-import { PasswordResetLinks } from './domain/password-reset-links';
+import { invalidResetToken } from './domain/emailed-link';
+import { EmailedLinksRepository } from './domain/emailed-links.repository';
+import { LinkAddresses } from './domain/link-addresses';
 import { PasswordResetListeners } from './domain/password-reset-listeners';
-import { PasswordResetsRepository } from './domain/password-resets.repository';
+import { EmailVerificationPageRoutes } from './http/email-verification-page.routes';
+import { EmailVerificationsController } from './http/email-verifications.controller';
 import { PasswordResetPageRoutes } from './http/password-reset-page.routes';
 import { PasswordResetsController } from './http/password-resets.controller';
-import { passwordResetSchema } from './infrastructure/password-reset.schema';
-import { TypeormPasswordResetsRepository } from './infrastructure/typeorm-password-resets.repository';
+import { emailedLinkSchema } from './infrastructure/emailed-link.schema';
+import { TypeormEmailedLinksRepository } from './infrastructure/typeorm-emailed-links.repository';
 import { PasswordResetsSettings, passwordResetsSettings } from './password-resets.settings';
 
 /** The time in which requests are counted. */
 const WINDOW_SECONDS = (60 * MINUTE_MS) / SECOND_MS;
 
-/** Forgotten passwords: links with which a new password is set, and the page behind them. */
+/** Links by email, and the pages behind them: to set a new password, and to verify an email. */
 @Module({
   imports: [AuthModule],
-  controllers: [PasswordResetsController],
+  controllers: [PasswordResetsController, EmailVerificationsController],
   providers: [
     PasswordResets,
     PasswordResetListeners,
     PasswordResetPageRoutes,
-    { provide: PasswordResetsRepository, useClass: TypeormPasswordResetsRepository },
+    EmailVerifications,
+    EmailVerificationPageRoutes,
+    { provide: EmailedLinksRepository, useClass: TypeormEmailedLinksRepository },
     {
-      provide: PasswordResetLinks,
+      provide: LinkAddresses,
       inject: [PageAddress, passwordResetsSettings.token],
       useFactory: (pages: PageAddress, { pageAddress }: PasswordResetsSettings) =>
-        new PasswordResetLinks(() => pageAddress ?? pages.to('/password-reset/')),
+        new LinkAddresses({
+          password_reset: () => pageAddress ?? pages.to('/password-reset/'),
+          email_verification: () => pages.to('/email-verification/'),
+        }),
+    },
+    {
+      provide: SharedLimit,
+      inject: [DataSource, passwordResetsSettings.token],
+      useFactory: (dataSource: DataSource, { requests }: PasswordResetsSettings) =>
+        new SharedLimit(dataSource, 'email-verifications', requests.owner, WINDOW_SECONDS),
     },
     {
       provide: PasswordResetQuota,
@@ -46,12 +60,12 @@ const WINDOW_SECONDS = (60 * MINUTE_MS) / SECOND_MS;
         ),
     },
   ],
-  exports: [PasswordResets, PasswordResetListeners],
+  exports: [PasswordResets, PasswordResetListeners, EmailVerifications],
 })
 export class PasswordResetsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly credentialListeners: CredentialListeners,
-    private readonly repository: PasswordResetsRepository,
+    private readonly repository: EmailedLinksRepository,
     private readonly periodicTasks: PeriodicTasks,
     private readonly resets: PasswordResets,
     private readonly listeners: PasswordResetListeners,
@@ -66,7 +80,7 @@ export class PasswordResetsModule implements OnModuleInit, OnApplicationBootstra
       deleted: (tx, { subjectId }) => this.repository.deleteOf(tx, subjectId),
     });
     this.periodicTasks.register({
-      name: 'expired password resets',
+      name: 'expired emailed links',
       run: (now) => this.resets.deleteExpired(now),
     });
   }
@@ -78,7 +92,7 @@ export class PasswordResetsModule implements OnModuleInit, OnApplicationBootstra
 
 export const passwordResets: ServiceModule = {
   module: PasswordResetsModule,
-  entities: [passwordResetSchema],
+  entities: [emailedLinkSchema],
   settings: [passwordResetsSettings],
   errorCodes: [invalidResetToken],
 };

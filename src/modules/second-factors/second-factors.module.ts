@@ -48,6 +48,7 @@ class SecondFactorsModule implements OnModuleInit {
     });
     this.credentialListeners.register({
       name: 'second-factors',
+      takenOver: (tx, { subjectId }) => this.repository.delete(tx, subjectId),
       deleted: (tx, { subjectId }) => this.repository.delete(tx, subjectId),
     });
     this.periodicTasks.register({

@@ -17,11 +17,11 @@ import { SecurityEmailsRepository } from './domain/security-emails.repository';
 import { securityEmailSchema } from './infrastructure/security-email.schema';
 import { TypeormSecurityEmailsRepository } from './infrastructure/typeorm-security-emails.repository';
 
-/** Notices to one address about a user, and as many about an account, within a day. */
+/** Notices to one address about a user, and as many about an account, within a day; and as many links to verify it. */
 const MAX_NOTICES = 10;
 
 /**
- * Emails about logins: links to set a new password, and notices of changes. Without a mail server, no emails are sent.
+ * Emails about logins: links to set a new password or to verify an email, and notices of changes. Without a mail server, no emails are sent.
  */
 @Module({
   imports: [AuthModule, PasswordResetsModule],
@@ -55,9 +55,14 @@ class SecurityEmailsModule implements OnModuleInit {
     this.credentialListeners.register({
       name: 'security-emails',
       passwordChanged: (tx, credential, now) =>
-        this.repository.add(tx, SecurityEmail.notice('password_changed', credential, currentTrace(), now)),
+        this.repository.add(tx, SecurityEmail.toSubject('password_changed', credential, currentTrace(), now)),
       emailChanged: (tx, credential, now) =>
-        this.repository.add(tx, SecurityEmail.notice('email_changed', credential, currentTrace(), now)),
+        this.repository.add(tx, SecurityEmail.toSubject('email_changed', credential, currentTrace(), now)),
+      emailUnverified: (tx, credential, now) =>
+        this.repository.add(
+          tx,
+          SecurityEmail.toSubject('email_verification', credential, currentTrace(), now),
+        ),
     });
     this.passwordResetListeners.register({
       name: 'security-emails',

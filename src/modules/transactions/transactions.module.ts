@@ -3,14 +3,18 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule, cancelInParts } from '../accounts';
+import { ApprovalKinds, ApprovalsModule } from '../approvals';
 import { LedgerModule } from '../ledger';
 import { PaymentProcessor, ProcessorEventHandlers, ProcessorsModule } from '../processors';
 import { accountOwnedSource, casesOf, SearchModule, SearchSources } from '../search';
+import { ApprovedSettlements } from './application/approved-settlements';
+import { ApprovedTransactions } from './application/approved-transactions';
 import { DueTransactions } from './application/due-transactions';
 import { PendingTransactions } from './application/pending-transactions';
 import { ProcessorRefunds } from './application/processor-refunds';
 import { TransactionProcessing } from './application/transaction-processing';
 import { Transactions } from './application/transactions.service';
+import { TransactionApprovals } from './domain/transaction-approvals';
 import { TransactionHooks } from './domain/transaction-hooks';
 import { TransactionsRepository } from './domain/transactions.repository';
 import { TransactionsController } from './http/transactions.controller';
@@ -22,11 +26,14 @@ exportAsCsv(TransactionsController, 'list', TransactionsResponse);
 
 /** Payments, credits and refunds of an account. */
 @Module({
-  imports: [AccountsModule, LedgerModule, ProcessorsModule, SearchModule],
+  imports: [AccountsModule, ApprovalsModule, LedgerModule, ProcessorsModule, SearchModule],
   controllers: [TransactionsController],
   providers: [
     Transactions,
     TransactionProcessing,
+    ApprovedTransactions,
+    { provide: TransactionApprovals, useExisting: ApprovedTransactions },
+    ApprovedSettlements,
     DueTransactions,
     ProcessorRefunds,
     TransactionHooks,
@@ -48,9 +55,14 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
     private readonly due: DueTransactions,
     private readonly refunds: ProcessorRefunds,
     private readonly search: SearchSources,
+    private readonly approvalKinds: ApprovalKinds,
+    private readonly approved: ApprovedTransactions,
+    private readonly settlements: ApprovedSettlements,
   ) {}
 
   onModuleInit(): void {
+    this.approvalKinds.register(this.approved);
+    this.approvalKinds.register(this.settlements);
     this.search.register(
       accountOwnedSource({
         name: 'transaction',
@@ -90,9 +102,11 @@ export const transactions: ServiceModule = {
   events: [
     {
       resource: 'transaction',
+      scope: 'transactions:read',
       actions: {
         created: 'A pending transaction was created.',
-        updated: 'The reference or the metadata of a transaction was changed.',
+        updated:
+          'The reference or the metadata of a transaction was changed, or a second admin approved one that is still pending.',
         succeeded: 'A transaction succeeded, perhaps at its creation: its money has moved.',
         failed: 'A transaction failed, perhaps at its creation.',
         canceled: 'A pending transaction was canceled.',

@@ -76,6 +76,7 @@ export const unappliedPayments: ServiceModule = {
   events: [
     {
       resource: 'unapplied_payment',
+      scope: 'payments:read',
       actions: {
         created: 'A payment arrived that could not be applied to its payment request.',
         updated: 'The service tries again to return an unapplied payment.',

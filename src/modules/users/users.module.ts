@@ -38,6 +38,7 @@ export class UsersModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly subjects: SignInSubjects,
     private readonly repository: UsersRepository,
     private readonly users: Users,
+    private readonly accountUsers: AccountUsers,
     private readonly linkedAccounts: LinkedAccounts,
     private readonly search: SearchSources,
     private readonly approvalKinds: ApprovalKinds,
@@ -58,6 +59,11 @@ export class UsersModule implements OnModuleInit, OnApplicationBootstrap {
       name: 'user',
       describe: (id) => this.repository.find(id),
       changeEmail: (tx, subject, email, now) => this.users.changeEmail(tx, subject, email, now),
+      lock: (tx, id) => this.repository.lock(tx, id),
+      revokeAccess: async (tx, actor, id, now) => {
+        await this.accountUsers.unlinkOwner(tx, actor, id, now);
+        return true;
+      },
     });
   }
 

@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { INestApplicationContext } from '@nestjs/common';
+import { Client } from 'pg';
 import { LedgerVerification } from '../../../src/modules/ledger';
 import {
+  anAdminWhoSignedUp,
   anOperator,
   anOwner,
   aUser,
@@ -13,9 +15,12 @@ import {
   someEmail,
   theAdmin,
 } from '../../support/people';
+import { Api } from '../../support/api';
+import { untilOneWaits } from '../../support/lock-waits';
 import { startTestService, TestService } from '../../support/service';
 import { unrecordedChanges } from '../../support/unrecorded-changes';
 import { contextOn } from '../ledger/context';
+import { enrol } from '../second-factors/second-factors';
 
 const LIMIT = 1000;
 
@@ -24,13 +29,12 @@ describe('An approval', () => {
   /** Shares the database, and requires no approvals. */
   let lax: TestService;
   let app: INestApplicationContext;
-  /** Admins are made by the command, as a second admin is in production. */
   let admins: Person[];
   let owner: Owner;
   beforeAll(async () => {
     service = await startTestService();
     admins = [await theAdmin(service.api)];
-    for (let number = 0; number < 3; number += 1) admins.push(await anOperator(service.api, 'admin'));
+    for (let number = 0; number < 3; number += 1) admins.push(await anAdminWhoSignedUp(service.api));
     const strict = await service.replica({
       REQUIRE_APPROVALS: 'true',
       ADJUSTMENT_APPROVAL_LIMIT: `${LIMIT}`,
@@ -54,8 +58,8 @@ describe('An approval', () => {
   const second = () => admins[1]!;
   const third = () => admins[2]!;
   const adjustments = () => `/v1/accounts/${owner.accountId}/adjustments`;
-  const adjust = (amount: number, direction = 'credit'): Promise<any> =>
-    created(first().api, adjustments(), {
+  const adjust = (amount: number, direction = 'credit', by = first()): Promise<any> =>
+    created(by.api, adjustments(), {
       amount,
       currency: 'USD',
       direction,
@@ -69,6 +73,40 @@ describe('An approval', () => {
   const read = async (path: string) => (await first().api.get(path)).body;
   const balance = async () => (await read(`/v1/accounts/${owner.accountId}/balance`)).posted;
   const codeOf = ({ status, body }: { status: number; body: any }) => [status, body.error];
+  /** Sets the password by a link, as whoever has the mailbox. */
+  const useLink = async (id: string, password: string): Promise<void> => {
+    const token = randomBytes(32).toString('base64url');
+    const hash = createHash('sha256').update(token).digest('base64url');
+    const expiresAt = new Date(service.clock.now().getTime() + 60_000);
+    await service.sql(
+      'INSERT INTO password_resets (token_hash, subject_id, expires_at) VALUES ($1, $2, $3)',
+      [hash, id, expiresAt],
+    );
+    const reply = await service.api.post('/v1/auth/password-reset/confirmation', { token, password });
+    expect(reply.status).toBe(200);
+  };
+  /** Does something after the request to approve has been admitted, and before it has the lock. */
+  const whileApproving = async (id: string, by: Person, work: () => Promise<void>) => {
+    const client = new Client({ connectionString: service.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT FROM approvals WHERE id = $1 FOR UPDATE', [id]);
+      const approval = approve(by, id);
+      await untilOneWaits(service);
+      await work();
+      await client.query('COMMIT');
+      return await approval;
+    } finally {
+      await client.end();
+    }
+  };
+  const changeEmail = async (api: Api): Promise<string> => {
+    const email = someEmail();
+    const { status } = await api.post('/v1/auth/email', { email, current_password: PASSWORD });
+    expect(status).toBe(200);
+    return email;
+  };
   const faults = async () => (await app.get(LedgerVerification).run(() => undefined)).faults;
 
   describe('of an adjustment', () => {
@@ -153,8 +191,8 @@ describe('An approval', () => {
     });
 
     it('stays pending when the balance is too low by then', async () => {
-      await adjust(LIMIT);
-      await adjust(LIMIT);
+      await adjust(LIMIT, 'credit', second());
+      await adjust(LIMIT, 'credit', third());
       const { approval_id } = await adjust(LIMIT + 1, 'debit');
       await adjust(LIMIT, 'debit');
       expect(codeOf(await approve(second(), approval_id))).toEqual([402, 'insufficient_funds']);
@@ -162,7 +200,7 @@ describe('An approval', () => {
         status: 'pending',
         decided_by: null,
       });
-      await adjust(1);
+      await adjust(1, 'credit', admins[3]);
       expect((await approve(second(), approval_id)).status).toBe(200);
       expect(await balance()).toBe(0);
     });
@@ -292,30 +330,97 @@ describe('An approval', () => {
     const promote = (object_id: string) =>
       first().api.post('/v1/approvals', { type: 'make_admin', object_id, reason: 'As agreed.' });
     const OWN = 'a password of my own';
+    const KNOWN = 'known to the first admin';
+    const patch = async (by: Person, id: string, change: object) =>
+      expect((await by.api.patch(`/v1/users/${id}`, change)).status).toBe(200);
 
-    it('is for users who have set their own password: the one who created the user knows the first', async () => {
-      const email = someEmail();
-      const { id: userId } = await created(first().api, '/v1/users', { email, password: PASSWORD });
-      const refused = await promote(userId);
-      expect(codeOf(refused)).toEqual([409, 'conflict']);
-      expect(refused.body.message).toContain('POST /v1/auth/password');
-      const { api } = await logIn(service.api, email);
-      const change = { current_password: PASSWORD, password: OWN };
-      expect((await api.post('/v1/auth/password', change)).status).toBe(200);
-      const { id } = await ask('make_admin', userId);
-      expect((await approve(second(), id)).status).toBe(200);
+    /** The two ways to change the own password in a session, each with the current one. */
+    const inSession = [
+      ['PATCH of the user', ({ api, id }: Person) => api.patch(`/v1/users/${id}`, { password: OWN })],
+      [
+        'POST /v1/auth/password',
+        ({ api }: Person) => api.post('/v1/auth/password', { current_password: KNOWN, password: OWN }),
+      ],
+    ] as const;
+
+    it.each(inSession)(
+      'is not for a user whose password the admin has set and then changed as the user, with %s',
+      async (_, change) => {
+        const user = await aUser(service.api);
+        const { id } = await ask('make_admin', user.id);
+        await patch(first(), user.id, { password: KNOWN });
+        expect((await change(await logIn(service.api, user.email, KNOWN))).status).toBe(200);
+        expect(codeOf(await approve(second(), id))).toEqual([409, 'conflict']);
+        await reject(first(), id);
+        expect(codeOf(await promote(user.id))).toEqual([409, 'conflict']);
+        expect((await read(`/v1/users/${user.id}?view=full`)).role).toBe('user');
+        const asUser = await logIn(service.api, user.email, OWN);
+        expect((await asUser.api.get('/v1/audit-log')).status).toBe(403);
+      },
+    );
+
+    it.each(inSession)(
+      'is not for a user whom an admin has created, before the link in an email, also after %s',
+      async (_, change) => {
+        const email = someEmail();
+        const { id: userId } = await created(first().api, '/v1/users', { email, password: KNOWN });
+        expect(codeOf(await promote(userId))).toEqual([409, 'conflict']);
+        expect((await change(await logIn(service.api, email, KNOWN))).status).toBe(200);
+        const refused = await promote(userId);
+        expect(codeOf(refused)).toEqual([409, 'conflict']);
+        expect(refused.body.message).toContain('POST /v1/auth/password-reset');
+        await useLink(userId, PASSWORD);
+        const { id } = await ask('make_admin', userId);
+        expect((await approve(second(), id)).status).toBe(200);
+      },
+    );
+
+    it('shows how the user signs in, and falls when any of it has changed since, whoever changed it', async () => {
+      const changes: [part: string, by: string, change: (user: Person) => Promise<unknown>][] = [
+        ['password', 'self', (user) => patch(user, user.id, { password: OWN })],
+        ['password', 'email_link', (user) => useLink(user.id, OWN)],
+        ['email', 'self', ({ api }) => changeEmail(api)],
+        ['second_factor', 'self', (user) => enrol(service, user)],
+        ['second_factor', 'admin', ({ id }) => first().api.delete(`/v1/users/${id}/otp`)],
+      ];
+      for (const [part, by, change] of changes) {
+        const user = await aUser(service.api);
+        const before = await ask('make_admin', user.id);
+        expect(before.details.login_changes).toEqual({});
+        await change(user);
+        const refused = await approve(second(), before.id);
+        expect([part, by, ...codeOf(refused)]).toEqual([part, by, 409, 'conflict']);
+        expect(refused.body.message).toContain(` ${part} by ${by} at 20`);
+        expect((await reject(second(), before.id)).status).toBe(200);
+        const after = await ask('make_admin', user.id);
+        expect(after.details.login_changes).toEqual({ [part]: { at: expect.any(String), by } });
+        expect((await approve(second(), after.id)).status).toBe(200);
+      }
     });
 
-    it('waits while somebody else has set the password of the user since', async () => {
+    it('falls when recovery codes or the second factor are replaced, and when it is switched off', async () => {
+      const user = await aUser(service.api);
+      const { nextCode } = await enrol(service, user);
+      for (const change of [
+        () => user.api.post('/v1/auth/otp/recovery-codes', { otp: nextCode() }),
+        () => user.api.delete('/v1/auth/otp', { otp: nextCode() }),
+      ]) {
+        const { id } = await ask('make_admin', user.id);
+        expect((await change()).status).toBe(200);
+        expect(codeOf(await approve(second(), id))).toEqual([409, 'conflict']);
+        await reject(first(), id);
+      }
+    });
+
+    it('falls also when the password changes while the approval is given, in another process', async () => {
       const user = await aUser(service.api);
       const { id } = await ask('make_admin', user.id);
-      const path = `/v1/users/${user.id}`;
-      expect((await first().api.patch(path, { password: 'known to the first admin' })).status).toBe(200);
-      expect(codeOf(await approve(second(), id))).toEqual([409, 'conflict']);
-      expect((await read(`${path}?view=full`)).role).toBe('user');
-      const { api } = await logIn(service.api, user.email, 'known to the first admin');
-      expect((await api.patch(path, { password: OWN })).status).toBe(200);
-      expect((await approve(second(), id)).status).toBe(200);
+      const approval = await whileApproving(id, second(), async () => {
+        const { status } = await lax.api.as(user.token).patch(`/v1/users/${user.id}`, { password: OWN });
+        expect(status).toBe(200);
+      });
+      expect(codeOf(approval)).toEqual([409, 'conflict']);
+      expect((await read(`/v1/users/${user.id}?view=full`)).role).toBe('user');
     });
 
     it('is of the person with the email at the time of the request', async () => {
@@ -323,21 +428,20 @@ describe('An approval', () => {
       const patchName = (name: string) => user.api.patch(`/v1/users/${user.id}`, { name });
       await patchName('Ada');
       const { id, details } = await ask('make_admin', user.id);
-      expect(details).toEqual({ email: user.email, name: 'Ada' });
+      expect(details).toEqual({ email: user.email, name: 'Ada', login_changes: {} });
       await patchName('Grace');
-      const change = { email: someEmail(), current_password: PASSWORD };
-      expect((await user.api.post('/v1/auth/email', change)).status).toBe(200);
+      const email = await changeEmail(user.api);
       expect(codeOf(await approve(second(), id))).toEqual([409, 'conflict']);
       expect((await reject(second(), id)).body).toMatchObject({ details, status: 'rejected' });
       const again = await ask('make_admin', user.id);
-      expect(again.details).toEqual({ email: change.email, name: 'Grace' });
+      expect(again.details).toMatchObject({ email, name: 'Grace' });
       expect((await approve(second(), again.id)).status).toBe(200);
     });
 
-    it('can be given where a release before stored no details', async () => {
+    it('is asked for again where a release before did not record how the user signs in', async () => {
       const { id } = await ask('make_admin', (await aUser(service.api)).id);
       await service.sql(`UPDATE approvals SET details = '{}' WHERE id = $1`, [id]);
-      expect((await approve(second(), id)).status).toBe(200);
+      expect(codeOf(await approve(second(), id))).toEqual([409, 'conflict']);
     });
 
     it('has no effect for a user who was deleted meanwhile', async () => {
@@ -402,6 +506,60 @@ describe('An approval', () => {
     expect(codeOf(await reject(second(), approval_id))).toEqual([409, 'conflict']);
     expect(codeOf(await approve(second(), approval_id))).toEqual([409, 'conflict']);
     expect(await read(`/v1/adjustments/${id}`)).toMatchObject({ status: 'rejected' });
+  });
+
+  describe('between two admins of whom one has set the password of the other', () => {
+    const KNOWN = 'known to the first admin';
+    let puppet: Person;
+    beforeEach(async () => {
+      const { id, email } = await anAdminWhoSignedUp(lax.api);
+      const set = await lax.api.as(first().token).patch(`/v1/users/${id}`, { password: KNOWN });
+      expect(set.status).toBe(200);
+      puppet = await logIn(service.api, email, KNOWN);
+      const own = { current_password: KNOWN, password: PASSWORD };
+      expect((await puppet.api.post('/v1/auth/password', own)).status).toBe(200);
+    });
+
+    it('is not given by the other, before the link in an email', async () => {
+      const { approval_id } = await adjust(LIMIT + 1);
+      const refused = await approve(puppet, approval_id);
+      expect(codeOf(refused)).toEqual([403, 'forbidden']);
+      expect(refused.body.message).toContain('POST /v1/auth/password-reset');
+      expect(await balance()).toBe(0);
+      await useLink(puppet.id, PASSWORD);
+      expect((await approve(await logIn(service.api, puppet.email), approval_id)).status).toBe(200);
+    });
+
+    it('is not given to the other either', async () => {
+      const { id } = await ask('close_account', owner.accountId, puppet);
+      expect(codeOf(await approve(first(), id))).toEqual([409, 'conflict']);
+      await useLink(puppet.id, PASSWORD);
+      expect((await approve(first(), id)).status).toBe(200);
+    });
+  });
+
+  it('is not given by an admin who is demoted meanwhile, in another process', async () => {
+    const demoted = await anAdminWhoSignedUp(lax.api);
+    const approver = { ...demoted, api: service.api.as(demoted.token) };
+    const { approval_id } = await adjust(LIMIT + 1);
+    const approval = await whileApproving(approval_id, approver, async () => {
+      const { status } = await lax.api.as(first().token).patch(`/v1/users/${demoted.id}`, { role: 'user' });
+      expect(status).toBe(200);
+    });
+    expect(codeOf(approval)).toEqual([403, 'forbidden']);
+    expect(await balance()).toBe(0);
+  });
+
+  it('of two admins who approve what the other one asked for, at the same time, both take effect', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const one = await ask('close_account', (await anOwner(service.api)).accountId, second());
+      const other = await ask('close_account', (await anOwner(service.api)).accountId, third());
+      const replies = await Promise.all([
+        approve(third(), one.id),
+        approve({ ...second(), api: lax.api.as(second().token) }, other.id),
+      ]);
+      expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    }
   });
 
   it('is not given to an admin who was suspended since', async () => {

@@ -1,14 +1,10 @@
 import { absent, at, get, MALFORMED, Permissions, post, Request } from '../../system/permissions/request';
 import { Home } from '../../system/permissions/cast';
-import { created, logIn, PASSWORD, someEmail, theAdmin } from '../../support/people';
+import { aUser, created, theAdmin } from '../../support/people';
 
-/** Asks for another admin: a user without an account, and with an own password. */
+/** Asks for another admin: a user without an account, who has signed up. */
 async function aRequest({ owner }: Home): Promise<object> {
-  const { api } = await theAdmin(owner.api);
-  const email = someEmail();
-  const { id } = await created(api, '/v1/users', { email, password: PASSWORD });
-  const change = { current_password: PASSWORD, password: 'a password of my own' };
-  await (await logIn(owner.api, email)).api.post('/v1/auth/password', change);
+  const { id } = await aUser(owner.api.as(null));
   return { type: 'make_admin', object_id: id, reason: 'Joins the back office.' };
 }
 const requesting = (change: object): Request =>

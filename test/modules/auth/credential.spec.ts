@@ -47,8 +47,31 @@ describe('Credential', () => {
   it('stores the key of its email', () => {
     const credential = create('user', null);
     expect(credential.emailKey).toBe('ada@example.com');
-    credential.changeEmail('King@Example.com');
+    credential.changeEmail('King@Example.com', 'self', new Date());
     expect(credential.emailKey).toBe('king@example.com');
+  });
+
+  it('counts a password of somebody else until the link in an email replaces it', () => {
+    const credential = create('user', null);
+    const now = new Date('2026-11-01T12:00:00Z');
+    const states = (['self', 'admin', 'self', 'email_link', 'self'] as const).map((by) => {
+      credential.setPassword('a hash', by, now);
+      return credential.passwordSetByOther;
+    });
+    expect(states).toEqual([false, true, true, false, false]);
+  });
+
+  it('never looks the same again after a change, also when the clock stands still or steps back', () => {
+    const credential = create('user', null);
+    const times = [0, 0, -1000].map((ms) => new Date(Date.UTC(2026, 10, 1) + ms));
+    const seen = times.map((now) => {
+      credential.recordChange('second_factor', 'self', now);
+      return JSON.stringify(credential.loginChanges);
+    });
+    expect(new Set(seen).size).toBe(3);
+    expect(credential.loginChanges).toEqual({
+      second_factor: { at: '2026-11-01T00:00:00.002Z', by: 'self' },
+    });
   });
 
   it.each([

@@ -102,7 +102,7 @@ describe('POST /v1/auth/login (interface 4.1)', () => {
       ['wildcards', '%@%'],
       ['SQL', "' OR 1=1 --"],
       ['an id', 'usr_01k9x8v2t4e6rb3m5n7p9q1s0w'],
-      ['50,000 characters', 'x'.repeat(50_000)],
+      ['8,000 characters', 'x'.repeat(8_000)],
       ['non-ASCII characters', 'жук🦊'],
     ])('%s as the email: invalid_credentials', async (_, email) => {
       expectError(await attempt(email), 'invalid_credentials');

@@ -204,6 +204,7 @@ describe('RECENT_LOGIN_SECONDS', () => {
       NODE_ENV: 'production',
       ACCESS_TOKEN_TTL: '86400',
       REQUIRE_ADMIN_OTP: 'false',
+      REQUIRE_VERIFIED_EMAIL: 'false',
       REQUIRE_APPROVALS: 'false',
     });
   });

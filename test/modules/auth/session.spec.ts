@@ -27,7 +27,7 @@ const daysLater = (days: number, milliseconds = 0) =>
 
 describe('Session', () => {
   describe('expires 30 days after its last refresh', () => {
-    const session = Session.open([newCredential('user')], DEVICE, START, false);
+    const session = Session.open([newCredential('user')], DEVICE, START, false, null);
 
     it.each([
       [0, 0, true],
@@ -39,8 +39,8 @@ describe('Session', () => {
     });
 
     it('is extended by a refresh', () => {
-      const refreshed = Session.open([newCredential('user')], DEVICE, START, false);
-      refreshed.use(daysLater(29));
+      const refreshed = Session.open([newCredential('user')], DEVICE, START, false, null);
+      refreshed.use(daysLater(29), null);
       expect(refreshed.expiresAt).toEqual(daysLater(59));
       expect(refreshed.lastUsedAt).toEqual(daysLater(29));
       expect(refreshed.createdAt).toEqual(START);
@@ -48,18 +48,27 @@ describe('Session', () => {
   });
 
   it('expires after 90 days, however often it is refreshed', () => {
-    const session = Session.open([newCredential('user')], DEVICE, START, false);
+    const session = Session.open([newCredential('user')], DEVICE, START, false, null);
     for (let day = 1; day < 90; day += 1) {
       expect(session.isLive(daysLater(day))).toBe(true);
-      session.use(daysLater(day));
+      session.use(daysLater(day), null);
       expect(session.expiresAt).toEqual(daysLater(Math.min(day + 30, 90)));
     }
     expect(session.isLive(daysLater(90, -1))).toBe(true);
     expect(session.isLive(daysLater(90))).toBe(false);
   });
 
+  it('expires without activity in the console, and after 90 days with it', () => {
+    const session = Session.open([newCredential('user')], DEVICE, START, false, 1200);
+    expect(session.expiresAt).toEqual(daysLater(0, 1_200_000));
+    session.use(daysLater(0, 600_000), 900);
+    expect(session.expiresAt).toEqual(daysLater(0, 1_500_000));
+    session.use(daysLater(90, -1), 900);
+    expect(session.expiresAt).toEqual(daysLater(90));
+  });
+
   it('is not live after it has ended', () => {
-    const session = Session.open([newCredential('user')], DEVICE, START, false);
+    const session = Session.open([newCredential('user')], DEVICE, START, false, null);
     session.end(daysLater(1));
     expect(session.isLive(daysLater(1))).toBe(false);
     expect(session.isLive(daysLater(0))).toBe(false);
@@ -91,7 +100,7 @@ describe('Session', () => {
         ['usr_1', 'acc_own', 'acc_own', 'owner', 'admin', 'usr_1'],
       ],
     ])('%s', (_, matched, [userId, openedAccountId, accountId, membershipRole, role, subjectId]) => {
-      const session = Session.open(matched, DEVICE, START, false);
+      const session = Session.open(matched, DEVICE, START, false, null);
       expect(session.principal(DEVICE)).toEqual({
         sessionId: session.id,
         userId,
@@ -110,9 +119,9 @@ describe('Session', () => {
 
   it('belongs to the user and the account whose password opened it, and to nobody else', () => {
     const principalOf = (...matched: Credential[]) =>
-      Session.open(matched, DEVICE, START, false).principal(DEVICE);
-    const both = Session.open([newCredential('user'), newCredential('account')], DEVICE, START, false);
-    const ofUser = Session.open([newCredential('user')], DEVICE, START, false);
+      Session.open(matched, DEVICE, START, false, null).principal(DEVICE);
+    const both = Session.open([newCredential('user'), newCredential('account')], DEVICE, START, false, null);
+    const ofUser = Session.open([newCredential('user')], DEVICE, START, false, null);
     expect(both.belongsTo(principalOf(newCredential('user')))).toBe(true);
     expect(both.belongsTo(principalOf(newCredential('account')))).toBe(true);
     expect(ofUser.belongsTo(principalOf(newCredential('account')))).toBe(false);
@@ -120,7 +129,9 @@ describe('Session', () => {
     const members = [1, 2].map((n) =>
       newCredential('user', { subjectId: `usr_${n}`, accountId: 'acc_own', membershipRole: 'member' }),
     );
-    expect(Session.open([members[0]!], DEVICE, START, false).belongsTo(principalOf(members[1]!))).toBe(false);
+    expect(Session.open([members[0]!], DEVICE, START, false, null).belongsTo(principalOf(members[1]!))).toBe(
+      false,
+    );
   });
 });
 

@@ -257,7 +257,9 @@ describe('Security headers', () => {
     'x-content-type-options': 'nosniff',
     'x-frame-options': expect.stringMatching(/^(DENY|SAMEORIGIN)$/),
     'referrer-policy': 'no-referrer',
-    'content-security-policy': expect.stringMatching(/default-src '(self|none)'.*frame-ancestors 'none'/),
+    'content-security-policy': expect.stringMatching(
+      /(default|object)-src 'none'.*base-uri 'none'.*frame-ancestors 'none'/,
+    ),
   };
   let service: TestService;
 
@@ -325,12 +327,12 @@ describe('Security headers', () => {
     expect(reply.body).toEqual({ error: 'invalid_request', message: expect.any(String) });
   });
 
-  it('contain HSTS in production only', async () => {
+  it('contain HSTS for a year and all subdomains, in production only', async () => {
     const production = await service.replica({ NODE_ENV: 'production' });
     try {
       const header = async ({ api }: TestService) =>
         (await api.get('/health/live')).headers.get('strict-transport-security');
-      expect(await header(production)).toMatch(/max-age=\d{7,}/);
+      expect(await header(production)).toBe('max-age=31536000; includeSubDomains');
       expect(await header(service)).toBeNull();
     } finally {
       await production.stop();

@@ -7,7 +7,7 @@ import { testMessageFiles } from '../../support/message-files';
 import { aUser, logIn, PASSWORD, Person } from '../../support/people';
 import { open, send, stateOf } from '../../support/payment-page';
 import { screenshot } from '../../support/screenshot';
-import { emailsTo, tokenIn } from '../../support/security-emails';
+import { emailsTo, tokenIn, verificationLinksTo } from '../../support/security-emails';
 import { startTestService, TestService } from '../../support/service';
 import { SmtpServer } from '../../support/smtp';
 
@@ -109,6 +109,13 @@ describe('The page for a new password', () => {
     expect(html).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
   });
 
+  it('masks the password, which a password manager may fill in', async () => {
+    const { html } = await open(await linkFor(await aUser(service.api)));
+    const fields = html.match(/<input (?!type="hidden")[^>]*>/g) ?? [];
+    expect(fields).toHaveLength(2);
+    for (const field of fields) expect(field).toMatch(/ type="password" .* autocomplete="new-password"/);
+  });
+
   it('keeps the token out of the log', async () => {
     const link = await linkFor(await aUser(service.api));
     await open(link);
@@ -205,6 +212,35 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await check('done');
       await page.goto(link);
       await check('invalid');
+    });
+  });
+
+  it.each([
+    ['small-phone', smallPhone],
+    ['desktop', desktop],
+  ])('that verifies an email conforms to WCAG 2.2 AA on a %s in light and dark mode', async (name, size) => {
+    const { email } = await aUser(service.api);
+    const [sent] = await verificationLinksTo({ smtp, service }, email, 1);
+    const link = `${service.url}/email-verification/${tokenOf(sent!)}`;
+    await visit(size, async (page) => {
+      const check = async (state: string): Promise<void> => {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+          await screenshot(page, `email-verification/${state}-${name}-${colorScheme}`);
+        }
+      };
+      const submit = async (password: string): Promise<void> => {
+        await page.fill('#password', password);
+        await Promise.all([page.waitForEvent('load'), page.click('button')]);
+      };
+      await page.goto(link);
+      await check('form');
+      await submit(NEXT);
+      await check('wrong');
+      await submit(PASSWORD);
+      await check('done');
+      expect(page.url()).toBe(`${service.url}/email-verification/done`);
     });
   });
 

@@ -1,3 +1,4 @@
+import { AUDIT_ENTRIES } from '../../support/audit-entries';
 import { codeAt } from '../../support/authenticator';
 import { documentedOperations, pathOf } from '../../support/operations';
 import { anAccount, aUser, logIn, PASSWORD, Person, theAdmin } from '../../support/people';
@@ -60,7 +61,7 @@ describe('REQUIRE_ADMIN_OTP', () => {
     const admin = await theAdmin(service.api);
     const { id } = await aUser(service.api);
     expect(outcome(await admin.api.delete(`/v1/users/${id}`))).toEqual([403, 'forbidden']);
-    const trace = `SELECT actor_id, details FROM audit_log WHERE object_id = $1 AND outcome = 'refused'`;
+    const trace = `SELECT actor_id, details FROM ${AUDIT_ENTRIES} WHERE object_id = $1 AND outcome = 'refused'`;
     expect(await service.sql(trace, [id])).toEqual([
       { actor_id: admin.id, details: { operation: 'deleteUser', error: 'forbidden' } },
     ]);
@@ -168,7 +169,7 @@ describe('Second factors in the back office', () => {
     await person.api.delete('/v1/auth/otp', { otp: nextCode() });
     const rows = await service.sql<{ text: string }>(
       `SELECT action || ' ' || outcome || coalesce(' ' || (details ->> 'cause'), '') AS text
-       FROM audit_log WHERE object_id = $1 ORDER BY sequence`,
+       FROM ${AUDIT_ENTRIES} WHERE object_id = $1 ORDER BY id`,
       [person.id],
     );
     const expected = [

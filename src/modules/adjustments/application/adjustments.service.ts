@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account, AccountStore } from '../../accounts';
-import { Approvals } from '../../approvals';
+import { ApprovalLimit, Approvals } from '../../approvals';
 import {
   AccountScopedReader,
   assertAdmin,
@@ -14,7 +14,6 @@ import {
   RecentLogin,
   seesAllAccounts,
 } from '../../auth';
-import { AdjustmentsSettings, adjustmentsSettings } from '../adjustments.settings';
 import { Adjustment, AdjustmentTerms } from '../domain/adjustment';
 import { AdjustmentFilter, AdjustmentsRepository } from '../domain/adjustments.repository';
 import { AdjustmentPostings } from './adjustment-postings';
@@ -32,17 +31,17 @@ export class Adjustments {
     private readonly postings: AdjustmentPostings,
     private readonly accounts: AccountStore,
     private readonly approvals: Approvals,
+    private readonly limit: ApprovalLimit,
     private readonly recentLogin: RecentLogin,
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
-    @Inject(adjustmentsSettings.token) private readonly settings: AdjustmentsSettings,
   ) {
     this.reader = new AccountScopedReader('adj', 'adjustment', repository);
   }
 
   /**
-   * Posts a correction to the journal of an account, or asks for its approval if the amount is above the limit. What waits
-   * for an approval holds no money.
+   * Posts a correction to the journal of an account, or asks for its approval above the limit. What waits for an approval
+   * holds no money.
    * @throws DomainError `forbidden` for callers other than admins, and for money into a closed account; `unauthorized`
    * without a recent login; `not_found`; `currency_mismatch`; `insufficient_funds`; `invalid_request` beyond the largest
    * balance
@@ -56,9 +55,10 @@ export class Adjustments {
     assertAdmin(caller, 'Only admins can adjust a balance.');
     this.recentLogin.assert(caller);
     const terms = { ...request, createdBy: caller.subjectId };
-    const needsApproval = request.amount > this.settings.approvalLimit;
     const work = (tx: Tx, now: Date): Promise<Adjustment> =>
       this.accounts.update(tx, accountId, async (account) => {
+        const money = { accountId, amount: request.amount };
+        const needsApproval = await this.limit.isExceeded(tx, caller, money, now);
         const adjustment = Adjustment.create(account, terms, account.issueId('adj', now), needsApproval);
         if (needsApproval) this.askForApproval(tx, caller, account, adjustment);
         else this.postings.post(tx, account, adjustment, adjustment.createdAt);

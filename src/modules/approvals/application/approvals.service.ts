@@ -77,7 +77,7 @@ export class Approvals {
     return this.database.idempotent(operation, async (tx, now) => {
       if (kind.prepare === undefined)
         throw new DomainError('invalid_request', `An operation of its own asks for the type ${type}.`);
-      const prepared = await kind.prepare(tx, objectId);
+      const prepared = await kind.prepare(tx, objectId, now);
       const request = { ...prepared, type, objectId, reason, requestedBy: caller.subjectId };
       const pending = await this.repository.findPending(tx, request, now);
       if (pending !== null) throw new DomainError('conflict', `This is asked for already: ${pending}.`);
@@ -125,17 +125,13 @@ export class Approvals {
    * @param reason why, for the audit log
    * @throws DomainError `forbidden` for callers other than admins, and for the one who asked; `unauthorized` without a
    * recent login; `not_found`; `conflict` when it is decided or has expired, or the one who asked is no active admin any
-   * more; and whatever prevents the effect, after which it is still pending
+   * more; both where somebody else has set the password of the admin in question; and whatever prevents the effect, after which it is still pending
    */
   async approve(caller: Principal, id: string, reason: string | null = null): Promise<Readonly<Approval>> {
     for (;;) {
       const approval = await this.decide(caller, id, 'approved', async (tx, locked, now) => {
         locked.assertApprovableBy(caller.subjectId, now);
-        if (!(await this.credentials.lockAdmin(tx, locked.requestedBy)))
-          throw new DomainError(
-            'conflict',
-            'The admin who asked for it is no active admin any more. Reject it.',
-          );
+        await this.assertTwoAdmins(tx, locked.requestedBy, caller.subjectId);
         if (!(await this.kinds.get(locked.type).execute(tx, locked, caller, now))) return false;
         this.changes.save(tx, locked, () => locked.approve(caller.subjectId, now));
         this.changes.audit(tx, caller, 'approval.approve', locked, reason);
@@ -158,6 +154,29 @@ export class Approvals {
       return true;
     });
     return approval!;
+  }
+
+  /**
+   * Locks both until `tx` ends. Whoever has set the password of one of them could act as both.
+   * @throws DomainError `conflict` for the one who asked, `forbidden` for the one who approves
+   */
+  private async assertTwoAdmins(tx: Tx, requesterId: string, approverId: string): Promise<void> {
+    const admins = await this.credentials.lockAdmins(tx, [requesterId, approverId]);
+    const [requester, approver] = [admins.get(requesterId), admins.get(approverId)];
+    if (requester === undefined)
+      throw new DomainError('conflict', 'The admin who asked for it is no active admin any more. Reject it.');
+    if (approver === undefined) throw new DomainError('forbidden', ADMINS_ONLY);
+    if (!this.settings.required) return;
+    if (approver.passwordSetByOther)
+      throw new DomainError(
+        'forbidden',
+        'Somebody else has set your password. Set another one by the link of POST /v1/auth/password-reset, then approve.',
+      );
+    if (requester.passwordSetByOther)
+      throw new DomainError(
+        'conflict',
+        'Somebody else has set the password of the admin who asked for it, who first sets another one by the link of POST /v1/auth/password-reset.',
+      );
   }
 
   /** @returns null when `decision` has done only a part of it */

@@ -12,7 +12,7 @@ export interface ApprovalKind {
    * @returns the account that the object is or belongs to, or else the id of the object; and what an approver should know
    * @throws DomainError `not_found`, `conflict`, `invalid_request`
    */
-  prepare?(tx: Tx, objectId: string): Promise<Pick<Approval, 'accountId' | 'details'>>;
+  prepare?(tx: Tx, objectId: string, now: Date): Promise<Pick<Approval, 'accountId' | 'details'>>;
   /**
    * Carries out what was approved. It locks the object and checks again.
    * @returns false when only a part of it is done, and it goes on in another database transaction

@@ -5,7 +5,14 @@ import { newId } from '../../../kernel/ids';
 import { approvalLifecycle, ApprovalStatus } from './approval.lifecycle';
 
 /** What needs a second admin. A module registers each of them (ApprovalKinds). */
-export const approvalTypes = ['close_account', 'make_admin', 'adjustment'] as const;
+export const approvalTypes = [
+  'close_account',
+  'make_admin',
+  'adjustment',
+  'transaction',
+  'settle_transaction',
+  'settle_payment_request',
+] as const;
 export type ApprovalType = (typeof approvalTypes)[number];
 
 const PENDING_DAYS = 7;
@@ -22,7 +29,7 @@ export class Approval extends EventSource {
   readonly accountId: string;
   readonly id: string;
   readonly type: ApprovalType;
-  /** The account to close, the user to make an admin, or the adjustment to post. */
+  /** The account to close, the user to make an admin, the adjustment to post, and so on. */
   readonly objectId: string;
   /** What an approver should know besides, as JSON. */
   readonly details: Readonly<Record<string, unknown>>;

@@ -31,7 +31,7 @@ export class ApprovalsController {
     errors: ['not_found', 'conflict'],
     idempotent: true,
     description:
-      'For admins. Another admin has 7 days to approve it. While one is pending for the same object, the response is `conflict`. It is also `conflict` to make an admin of a user whose password somebody else has set.',
+      'For admins. Another admin has 7 days to approve it. While one is pending for the same object, the response is `conflict`. It is also `conflict` to make an admin of a user whose password somebody else has set, until the link of a password reset replaces it.',
     response: { type: ApprovalResponse, description: 'The new approval, which is pending.' },
   })
   create(

@@ -20,12 +20,13 @@ const REASON = 'Closes at the wish of its owner, who has died.';
 export class RequestApprovalRequest {
   @EnumField(approvalTypes, {
     description:
-      '`make_admin` or `close_account`. An adjustment above the limit asks for its approval itself.',
+      '`make_admin`, `close_account`, `settle_transaction` or `settle_payment_request`. An adjustment and a transaction above the limit ask for their approval themselves.',
   })
   type: ApprovalType;
 
   @StringField(1, 64, exampleId('acc'), {
-    description: 'The id of the user to make an admin, or of the account to close.',
+    description:
+      'The id of the user to make an admin, of the account to close, or of the transaction or the payment request to settle as succeeded.',
   })
   object_id: string;
 
@@ -64,7 +65,8 @@ export class ApprovalResponse {
   @ResponseField({
     type: 'string',
     example: exampleId('acc'),
-    description: 'The user to make an admin, the account to close, or the adjustment to post.',
+    description:
+      'The user to make an admin, the account to close, the adjustment to post, the new transaction, or the transaction or payment request to settle.',
   })
   object_id: string;
 
@@ -76,7 +78,7 @@ export class ApprovalResponse {
     additionalProperties: true,
     example: { amount: 250, currency: 'EUR', direction: 'credit' },
     description:
-      'Of an adjustment: `amount`, `currency` and `direction`. Of a new admin: `email` and `name` at the time of the request.',
+      'What is about money: `amount` and `currency`, of an adjustment also `direction`, of a transaction `type`. Of a new admin, as of the request: `email`, `name` and `login_changes`, the last change (`at`) of the `password`, the `email` and the `second_factor`, each `by` `self`, an `admin` or the `email_link`.',
   })
   details: Readonly<Record<string, unknown>>;
 

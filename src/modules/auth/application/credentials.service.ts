@@ -2,11 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
 import { Tx } from '../../../platform/database/tx';
-import { Credential, NewCredential, SubjectKind } from '../domain/credential';
+import { Credential, LoginChanger, LoginPart, NewCredential, SubjectKind } from '../domain/credential';
 import { CredentialListeners } from '../domain/credential-listeners';
 import { CredentialsRepository } from '../domain/credentials.repository';
 import { MembershipRole, Principal, Role } from '../domain/principal';
 import { SessionsRepository } from '../domain/sessions.repository';
+
+/** Who has changed how a user or an account signs in. */
+export type LoginHistory = Readonly<
+  Pick<Credential, 'passwordSetByOther' | 'loginChanges' | 'emailVerifiedAt'>
+>;
 
 /**
  * The operations on credentials that other modules need. Changes run in the caller's transaction, and end or update the
@@ -47,25 +52,28 @@ export class Credentials {
     return (await this.repository.lock(tx, subjectId)) !== null;
   }
 
-  /** Locks a user's credential until `tx` ends. @returns whether the user is an admin who may log in */
-  async lockAdmin(tx: Tx, userId: string): Promise<boolean> {
-    const credential = await this.repository.lock(tx, userId);
-    return credential !== null && credential.role === 'admin' && !credential.disabled;
+  /** Locks the credentials of users until `tx` ends. @returns those of admins who may log in, by the ids of the users */
+  async lockAdmins(tx: Tx, userIds: readonly string[]): Promise<ReadonlyMap<string, LoginHistory>> {
+    const locked = await this.repository.lockForLogin(tx, userIds);
+    const admins = locked.filter(({ role, disabled }) => role === 'admin' && !disabled);
+    return new Map(admins.map((credential) => [credential.subjectId, credential]));
   }
 
-  /** Locks a credential until `tx` ends. @returns whether somebody else than its subject set the password */
-  async hasPasswordOfOther(tx: Tx, subjectId: string): Promise<boolean> {
-    return (await this.lock(tx, subjectId)).passwordSetByOther;
-  }
-
-  /** The commit fails with `email_exists` when a subject of the same kind has the email. */
-  create(tx: Tx, credential: NewCredential): void {
-    this.repository.add(tx, Credential.create(credential));
+  /** Locks a credential until `tx` ends, and tells who has changed it. */
+  lockHistory(tx: Tx, subjectId: string): Promise<LoginHistory> {
+    return this.lock(tx, subjectId);
   }
 
   /** The commit fails with `email_exists` when a subject of the same kind has the email. */
-  async changeEmail(tx: Tx, subjectId: string, email: string, now: Date): Promise<void> {
-    this.setEmail(tx, await this.lock(tx, subjectId), email, now);
+  create(tx: Tx, fields: NewCredential, now: Date): void {
+    const credential = Credential.create(fields);
+    this.repository.add(tx, credential);
+    this.notifyUnverified(tx, credential, now);
+  }
+
+  /** The commit fails with `email_exists` when a subject of the same kind has the email. */
+  async changeEmail(tx: Tx, subjectId: string, email: string, by: LoginChanger, now: Date): Promise<void> {
+    this.setEmail(tx, await this.lock(tx, subjectId), email, by, now);
   }
 
   /**
@@ -80,7 +88,7 @@ export class Credentials {
     keepSessionId: string | null,
   ): Promise<void> {
     const credential = await this.lockForSession(tx, subjectId, now, keepSessionId);
-    this.setEmail(tx, credential, email, now);
+    this.setEmail(tx, credential, email, 'self', now);
     this.endSessions(tx, credential, now, keepSessionId);
   }
 
@@ -90,7 +98,7 @@ export class Credentials {
   }
 
   /**
-   * Sets a new password, as the subject or as somebody else, and ends the subject's sessions except `keepSessionId`.
+   * Sets a new password and ends the subject's sessions except `keepSessionId`.
    * @throws DomainError `unauthorized` when the kept session has ended since the request began, for example because a
    * concurrent password change ended it
    */
@@ -100,10 +108,10 @@ export class Credentials {
     passwordHash: string,
     now: Date,
     keepSessionId: string | null,
-    byOther = false,
+    by: LoginChanger,
   ): Promise<void> {
     const credential = await this.lockForSession(tx, subjectId, now, keepSessionId);
-    this.replacePassword(tx, credential, passwordHash, now, keepSessionId, byOther);
+    this.replacePassword(tx, credential, passwordHash, now, keepSessionId, by);
   }
 
   /** Sets a new password of a locked credential, and ends the subject's sessions except `keepSessionId`. */
@@ -113,9 +121,9 @@ export class Credentials {
     passwordHash: string,
     now: Date,
     keepSessionId: string | null,
-    byOther = false,
+    by: LoginChanger,
   ): void {
-    credential.setPassword(passwordHash, byOther);
+    credential.setPassword(passwordHash, by, now);
     this.repository.save(tx, credential);
     this.listeners.notify('passwordChanged', tx, credential, now);
     this.endSessions(tx, credential, now, keepSessionId);
@@ -132,7 +140,22 @@ export class Credentials {
     if (session === null) throw new Error(`The session ${sessionId} does not exist.`);
     session.setSecondFactor(isOn);
     this.sessions.save(tx, session);
-    this.endSessions(tx, await this.lock(tx, subjectId), now, sessionId);
+    const credential = await this.recordChange(tx, subjectId, 'second_factor', 'self', now);
+    this.endSessions(tx, credential, now, sessionId);
+  }
+
+  /** Records that a part was changed that another module stores. @returns the locked credential */
+  async recordChange(
+    tx: Tx,
+    subjectId: string,
+    part: LoginPart,
+    by: LoginChanger,
+    now: Date,
+  ): Promise<Credential> {
+    const credential = await this.lock(tx, subjectId);
+    credential.recordChange(part, by, now);
+    this.repository.save(tx, credential);
+    return credential;
   }
 
   /** Denies or allows login. Denying it ends the subject's sessions. */
@@ -157,6 +180,16 @@ export class Credentials {
     credential.linkTo(accountId, membershipRole);
     this.repository.save(tx, credential);
     this.sessions.link(tx, userId, accountId, membershipRole);
+    return true;
+  }
+
+  /** Unlinks the owner of an account from it and ends the user's sessions. @returns false for a user who owns none */
+  async unlinkOwner(tx: Tx, userId: string, now: Date): Promise<boolean> {
+    const credential = await this.lock(tx, userId);
+    if (credential.membershipRole !== 'owner') return false;
+    credential.unlink();
+    this.repository.save(tx, credential);
+    this.endSessions(tx, credential, now, null);
     return true;
   }
 
@@ -208,10 +241,15 @@ export class Credentials {
     return credential;
   }
 
-  private setEmail(tx: Tx, credential: Credential, email: string, now: Date): void {
+  private setEmail(tx: Tx, credential: Credential, email: string, by: LoginChanger, now: Date): void {
     this.listeners.notify('emailChanged', tx, credential, now);
-    credential.changeEmail(email);
+    credential.changeEmail(email, by, now);
     this.repository.save(tx, credential);
+    this.notifyUnverified(tx, credential, now);
+  }
+
+  private notifyUnverified(tx: Tx, credential: Credential, now: Date): void {
+    if (!credential.isEmailVerified) this.listeners.notify('emailUnverified', tx, credential, now);
   }
 
   private endSessions(

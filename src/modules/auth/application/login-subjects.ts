@@ -25,10 +25,11 @@ export class LoginSubjects {
     return credential ? this.describeAllowed(credential) : null;
   }
 
-  private async describeAllowed({ disabled, kind, subjectId }: Credential): Promise<LoginSubject | null> {
+  private async describeAllowed(credential: Credential): Promise<LoginSubject | null> {
+    const { disabled, kind, subjectId, isEmailVerified } = credential;
     const subject = disabled ? null : await this.subjects.describe(kind, subjectId);
     if (subject === null) return null;
     const { id, email, name, language } = subject;
-    return { kind, id, email, name, language };
+    return { kind, id, email, name, language, isEmailVerified };
   }
 }

@@ -64,11 +64,18 @@ export class Logins {
   /**
    * Opens one session for the user, the account or both whose email and password match (interface 4.1).
    * @param otp the code of the second factor, if there is one
+   * @param consoleIdleSeconds after which a session of the console ends without a refresh; null for one of the API
    * @throws DomainError `invalid_credentials` when nothing matches, after the same time whether the email exists or not,
    * and for a wrong code; `otp_required` when only the code is missing; `unauthorized` when all that match are disabled;
    * `rate_limited` after too many failures
    */
-  async logIn(email: string, password: string, otp: string | undefined, device: Device): Promise<Tokens> {
+  async logIn(
+    email: string,
+    password: string,
+    otp: string | undefined,
+    device: Device,
+    consoleIdleSeconds: number | null = null,
+  ): Promise<Tokens> {
     const key = emailKey(email);
     const client = { address: device.ip, owner: await this.knownNetworks.ownerOf(key, device.ip) };
     let compared: readonly Credential[] = [];
@@ -80,7 +87,7 @@ export class Logins {
       const matched = await this.hasher.matching(password, client, candidates);
       if (matched.length === 0) break;
       const permitted = await this.failedLogins.permitted(key, device.ip, matched);
-      const open = await this.openSession(permitted, otp, device);
+      const open = await this.openSession(permitted, otp, device, consoleIdleSeconds);
       if (open === 'changed') continue;
       if (typeof open === 'string') {
         if (open === 'wrong_code') await this.failedLogins.count(key, device.ip, permitted);
@@ -94,9 +101,12 @@ export class Logins {
     throw new DomainError('invalid_credentials', 'The email or the password is incorrect.');
   }
 
-  /** @throws DomainError `unauthorized` for an invalid refresh token */
-  async refresh(refreshToken: string): Promise<Tokens> {
-    return this.tokens(await this.sessions.refresh(refreshToken));
+  /**
+   * @param consoleIdleSeconds as at the login
+   * @throws DomainError `unauthorized` for an invalid refresh token
+   */
+  async refresh(refreshToken: string, consoleIdleSeconds: number | null = null): Promise<Tokens> {
+    return this.tokens(await this.sessions.refresh(refreshToken, consoleIdleSeconds));
   }
 
   /**
@@ -108,6 +118,7 @@ export class Logins {
     matched: readonly Credential[],
     otp: string | undefined,
     device: Device,
+    consoleIdleSeconds: number | null,
   ): Promise<OpenSession | 'changed' | keyof typeof rejections> {
     return this.database.transaction(async (tx, now) => {
       const locked = await this.credentials.lockForLogin(
@@ -123,7 +134,8 @@ export class Logins {
         return 'disabled';
       }
       const admission = await this.secondFactors.admit(tx, anonymousActor(device), allowed, otp, now);
-      if (typeof admission === 'object') return this.sessions.open(tx, admission, device, now);
+      if (typeof admission === 'object')
+        return this.sessions.open(tx, admission, device, now, consoleIdleSeconds);
       this.recordFailures(tx, allowed, 'failed', device, { cause: admission });
       return admission;
     });

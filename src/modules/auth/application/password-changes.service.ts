@@ -34,7 +34,7 @@ export class PasswordChanges {
     const hash = await this.hasher.hash(next, principal.device.ip);
     await this.database.transaction(async (tx, now) => {
       for (const { subjectId, accountId } of confirmed) {
-        await this.credentials.setPassword(tx, subjectId, hash, now, principal.sessionId);
+        await this.credentials.setPassword(tx, subjectId, hash, now, principal.sessionId, 'self');
         this.audit.record(tx, principal, { action: 'password.change', objectId: subjectId, accountId });
       }
       this.credentials.recordConfirmation(tx, principal.sessionId, now);

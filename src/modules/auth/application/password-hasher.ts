@@ -6,7 +6,7 @@ import Piscina from 'piscina';
 import { Gauge, Registry } from 'prom-client';
 import { DomainError } from '../../../kernel/domain-error';
 import { nestedNetworks } from '../../../kernel/client-network';
-import { FairQueue } from './fair-queue';
+import { FairQueue } from '../../../kernel/fair-queue';
 import { MAX_PASSWORD_BYTES } from '../domain/password-policy';
 
 /** The limit of the queue. Beyond it a client would time out before its turn, so further tasks are rejected. */

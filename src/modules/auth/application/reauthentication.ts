@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Actor, anonymousActor, AuditTrail, Device } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Credential } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
@@ -11,6 +11,8 @@ import { PasswordHasher } from './password-hasher';
 
 /** The current password, or a code of the second factor. */
 export type Proof = { readonly password: string } | { readonly otp: string };
+
+type Client = Pick<Principal, 'subjectId' | 'accountId' | 'device'>;
 
 /** Asks the caller of a sensitive change for the current password again, or for a code of the second factor. */
 @Injectable()
@@ -35,22 +37,39 @@ export class Reauthentication {
     const credentials =
       'otp' in proof
         ? await this.useCode(principal, proof.otp)
-        : await this.comparePassword(principal, proof.password);
+        : await this.comparePassword(principal, principal, subjectIdsOf(principal), proof.password);
     await this.assertPermitted(principal);
     return credentials.toSorted((one, other) => (one.subjectId < other.subjectId ? -1 : 1));
   }
 
-  private async comparePassword(principal: Principal, password: string): Promise<Credential[]> {
-    const { subjectId, device } = principal;
-    const client = { address: device.ip, owner: subjectId };
-    const ids = subjectIdsOf(principal);
-    const matched = await this.hasher.matching(password, client, async () => {
-      await this.assertPermitted(principal);
-      return this.repository.findBySubjects(ids);
-    });
+  /**
+   * Compares the password of a user or an account for a client without a session.
+   * @throws DomainError `invalid_credentials`; `rate_limited` after too many failures
+   */
+  async confirmPassword(subjectId: string, password: string, device: Device): Promise<void> {
+    const client = { subjectId, accountId: null, device };
+    await this.comparePassword(client, anonymousActor(device), [subjectId], password);
+    await this.assertPermitted(client);
+  }
+
+  private async comparePassword(
+    client: Client,
+    actor: Actor,
+    ids: readonly string[],
+    password: string,
+  ): Promise<Credential[]> {
+    const { subjectId, device } = client;
+    const matched = await this.hasher.matching(
+      password,
+      { address: device.ip, owner: subjectId },
+      async () => {
+        await this.assertPermitted(client);
+        return this.repository.findBySubjects(ids);
+      },
+    );
     if (matched.length === ids.length) return matched;
-    await this.failedLogins.count(subjectId, device.ip, [principal]);
-    await this.recordFailure(principal);
+    await this.failedLogins.count(subjectId, device.ip, [client]);
+    await this.recordFailure(client, actor);
     throw new DomainError('invalid_credentials', 'The current password is incorrect.');
   }
 
@@ -65,19 +84,18 @@ export class Reauthentication {
     if (result === 'confirmed') return this.repository.findBySubjects(subjectIdsOf(principal));
     if (result === 'wrong_code')
       await this.failedLogins.count(principal.subjectId, principal.device.ip, [principal]);
-    await this.recordFailure(principal);
+    await this.recordFailure(principal, principal);
     throw wrongCode();
   }
 
   /** @throws DomainError `rate_limited` */
-  private async assertPermitted(principal: Principal): Promise<void> {
-    await this.failedLogins.permitted(principal.subjectId, principal.device.ip, [principal]);
+  private async assertPermitted(client: Client): Promise<void> {
+    await this.failedLogins.permitted(client.subjectId, client.device.ip, [client]);
   }
 
-  private async recordFailure(principal: Principal): Promise<void> {
-    const { subjectId: objectId, accountId } = principal;
+  private async recordFailure({ subjectId: objectId, accountId }: Client, actor: Actor): Promise<void> {
     const event = { action: 'reauthenticate', objectId, accountId, outcome: 'failed' } as const;
-    await this.database.transaction(async (tx) => this.audit.record(tx, principal, event));
+    await this.database.transaction(async (tx) => this.audit.record(tx, actor, event));
   }
 }
 

@@ -47,9 +47,18 @@ export class Sessions {
     return session?.isLive(this.clock.now()) ? session.principal(device) : null;
   }
 
-  /** Opens a session. Beyond the limit of live sessions of a user or an account, the oldest one ends. */
-  open(tx: Tx, { credentials, secondFactor }: Admission, device: Device, now: Date): OpenSession {
-    const session = Session.open(credentials, device, now, secondFactor);
+  /**
+   * Opens a session. Beyond the limit of live sessions of a user or an account, the oldest one ends.
+   * @param consoleIdleSeconds after which a session of the console ends without a refresh; null for one of the API
+   */
+  open(
+    tx: Tx,
+    { credentials, secondFactor }: Admission,
+    device: Device,
+    now: Date,
+    consoleIdleSeconds: number | null,
+  ): OpenSession {
+    const session = Session.open(credentials, device, now, secondFactor, consoleIdleSeconds);
     this.repository.add(tx, session);
     this.repository.endOldest(tx, session, this.maxSessions, now);
     const principal = session.principal(device);
@@ -60,16 +69,20 @@ export class Sessions {
 
   /**
    * Exchanges a refresh token for a new one of the same session.
-   * @throws DomainError `unauthorized` for a token that is unknown, belongs to a session that is not live, or was used
-   * before the grace period; in the last case the session ends. `rate_limited` for a token that is used again too often
+   * @param consoleIdleSeconds as when the session was opened: the console and the API accept only tokens of their own
+   * @throws DomainError `unauthorized` for a token that is unknown, belongs to a session that is not live or was opened
+   * elsewhere, or was used before the grace period; in the last case the session ends. `rate_limited` for a token that is
+   * used again too often
    */
-  async refresh(token: string): Promise<OpenSession> {
+  async refresh(token: string, consoleIdleSeconds: number | null): Promise<OpenSession> {
     const hash = hashRefreshToken(token);
     const found = await this.repository.findRefreshToken(hash);
     if (found === null) throw unauthorized();
     // Nobody is authenticated yet, and refreshes of one session wait for each other.
     const refreshed = await this.database.runFor(found.sessionId, () =>
-      this.database.transaction((tx, now) => this.refreshIn(tx, found.sessionId, hash, now)),
+      this.database.transaction((tx, now) =>
+        this.refreshIn(tx, found.sessionId, hash, now, consoleIdleSeconds),
+      ),
     );
     if (refreshed === null) throw unauthorized();
     return refreshed;
@@ -102,13 +115,13 @@ export class Sessions {
     });
   }
 
-  /** Ends the session of a refresh token. Does nothing for a token that is unknown or whose session has ended. */
-  async endByRefreshToken(token: string, device: Device): Promise<void> {
+  /** Ends the console session of a refresh token. Does nothing for any other token, or when the session has ended. */
+  async endConsoleSession(token: string, device: Device): Promise<void> {
     const found = await this.repository.findRefreshToken(hashRefreshToken(token));
     if (found === null) return;
     await this.database.transaction(async (tx, now) => {
       const session = await this.repository.lock(tx, found.sessionId);
-      if (!session?.isLive(now)) return;
+      if (!session?.isConsole || !session.isLive(now)) return;
       session.end(now);
       this.repository.save(tx, session);
       this.recordEnd(tx, session.principal(device), session);
@@ -128,10 +141,17 @@ export class Sessions {
   }
 
   /** @returns null for a token that is not accepted */
-  private async refreshIn(tx: Tx, sessionId: string, hash: string, now: Date): Promise<OpenSession | null> {
+  private async refreshIn(
+    tx: Tx,
+    sessionId: string,
+    hash: string,
+    now: Date,
+    consoleIdleSeconds: number | null,
+  ): Promise<OpenSession | null> {
     const session = await this.repository.lock(tx, sessionId);
     const record = await this.repository.lockRefreshToken(tx, hash);
     if (session === null || record === null || !session.isLive(now)) return null;
+    if (session.isConsole !== (consoleIdleSeconds !== null)) return null;
     const isRepeat = record.usedAt !== null;
     if (!record.use(now, this.refreshReuseGraceSeconds)) {
       session.end(now);
@@ -141,7 +161,7 @@ export class Sessions {
     }
     // Only now, or a thief with many branches would keep the owner's repeat from ending the session.
     if (isRepeat) await this.assertFewBranches(tx, session, now);
-    session.use(now);
+    session.use(now, consoleIdleSeconds);
     this.repository.save(tx, session);
     this.repository.saveRefreshToken(tx, record);
     return { session, refreshToken: this.issueRefreshToken(tx, session, now) };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import { Device } from '../../../platform/audit/audit-trail';
+import { Tx } from '../../../platform/database/tx';
 import { Principal } from './principal';
 
 /** What distinguishes an API key from an access token, and lets scanners for secrets find it. */
@@ -15,6 +16,8 @@ interface ApiKeyChecker {
    * @throws DomainError `forbidden` for a live key that the client's address may not use
    */
   authenticate(hash: string, device: Device): Promise<Principal | null>;
+  /** Whether the key is not revoked, as `tx` sees it, nor expired. */
+  isLive(tx: Tx, id: string, now: Date): Promise<boolean>;
 }
 
 /** The extension point through which the api-keys module takes part in the authentication of requests. */
@@ -25,6 +28,10 @@ export class ApiKeyCheck extends ExtensionPoint<ApiKeyChecker> {
 
   authenticate(hash: string, device: Device): Promise<Principal | null> {
     return this.get('api-keys').authenticate(hash, device);
+  }
+
+  isLive(tx: Tx, id: string, now: Date): Promise<boolean> {
+    return this.get('api-keys').isLive(tx, id, now);
   }
 }
 

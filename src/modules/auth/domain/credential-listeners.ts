@@ -14,6 +14,10 @@ interface CredentialListener {
   readonly name: string;
   passwordChanged?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
   emailChanged?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
+  /** The credential has a new email, which is not verified: after a sign-up, and after a change. */
+  emailUnverified?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
+  /** What a stranger may have set up is removed, because the owner of the mailbox takes the credential over. */
+  takenOver?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
   /** The user or the account was deleted. */
   deleted?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
 }
@@ -25,7 +29,7 @@ export class CredentialListeners extends ExtensionPoint<CredentialListener> {
   }
 
   notify(
-    event: 'passwordChanged' | 'emailChanged' | 'deleted',
+    event: Exclude<keyof CredentialListener, 'name'>,
     tx: WriteTx,
     { subjectId, emailKey }: ChangedCredential,
     now: Date,

@@ -1,9 +1,22 @@
+import { timeOfChange } from '../../../kernel/clock';
 import { FieldsOf } from '../../../kernel/entity';
 import { emailKey } from '../../../kernel/text';
 import { MembershipRole, Role } from './principal';
 
 export const subjectKinds = ['user', 'account'] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
+
+/** What a login consists of. */
+export const loginParts = ['password', 'email', 'second_factor'] as const;
+export type LoginPart = (typeof loginParts)[number];
+
+/** Who changes a login: its subject in a session, an admin, or whoever has the mailbox, by the link in an email. */
+export type LoginChanger = 'self' | 'admin' | 'email_link';
+
+/** The last change of each part since the creation, as JSON. `at` is ISO 8601. */
+export type LoginChanges = Readonly<
+  Partial<Record<LoginPart, { readonly at: string; readonly by: LoginChanger }>>
+>;
 
 export interface NewCredential {
   readonly subjectId: string;
@@ -27,30 +40,56 @@ export class Credential {
   readonly kind: SubjectKind;
   emailKey: string;
   passwordHash: string;
-  /** Whether somebody else than the subject set the password: an admin who created the user, for example. */
+  /**
+   * Whether somebody else than the subject set the password, for example an admin who created the user, and the link in an
+   * email was not used since. A change in a session proves nothing: whoever set the password could be signed in.
+   */
   passwordSetByOther: boolean;
+  loginChanges: LoginChanges;
   /** The account that sessions of this credential act for, or null. */
   accountId: string | null;
   membershipRole: MembershipRole | null;
   role: Role;
+  /** When the owner of the mailbox proved that the email is theirs; null before. */
+  emailVerifiedAt: Date | null;
   /** Whether login is denied despite a correct password: the user is not active or the account is closed. */
   disabled: boolean;
 
-  private constructor(fields: FieldsOf<Credential, 'isLinkable'>) {
+  private constructor(fields: FieldsOf<Credential, 'isLinkable' | 'isEmailVerified'>) {
     Object.assign(this, fields);
   }
 
   static create({ email, ...rest }: NewCredential): Credential {
-    return new Credential({ ...rest, emailKey: emailKey(email) });
+    return new Credential({ ...rest, emailKey: emailKey(email), emailVerifiedAt: null, loginChanges: {} });
   }
 
-  changeEmail(email: string): void {
+  /** The new email is not verified. */
+  changeEmail(email: string, by: LoginChanger, now: Date): void {
+    if (emailKey(email) !== this.emailKey) this.emailVerifiedAt = null;
     this.emailKey = emailKey(email);
+    this.recordChange('email', by, now);
   }
 
-  setPassword(passwordHash: string, byOther: boolean): void {
+  verifyEmail(now: Date): void {
+    this.emailVerifiedAt = now;
+  }
+
+  /** An admin vouches for the emails of operators and the back office by giving them their role. */
+  get isEmailVerified(): boolean {
+    return this.emailVerifiedAt !== null || this.role !== 'user';
+  }
+
+  setPassword(passwordHash: string, by: LoginChanger, now: Date): void {
     this.passwordHash = passwordHash;
-    this.passwordSetByOther = byOther;
+    if (by !== 'self') this.passwordSetByOther = by === 'admin';
+    this.recordChange('password', by, now);
+  }
+
+  /** Records who changed a part. Its time increases with every change, so two states of a login never look the same. */
+  recordChange(part: LoginPart, by: LoginChanger, now: Date): void {
+    const last = this.loginChanges[part];
+    const at = last === undefined ? now : timeOfChange(new Date(last.at), now);
+    this.loginChanges = { ...this.loginChanges, [part]: { at: at.toISOString(), by } };
   }
 
   setDisabled(disabled: boolean): void {
@@ -69,5 +108,10 @@ export class Credential {
   linkTo(accountId: string, membershipRole: MembershipRole): void {
     this.accountId = accountId;
     this.membershipRole = membershipRole;
+  }
+
+  unlink(): void {
+    this.accountId = null;
+    this.membershipRole = null;
   }
 }

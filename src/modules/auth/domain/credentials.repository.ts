@@ -5,7 +5,10 @@ export abstract class CredentialsRepository {
   /** Returns the credentials of the user and of the account with this email: none, one or both. */
   abstract findByEmail(emailKey: string): Promise<Credential[]>;
   abstract findBySubjects(subjectIds: readonly string[]): Promise<Credential[]>;
-  /** Locks the credentials until the commit, so that logins of the same subject open their sessions one at a time. */
+  /**
+   * Locks the credentials until the commit, in the order of their ids, so that logins of the same subject open their
+   * sessions one at a time.
+   */
   abstract lockForLogin(tx: Tx, subjectIds: readonly string[]): Promise<Credential[]>;
   /** Locks the credentials of the user and of the account with this email, in the order of their ids. */
   abstract lockByEmail(tx: Tx, emailKey: string): Promise<Credential[]>;

@@ -1,12 +1,12 @@
 import { clientNetwork } from '../../../kernel/client-network';
-import { DAY_MS } from '../../../kernel/clock';
+import { DAY_MS, SECOND_MS } from '../../../kernel/clock';
 import { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { Device } from '../../../platform/audit/audit-trail';
 import { Credential } from './credential';
 import { MembershipRole, Principal, Role } from './principal';
 
-/** A session expires this long after its last refresh. */
+/** A session of the API expires this long after its last refresh. */
 const SLIDING_DAYS = 30;
 /** A session expires this long after its login, even if it is refreshed. */
 const ABSOLUTE_DAYS = 90;
@@ -21,6 +21,8 @@ export class Session {
   role: Role;
   /** Whether the subject of the session has a second factor, which the login then required. */
   secondFactor: boolean;
+  /** Whether it was opened in the console. Then it ends without activity, and only the console refreshes it. */
+  readonly isConsole: boolean;
   readonly ip: string;
   /** The network of the address; null in sessions of releases before it was stored. */
   readonly network: string | null;
@@ -40,8 +42,15 @@ export class Session {
   /**
    * Opens a session for all credentials that the password matched. It acts for the account whose own password matched,
    * or else for the account that the user is linked to.
+   * @param consoleIdleSeconds after which a session of the console ends without a refresh; null for one of the API
    */
-  static open(matched: readonly Credential[], device: Device, now: Date, secondFactor: boolean): Session {
+  static open(
+    matched: readonly Credential[],
+    device: Device,
+    now: Date,
+    secondFactor: boolean,
+    consoleIdleSeconds: number | null,
+  ): Session {
     const user = matched.find((credential) => credential.kind === 'user');
     const account = matched.find((credential) => credential.kind === 'account');
     const acting = account ?? user;
@@ -53,13 +62,14 @@ export class Session {
       membershipRole: acting?.membershipRole ?? null,
       role: user?.role ?? 'user',
       secondFactor,
+      isConsole: consoleIdleSeconds !== null,
       ip: device.ip,
       network: clientNetwork(device.ip),
       userAgent: device.userAgent,
       createdAt: now,
       authenticatedAt: null,
       lastUsedAt: now,
-      expiresAt: expiry(now, now),
+      expiresAt: expiry(now, now, consoleIdleSeconds),
       endedAt: null,
     });
   }
@@ -69,10 +79,10 @@ export class Session {
     return (this.userId ?? this.openedAccountId)!;
   }
 
-  /** Records a refresh and extends the session. */
-  use(now: Date): void {
+  /** Records a refresh and extends the session. @param consoleIdleSeconds as when it was opened */
+  use(now: Date, consoleIdleSeconds: number | null): void {
     this.lastUsedAt = now;
-    this.expiresAt = expiry(this.createdAt, now);
+    this.expiresAt = expiry(this.createdAt, now, consoleIdleSeconds);
   }
 
   setSecondFactor(secondFactor: boolean): void {
@@ -113,8 +123,9 @@ export class Session {
   }
 }
 
-function expiry(createdAt: Date, lastUsedAt: Date): Date {
-  const sliding = lastUsedAt.getTime() + SLIDING_DAYS * DAY_MS;
+function expiry(createdAt: Date, lastUsedAt: Date, consoleIdleSeconds: number | null): Date {
+  const idleMs = consoleIdleSeconds === null ? SLIDING_DAYS * DAY_MS : consoleIdleSeconds * SECOND_MS;
+  const sliding = lastUsedAt.getTime() + idleMs;
   const absolute = createdAt.getTime() + ABSOLUTE_DAYS * DAY_MS;
   return new Date(Math.min(sliding, absolute));
 }

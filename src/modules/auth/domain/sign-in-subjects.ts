@@ -1,4 +1,5 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
+import { Actor } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { Credential, SubjectKind, subjectKinds } from './credential';
 
@@ -14,6 +15,7 @@ export interface SubjectSummary {
 /** A user or an account that may log in. */
 export interface LoginSubject extends SubjectSummary {
   readonly kind: SubjectKind;
+  readonly isEmailVerified: boolean;
 }
 
 /** Whoever changes their own email: a user or an account. */
@@ -28,6 +30,13 @@ interface SubjectSource {
    * @throws DomainError `forbidden` while the account of the subject is suspended
    */
   changeEmail(tx: Tx, subject: SignInSubject, email: string, now: Date): Promise<void>;
+  /** Locks the subject until `tx` ends. Its credential is locked after it. */
+  lock(tx: Tx, id: string): Promise<unknown>;
+  /**
+   * Removes the access to the locked subject, and the access of the subject to an account, that a stranger may have set up.
+   * @returns false when there was too much for one database transaction: call it again in another one
+   */
+  revokeAccess(tx: Tx, actor: Actor, id: string, now: Date): Promise<boolean>;
 }
 
 /** The extension point through which the users and accounts modules describe who logged in, and change emails. */
@@ -42,5 +51,13 @@ export class SignInSubjects extends ExtensionPoint<SubjectSource> {
 
   changeEmail(kind: SubjectKind, tx: Tx, subject: SignInSubject, email: string, now: Date): Promise<void> {
     return this.get(kind).changeEmail(tx, subject, email, now);
+  }
+
+  async lock(kind: SubjectKind, tx: Tx, id: string): Promise<void> {
+    await this.get(kind).lock(tx, id);
+  }
+
+  revokeAccess(kind: SubjectKind, tx: Tx, actor: Actor, id: string, now: Date): Promise<boolean> {
+    return this.get(kind).revokeAccess(tx, actor, id, now);
   }
 }

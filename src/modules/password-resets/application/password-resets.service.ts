@@ -5,6 +5,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
 import { anonymousActor, AuditTrail, Device } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
 import { Mailer } from '../../../platform/mail/mailer';
 import {
   assertPassword,
@@ -13,11 +14,12 @@ import {
   LoginSubject,
   LoginSubjects,
   PasswordHasher,
+  VerifiedEmails,
 } from '../../auth';
-import { hashResetToken, PasswordReset, resetTokenError } from '../domain/password-reset';
-import { PasswordResetLinks } from '../domain/password-reset-links';
+import { EmailedLink, hashToken, resetTokenError } from '../domain/emailed-link';
+import { EmailedLinksRepository } from '../domain/emailed-links.repository';
+import { LinkAddresses } from '../domain/link-addresses';
 import { PasswordResetListeners } from '../domain/password-reset-listeners';
-import { PasswordResetsRepository } from '../domain/password-resets.repository';
 import { PasswordResetQuota } from './password-reset-quota';
 
 const DELETE_BATCH = 1_000;
@@ -25,7 +27,7 @@ const DELETE_BATCH = 1_000;
 /** Recorded in place of an email that gets no further links for now. No user or account has it. */
 const NOBODY = '';
 
-/** A link, and the user or the account whose password it sets. */
+/** A link, and the user or the account that it is for. */
 export interface IssuedLink {
   readonly subject: LoginSubject;
   readonly link: string;
@@ -37,12 +39,13 @@ export class PasswordResets {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly repository: PasswordResetsRepository,
+    private readonly repository: EmailedLinksRepository,
     private readonly credentials: Credentials,
+    private readonly verifiedEmails: VerifiedEmails,
     private readonly subjects: LoginSubjects,
     private readonly mailer: Mailer,
     private readonly listeners: PasswordResetListeners,
-    private readonly links: PasswordResetLinks,
+    private readonly addresses: LinkAddresses,
     private readonly quota: PasswordResetQuota,
     private readonly knownNetworks: KnownNetworks,
     private readonly hasher: PasswordHasher,
@@ -80,22 +83,24 @@ export class PasswordResets {
       const locked = await this.credentials.lockByEmail(tx, key);
       const current = subjects.filter(({ id }) => locked.some(({ subjectId }) => subjectId === id));
       return current.map((subject) => {
-        const { token, record } = PasswordReset.issue(subject.id, now);
+        const { token, record } = EmailedLink.issue(subject.id, 'password_reset', now);
         this.repository.add(tx, record);
-        return { subject, link: this.links.to(token) };
+        return { subject, link: this.addresses.to('password_reset', token) };
       });
     });
   }
 
   /** @returns the user or the account whose password the link sets; null if the link cannot be used */
   async findSubject(token: string): Promise<LoginSubject | null> {
-    const subjectId = await this.repository.findSubjectId(hashResetToken(token), this.clock.now());
+    const now = this.clock.now();
+    const subjectId = await this.repository.findSubjectId(hashToken(token), 'password_reset', now);
     return subjectId === null ? null : this.subjects.describe(subjectId);
   }
 
   /**
-   * Sets the password of the user or the account of the link, and ends its sessions. Of several uses of a link, one
-   * succeeds.
+   * Sets the password of the user or the account of the link, and ends its sessions. If the email was not verified before,
+   * it removes what a stranger may have set up, since the link proves that the mailbox is one's own. Of several uses of a
+   * link, one succeeds.
    * @throws DomainError `invalid_reset_token`; `invalid_request` for a weak password, and then the link stays valid
    */
   async reset(token: string, password: string, device: Device): Promise<void> {
@@ -103,18 +108,34 @@ export class PasswordResets {
     if (subject === null) throw resetTokenError();
     assertPassword(password, subject.email, subject.name);
     const hash = await this.hasher.hash(password, device.ip);
-    await this.database.transaction(async (tx, now) => {
-      const locked = await this.credentials.lockByEmail(tx, emailKey(subject.email));
-      const credential = locked.find(({ subjectId }) => subjectId === subject.id);
-      if (!credential || !(await this.repository.use(tx, hashResetToken(token), now)))
-        throw resetTokenError();
-      this.credentials.replacePassword(tx, credential, hash, now, null);
-      this.audit.record(tx, anonymousActor(device), {
-        action: 'password.reset',
-        objectId: subject.id,
-        accountId: credential.accountId,
-      });
-    });
+    for (let isDone = false; !isDone;)
+      isDone = await this.database.transaction((tx, now) =>
+        this.resetOrRemoveSome(tx, subject, token, hash, device, now),
+      );
+  }
+
+  /**
+   * The transactions before the last one leave the link valid, so that a repeat completes a reset that is interrupted.
+   * @returns false when there was too much to remove for one database transaction: run it again in another one
+   */
+  private async resetOrRemoveSome(
+    tx: Tx,
+    subject: LoginSubject,
+    token: string,
+    passwordHash: string,
+    device: Device,
+    now: Date,
+  ): Promise<boolean> {
+    const actor = anonymousActor(device);
+    const locked = await this.verifiedEmails.lock(tx, subject);
+    if (locked === null || !(await this.repository.isValid(tx, hashToken(token), 'password_reset', now)))
+      throw resetTokenError();
+    const credential = await this.verifiedEmails.takeOver(tx, actor, locked, now);
+    if (credential === null) return false;
+    this.credentials.replacePassword(tx, credential, passwordHash, now, null, 'email_link');
+    const { subjectId: objectId, accountId } = credential;
+    this.audit.record(tx, actor, { action: 'password.reset', objectId, accountId });
+    return true;
   }
 
   /** @returns whether there may be more */

@@ -12,7 +12,7 @@ import { PageTemplate } from '../../../platform/pages/page-template';
 import { Log } from '../../../platform/telemetry/log';
 import { deviceOf, LoginSubject } from '../../auth';
 import { PasswordResets } from '../application/password-resets.service';
-import { invalidResetToken } from '../domain/password-reset';
+import { invalidResetToken } from '../domain/emailed-link';
 import { passwordResetPageMessages } from './password-reset-page-messages';
 
 const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');
@@ -115,6 +115,7 @@ export class PasswordResetPageRoutes implements OnModuleInit {
       token,
       subject: messageParts(t.subjects[subject.kind], { name: displayText(subject.name ?? subject.email) }),
       fault: fault ? t.faults[fault] : null,
+      takeover: subject.isEmailVerified ? null : t.form.takeover,
     });
   }
 }

@@ -6,7 +6,7 @@ import { Operation } from '../../../platform/http/operation';
 import { chooseLanguage } from '../../../platform/i18n/languages';
 import { CallingDevice } from '../../auth';
 import { PasswordResets } from '../application/password-resets.service';
-import { invalidResetToken } from '../domain/password-reset';
+import { invalidResetToken } from '../domain/emailed-link';
 import { RequestPasswordResetRequest, ResetPasswordRequest } from './password-resets.dto';
 
 /** Forgotten passwords. */
@@ -41,7 +41,7 @@ export class PasswordResetsController {
     access: 'public',
     errors: [invalidResetToken],
     description:
-      'For clients with a page of their own (`PASSWORD_RESET_URL`). Changes the password of the user or the account that the link is for, and ends all of its sessions.',
+      'For clients with a page of their own (`PASSWORD_RESET_URL`). Changes the password of the user or the account that the link is for, and ends all of its sessions. If the email was not verified before, it now is, and what a stranger may have set up is removed: the second factor, and of an account its API keys, webhook endpoints and members.',
     response: { type: MessageResponse, description: 'The password was changed.' },
   })
   async reset(

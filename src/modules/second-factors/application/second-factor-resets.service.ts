@@ -45,6 +45,7 @@ export class SecondFactorResets {
       const { accountId, role } = ended;
       this.approvals.assertMayChangeLogin(caller, { id: subjectId, role }, LOST_BY_ADMIN);
       this.secondFactors.delete(tx, subjectId);
+      await this.credentials.recordChange(tx, subjectId, 'second_factor', 'admin', now);
       this.audit.record(tx, caller, { action: 'second_factor.reset', objectId: subjectId, accountId });
     });
   }

@@ -4,7 +4,15 @@ import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Credentials, otpRequired, Principal, Reauthentication, SignInSubjects, wrongCode } from '../../auth';
+import {
+  Credentials,
+  otpRequired,
+  Principal,
+  Reauthentication,
+  SignInSubjects,
+  VerifiedEmails,
+  wrongCode,
+} from '../../auth';
 import { newRecoveryCodes } from '../domain/recovery-code';
 import { SecondFactor } from '../domain/second-factor';
 import { SecondFactorsRepository } from '../domain/second-factors.repository';
@@ -28,6 +36,7 @@ export class SecondFactors {
     private readonly database: Database,
     private readonly repository: SecondFactorsRepository,
     private readonly credentials: Credentials,
+    private readonly verifiedEmails: VerifiedEmails,
     private readonly codes: SecondFactorCodes,
     private readonly cipher: SecretCipher,
     private readonly reauthentication: Reauthentication,
@@ -43,7 +52,8 @@ export class SecondFactors {
   /**
    * Begins an enrolment, which `confirm` completes. It replaces one that is not confirmed. A factor that is on stays in
    * effect until then, and a code of it is required.
-   * @throws DomainError `invalid_credentials` for a wrong password or code; `otp_required`; `rate_limited`
+   * @throws DomainError `invalid_credentials` for a wrong password or code; `otp_required`; `forbidden` for an
+   * email that must be verified first; `rate_limited`
    */
   async begin(principal: Principal, password: string, code: string | undefined): Promise<Enrolment> {
     await this.reauthentication.confirm(principal, { password });
@@ -67,7 +77,8 @@ export class SecondFactors {
   /**
    * Switches the enrolled factor on and ends the other sessions of the subject, which were opened without it.
    * @returns the recovery codes
-   * @throws DomainError `conflict` when no enrolment was begun; `invalid_credentials`; `rate_limited`
+   * @throws DomainError `conflict` when no enrolment was begun; `invalid_credentials`; `forbidden` for an email that
+   * must be verified first; `rate_limited`
    */
   async confirm(principal: Principal, code: string): Promise<string[]> {
     const recoveryCodes = newRecoveryCodes();
@@ -108,11 +119,12 @@ export class SecondFactors {
    */
   async replaceRecoveryCodes(principal: Principal, code: string): Promise<string[]> {
     const recoveryCodes = newRecoveryCodes();
-    await this.change(principal, 'replace_recovery_codes', (tx, found, now) => {
+    await this.change(principal, 'replace_recovery_codes', async (tx, found, now) => {
       const factor = assertOn(found);
       if (typeof this.codes.use(tx, principal, [factor], code, now) === 'string') return false;
       factor.setRecoveryCodes(recoveryCodes);
       this.repository.save(tx, factor);
+      await this.credentials.recordChange(tx, principal.subjectId, 'second_factor', 'self', now);
       return true;
     });
     return recoveryCodes;
@@ -144,7 +156,9 @@ export class SecondFactors {
   ): Promise<void> {
     const { subjectId, sessionId } = principal;
     const isAccepted = await this.database.transaction(async (tx, now) => {
-      const { accountId } = await this.credentials.lockForSession(tx, subjectId, now, sessionId);
+      const credential = await this.credentials.lockForSession(tx, subjectId, now, sessionId);
+      const { accountId } = credential;
+      if (action === 'enrol' || action === 'confirm') this.verifiedEmails.assertVerified(credential);
       const [factor = null] = await this.repository.lock(tx, [subjectId]);
       const accepted = await work(tx, factor, now);
       this.audit.record(tx, principal, {

@@ -47,7 +47,7 @@ export class SecondFactorController {
     errors: ['invalid_credentials', 'otp_required'],
     duringEnrolment: true,
     description:
-      'Returns a secret for an authenticator app. It takes effect with its confirmation. To replace a second factor, send a code of the current one as `otp`.',
+      'Returns a secret for an authenticator app. It takes effect with its confirmation. To replace a second factor, send a code of the current one as `otp`. Production requires a verified email (`forbidden`).',
     response: { type: EnrolmentResponse, description: 'The secret, which is not shown again.' },
   })
   async enrol(

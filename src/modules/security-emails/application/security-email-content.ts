@@ -13,7 +13,7 @@ interface Values {
   readonly language: Language;
   /** The email that the login has, or had before a change. */
   readonly email: string;
-  /** Where new passwords are set; empty in notices. */
+  /** Where a new password is set or the email is verified; empty in notices. */
   readonly links: readonly IssuedLink[];
 }
 
@@ -25,19 +25,27 @@ export function renderSecurityEmail(
 ): EmailContent {
   const { [kind]: message, link: t } = securityEmailMessages[language];
   const { heading, advice } = message;
+  const texts = kind === 'email_verification' ? t.email_verification : t.password_reset;
   const several = links.length > 1 ? t.several : null;
   const labelled = links.map(({ subject, link }) => {
     const values = { name: displayText(subject.name ?? subject.email) };
     return {
       link,
       label: several && messageParts(t[subject.kind], values),
-      plain: several ? formatMessage(t[subject.kind], values) : t.plain,
+      plain: several ? formatMessage(t[subject.kind], values) : texts.plain,
     };
   });
   return template.render(
     language,
     heading,
-    { t, advice, several, links: labelled, message: messageParts(message.text, { email }) },
+    {
+      t,
+      action: texts.action,
+      advice,
+      several,
+      links: labelled,
+      message: messageParts(message.text, { email }),
+    },
     [
       heading,
       formatMessage(message.text, { email }),

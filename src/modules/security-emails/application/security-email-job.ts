@@ -5,7 +5,7 @@ import { JobHandler } from '../../../platform/jobs/job-queue';
 import { Mailer, MailFailure } from '../../../platform/mail/mailer';
 import { Log } from '../../../platform/telemetry/log';
 import { LoginSubjects } from '../../auth';
-import { IssuedLink, PASSWORD_RESET_MINUTES, PasswordResets } from '../../password-resets';
+import { EmailVerifications, IssuedLink, LINK_MINUTES, PasswordResets } from '../../password-resets';
 import { SecurityEmail } from '../domain/security-email';
 import { SecurityEmailsRepository } from '../domain/security-emails.repository';
 import { NoticeQuota } from './notice-quota';
@@ -23,6 +23,7 @@ export class SecurityEmailJob implements JobHandler<{ readonly id: string }> {
     private readonly repository: SecurityEmailsRepository,
     private readonly subjects: LoginSubjects,
     private readonly resets: PasswordResets,
+    private readonly verifications: EmailVerifications,
     private readonly mailer: Mailer,
     private readonly noticeQuota: NoticeQuota,
     private readonly clock: Clock,
@@ -35,6 +36,7 @@ export class SecurityEmailJob implements JobHandler<{ readonly id: string }> {
     if (email === null) return;
     try {
       if (email.kind === 'password_reset') await this.sendLinks(email, signal);
+      else if (email.kind === 'email_verification') await this.sendVerification(email, signal);
       else await this.sendNotice(email, signal);
     } catch (error) {
       if (!(error instanceof MailFailure && error.permanent)) throw error;
@@ -49,13 +51,23 @@ export class SecurityEmailJob implements JobHandler<{ readonly id: string }> {
    */
   private async sendLinks(email: SecurityEmail, signal: AbortSignal): Promise<void> {
     const ageMs = this.clock.now().getTime() - email.createdAt.getTime();
-    if (ageMs > PASSWORD_RESET_MINUTES * MINUTE_MS) return;
+    if (ageMs > LINK_MINUTES.password_reset * MINUTE_MS) return;
     const links = await this.resets.issueLinks(email.emailKey);
     const [first] = links;
     if (first === undefined) return;
     // One of the two may belong to a stranger, who must not choose the language.
     const language = links.length === 1 ? first.subject.language : null;
     await this.send(email, first.subject.email, language, links, signal);
+  }
+
+  private async sendVerification(email: SecurityEmail, signal: AbortSignal): Promise<void> {
+    const [address, subjectId] = [email.emailKey, email.subjectId!];
+    const issued = await this.verifications.issueLink(subjectId, address);
+    if (issued === null) return;
+    const { email: to, language } = issued.subject;
+    await this.noticeQuota.count(`verification\n${address}`, subjectId, () =>
+      this.send(email, to, language, [issued], signal),
+    );
   }
 
   private async sendNotice(email: SecurityEmail, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,8 @@ import { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import { ChangedCredential } from '../../auth';
 
-export type SecurityEmailKind = 'password_reset' | 'password_changed' | 'email_changed';
+export type SecurityEmailKind =
+  'password_reset' | 'password_changed' | 'email_changed' | 'email_verification';
 
 /** Of the request that causes an email; empty if it is not traced. */
 interface Trace {
@@ -15,7 +16,7 @@ export class SecurityEmail {
   readonly kind: SecurityEmailKind;
   /** For `password_reset`, the email that a visitor entered, whether anyone has it or not. Otherwise the recipient. */
   readonly emailKey: string;
-  /** Whose login a notice is about; null for `password_reset`. */
+  /** Whose login it is about; null for `password_reset`. */
   readonly subjectId: string | null;
   /** The language of the request, BCP 47; null if unknown. */
   readonly language: string | null;
@@ -40,8 +41,8 @@ export class SecurityEmail {
     });
   }
 
-  /** A notice about a change, to the email that the subject had before it. */
-  static notice(
+  /** A notice about a change, to the email that the subject had before it; or a link to verify its new email. */
+  static toSubject(
     kind: Exclude<SecurityEmailKind, 'password_reset'>,
     { emailKey, subjectId }: ChangedCredential,
     trace: Trace,

@@ -15,7 +15,9 @@ export const securityEmailSchema = new EntitySchema<SecurityEmail>({
     traceparent: { type: 'text', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3 },
   },
-  checks: [{ expression: "kind IN ('password_reset', 'password_changed', 'email_changed')" }],
+  checks: [
+    { expression: "kind IN ('password_reset', 'password_changed', 'email_changed', 'email_verification')" },
+  ],
   indices: [
     { name: 'security_emails_due', columns: ['dueAt'], where: 'due_at IS NOT NULL' },
     { name: 'security_emails_created', columns: ['createdAt'] },

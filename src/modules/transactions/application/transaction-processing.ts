@@ -3,6 +3,7 @@ import { Metadata } from '../../../kernel/metadata';
 import { Tx } from '../../../platform/database/tx';
 import { Account, AccountStore } from '../../accounts';
 import { Ledger, Posting, Subledger } from '../../ledger';
+import { InitialState, SCRIPTED_FAILURE } from '../../processors';
 import { Transaction, TransitionName } from '../domain/transaction';
 import { TransactionHooks } from '../domain/transaction-hooks';
 import { TransactionsRepository } from '../domain/transactions.repository';
@@ -106,10 +107,28 @@ export class TransactionProcessing {
     await this.hooks.before(tx, transition, transaction, at);
     transaction.apply(transition, at, failureReason);
     if (transition === 'settle') this.subledger.post(tx, account, postingOf(transaction), at);
-    else this.release(tx, account, transaction);
+    else await this.release(tx, account, transaction);
     this.accounts.recordEvent(tx, `transaction.${transaction.status}`, transaction, account);
     this.repository.save(tx, transaction);
     this.hooks.after(tx, transition, transaction, at);
+  }
+
+  /**
+   * Lets a locked transaction that a second admin approved go on in the state that the processor decides.
+   * @throws DomainError `conflict` unless it waits for an approval; any code from a hook
+   */
+  async approve(
+    tx: Tx,
+    account: Account,
+    transaction: Transaction,
+    state: InitialState,
+    now: Date,
+  ): Promise<void> {
+    transaction.approve(state, account.timeOf(now));
+    if (state.status === 'succeeded') return this.apply(tx, 'settle', account, transaction, now);
+    if (state.status === 'failed') return this.apply(tx, 'fail', account, transaction, now, SCRIPTED_FAILURE);
+    this.accounts.recordEvent(tx, 'transaction.updated', transaction, account);
+    this.repository.save(tx, transaction);
   }
 
   /** Cancels locked transactions of an account that is being closed. */
@@ -118,12 +137,13 @@ export class TransactionProcessing {
   }
 
   /** The amount of a refund that ends unpaid can be refunded again. */
-  private release(tx: Tx, account: Account, transaction: Transaction): void {
+  private async release(tx: Tx, account: Account, transaction: Transaction): Promise<void> {
     const { accountId, sourceTransactionId, amount } = transaction;
     this.subledger.release(account, postingOf(transaction));
-    if (sourceTransactionId !== null) {
-      this.repository.releaseRefund(tx, accountId, sourceTransactionId, amount);
-    }
+    if (sourceTransactionId === null) return;
+    const source = await this.repository.lock(tx, accountId, sourceTransactionId);
+    source!.releaseRefund(amount); // transactions are never deleted
+    this.repository.save(tx, source!);
   }
 }
 

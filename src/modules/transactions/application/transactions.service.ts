@@ -7,8 +7,9 @@ import { IdempotentOperation, StoredResponse } from '../../../platform/database/
 import { Tx } from '../../../platform/database/tx';
 import { Account, AccountResources, AccountStore } from '../../accounts';
 import { AccountScopedReader, assertOperator, isOperator, Principal } from '../../auth';
-import { InitialStatePolicy, Outcome } from '../../processors';
+import { InitialState, InitialStatePolicy, Outcome } from '../../processors';
 import { Transaction, TransactionType } from '../domain/transaction';
+import { TransactionApprovals } from '../domain/transaction-approvals';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 import { TransactionProcessing } from './transaction-processing';
 
@@ -22,6 +23,9 @@ export interface NewTransaction {
   readonly source_transaction_id?: string;
 }
 
+/** Until a second admin has approved a transaction, nothing else ends it. */
+const UNTIL_APPROVED: InitialState = { status: 'pending', endedBy: { by: 'operator' } };
+
 export interface TransactionChange {
   readonly reference?: string | null;
   readonly metadata?: Metadata | null;
@@ -34,6 +38,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     private readonly resources: AccountResources,
     private readonly initialStates: InitialStatePolicy,
     private readonly processing: TransactionProcessing,
+    private readonly approvals: TransactionApprovals,
     private readonly accounts: AccountStore,
     private readonly audit: AuditTrail,
   ) {
@@ -41,7 +46,8 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
   }
 
   /**
-   * Interface 4.4. Locks the account, checks its balance, and writes the transaction, the entries and the balance.
+   * Interface 4.4. Locks the account, checks its balance, and writes the transaction, the entries and the balance. What an
+   * admin creates above the limit is pending until a second one approves it.
    * @throws DomainError `not_found` for an account that does not exist for the caller; `forbidden` by the account's
    * status; `currency_mismatch`; `insufficient_funds`; `invalid_request` for a source that cannot be refunded, for an
    * amount that the processor does not support, or beyond the largest balance
@@ -89,7 +95,8 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
 
   /**
    * Applies the reported outcome to a pending transaction. Reporting the same outcome again changes nothing.
-   * @throws DomainError `forbidden` for callers other than admins and platform systems; `not_found`; `conflict`
+   * @throws DomainError `forbidden` for callers other than admins and platform systems; `not_found`; `conflict`, also for
+   * an admin who reports above the limit that money has come in: a second one has to approve it
    */
   async settle(
     caller: Principal,
@@ -101,8 +108,10 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     return this.resources.update(caller, this, id, async (tx, account, transaction, now) => {
       if (transaction.status === outcome) return;
       transaction.assertReportable();
-      if (outcome === 'succeeded') await this.processing.apply(tx, 'settle', account, transaction, now);
-      else await this.processing.apply(tx, 'fail', account, transaction, now, failureReason);
+      if (outcome === 'succeeded') {
+        await this.approvals.assertMaySettle(tx, caller, transaction, now);
+        await this.processing.apply(tx, 'settle', account, transaction, now);
+      } else await this.processing.apply(tx, 'fail', account, transaction, now, failureReason);
       this.audit.recordByOperator(tx, caller, 'transaction.settle', transaction, { outcome });
     });
   }
@@ -123,11 +132,14 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
       at,
     );
     const sourceTransactionId = source?.id ?? null;
+    const accountId = account.id;
+    const waits = await this.approvals.isNeeded(tx, caller, { accountId, amount }, at);
     const transaction = Transaction.create(
-      { id, accountId: account.id, amount, currency, type, reference, metadata, sourceTransactionId },
-      initialState,
+      { id, accountId, amount, currency, type, reference, metadata, sourceTransactionId },
+      waits ? UNTIL_APPROVED : initialState,
       at,
     );
+    if (waits) this.approvals.ask(tx, caller, transaction, at);
     await this.processing.create(tx, account, transaction, source, at);
     this.audit.recordByOperator(tx, caller, 'transaction.create', transaction);
     return transaction;

@@ -50,26 +50,27 @@ export class Transaction extends EventSource {
   /** Of a payment: the sum of its pending and succeeded refunds, in minor units. */
   refunded: number;
   /** When the transaction ends, and how; null when the outcome is reported. */
-  readonly settlesAt: Date | null;
-  readonly dueOutcome: Outcome | null;
+  settlesAt: Date | null;
+  dueOutcome: Outcome | null;
   /** The reason that the processor or an operator reported, or the sandbox, where there is one. */
   failureReason: string | null;
   /** The processor's id of the payment or of the refund, where it moved the money. */
   processorReference: string | null;
+  /** The approval that it waits or waited for, and when a second admin gave it; null where none is needed. */
+  approvalId: string | null;
+  approvedAt: Date | null;
   /** When it is next sent to the processor, and when it was first sent. */
   sendAt: Date | null;
   sentAt: Date | null;
   readonly createdAt: Date;
   updatedAt: Date;
 
-  private constructor(fields: FieldsOf<Transaction, 'direction'>) {
+  private constructor(fields: FieldsOf<Transaction, 'direction' | 'awaitsApproval'>) {
     super();
     Object.assign(this, fields);
   }
 
   static create(request: NewTransaction, initialState: InitialState, at: Date): Transaction {
-    const end = initialState.status === 'pending' ? initialState.endedBy : null;
-    const schedule = end?.by === 'schedule' ? end : null;
     return new Transaction({
       processorReference: null,
       paymentRequestId: null,
@@ -77,10 +78,10 @@ export class Transaction extends EventSource {
       firstReference: null,
       status: initialState.status,
       refunded: 0,
-      settlesAt: schedule?.settlesAt ?? null,
-      dueOutcome: schedule?.outcome ?? null,
+      ...endOf(initialState, at),
       failureReason: initialState.status === 'failed' ? SCRIPTED_FAILURE : null,
-      sendAt: end?.by === 'processor' ? at : null,
+      approvalId: null,
+      approvedAt: null,
       sentAt: null,
       eventCount: 0,
       createdAt: at,
@@ -90,6 +91,30 @@ export class Transaction extends EventSource {
 
   get direction(): 'in' | 'out' {
     return this.type === 'refund' ? 'out' : 'in';
+  }
+
+  /** Whether it is pending until a second admin approves it. */
+  get awaitsApproval(): boolean {
+    return this.status === 'pending' && this.approvalId !== null && this.approvedAt === null;
+  }
+
+  awaitApproval(approvalId: string): void {
+    this.approvalId = approvalId;
+  }
+
+  /**
+   * A second admin has approved it: what ends a new transaction now ends this one.
+   * @throws DomainError `conflict` unless it waits for that
+   */
+  approve(initialState: InitialState, now: Date): void {
+    if (!this.awaitsApproval)
+      throw new DomainError('conflict', `The transaction is ${this.status} and waits for no approval.`);
+    const { settlesAt, dueOutcome, sendAt } = endOf(initialState, now);
+    this.settlesAt = settlesAt;
+    this.dueOutcome = dueOutcome;
+    this.sendAt = sendAt;
+    this.approvedAt = now;
+    this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 
   /** Sets the reference and merges the metadata; undefined members stay. @throws DomainError `invalid_request` */
@@ -123,8 +148,13 @@ export class Transaction extends EventSource {
     }
   }
 
-  /** @throws DomainError `conflict` when the processor reports the outcome */
+  /** @throws DomainError `conflict` when the processor reports the outcome, or while it waits for an approval */
   assertReportable(): void {
+    if (this.awaitsApproval)
+      throw new DomainError(
+        'conflict',
+        `The transaction waits for the approval ${this.approvalId} of a second admin.`,
+      );
     if (this.status === 'pending' && this.sentAt !== null) {
       throw new DomainError('conflict', IS_SENT);
     }
@@ -163,4 +193,15 @@ export class Transaction extends EventSource {
   releaseRefund(amount: number): void {
     this.refunded -= amount;
   }
+}
+
+/** What ends a transaction by itself, if anything does. */
+function endOf(state: InitialState, at: Date): Pick<Transaction, 'settlesAt' | 'dueOutcome' | 'sendAt'> {
+  const end = state.status === 'pending' ? state.endedBy : null;
+  const schedule = end?.by === 'schedule' ? end : null;
+  return {
+    settlesAt: schedule?.settlesAt ?? null,
+    dueOutcome: schedule?.outcome ?? null,
+    sendAt: end?.by === 'processor' ? at : null,
+  };
 }

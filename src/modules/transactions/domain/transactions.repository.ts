@@ -17,8 +17,6 @@ export type TransactionKey = Pick<Transaction, 'accountId' | 'id'>;
 
 export abstract class TransactionsRepository extends AccountOwnedRepository<Transaction, TransactionFilter> {
   abstract exists(tx: Tx, accountId: string, id: string): Promise<boolean>;
-  /** Subtracts an amount from the refunded amount of a payment. Call it only while the account is locked. */
-  abstract releaseRefund(tx: Tx, accountId: string, id: string, amount: number): void;
   /** Locks pending transactions, oldest first, except refunds that the processor executes. */
   abstract lockCancelable(tx: Tx, accountId: string, limit: number): Promise<Transaction[]>;
   /** Locks those of the given transactions that are due, the earliest first. */

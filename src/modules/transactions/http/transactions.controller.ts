@@ -35,7 +35,7 @@ export class TransactionsController {
     summary: 'Create a payment, a credit or a refund',
     errors: ['insufficient_funds', 'currency_mismatch', 'not_found'],
     description:
-      'The processor decides the initial status. In the sandbox a payment settles after a delay, a credit and a refund settle at once; `metadata.sandbox_outcome` chooses another outcome. A pending refund holds its amount.',
+      'The processor decides the initial status. In the sandbox a payment settles after a delay, a credit and a refund settle at once; `metadata.sandbox_outcome` chooses another outcome. A pending refund holds its amount. What an admin creates above the limit is pending until a second admin approves it (`REQUIRE_APPROVALS`).',
   })
   create(
     @Caller() caller: Principal,
@@ -89,7 +89,7 @@ export class TransactionsController {
 
   @operations.Settle(TransactionResponse, {
     description:
-      'For admins and platform systems. Reporting the same outcome again returns the same response.',
+      'For admins and platform systems. Reporting the same outcome again returns the same response. An admin who reports above the limit that money has come in gets `conflict` where a second admin has to approve it: see `POST /v1/approvals`.',
   })
   async settle(
     @Caller() caller: Principal,

@@ -113,6 +113,14 @@ export class CreatedTransactionResponse extends TransactionItemResponse {
     description: 'The payment that a refund pays back. Only where the request named it.',
   })
   source_transaction_id?: string;
+
+  @ResponseField({
+    required: false,
+    ...idSchema('apr'),
+    description:
+      'The approval of a second admin that the transaction waits or waited for. Only where an admin created it above the limit.',
+  })
+  approval_id?: string;
 }
 
 export class TransactionResponse extends CreatedTransactionResponse {
@@ -154,12 +162,13 @@ function transactionItemResponse(transaction: Transaction): TransactionItemRespo
 }
 
 export function createdTransactionResponse(transaction: Transaction): CreatedTransactionResponse {
-  const { reference, metadata, sourceTransactionId } = transaction;
+  const { reference, metadata, sourceTransactionId, approvalId } = transaction;
   return {
     ...transactionItemResponse(transaction),
     reference,
     metadata,
     ...(sourceTransactionId !== null && { source_transaction_id: sourceTransactionId }),
+    ...(approvalId !== null && { approval_id: approvalId }),
   };
 }
 

@@ -25,11 +25,6 @@ export class TypeormTransactionsRepository
     return (await this.select(tx, 'WHERE account_id = $1 AND id = $2', [accountId, id])).length > 0;
   }
 
-  releaseRefund(tx: Tx, accountId: string, id: string, amount: number): void {
-    const sql = 'UPDATE transactions SET refunded = refunded - $3 WHERE account_id = $1 AND id = $2';
-    tx.enqueue(sql, [accountId, id, amount]);
-  }
-
   lockCancelable(tx: Tx, accountId: string, limit: number): Promise<Transaction[]> {
     const rest = `WHERE account_id = $1 AND status = 'pending' AND sent_at IS NULL ORDER BY id LIMIT $2 FOR UPDATE`;
     return this.select(tx, rest, [accountId, limit]);

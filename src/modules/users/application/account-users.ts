@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { Actor } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { Credentials, Principal } from '../../auth';
 import { UsersRepository } from '../domain/users.repository';
 import { UserRecords } from './user-records';
+
+/** The users linked to one account. An account that has more from before keeps them. */
+const MAX_LINKED_USERS = 1_000;
+
+/** How many users are deleted or unlinked in one database transaction, in a fraction of a second. */
+const BATCH = 200;
 
 /** What the opening and the closing of an account change in its users. */
 @Injectable()
@@ -13,17 +21,70 @@ export class AccountUsers {
     private readonly credentials: Credentials,
   ) {}
 
-  /** Links a user, including live sessions, to an account as its owner. Has no effect when the user cannot be linked. */
-  async linkOwner(tx: Tx, userId: string, accountId: string, now: Date): Promise<void> {
+  /**
+   * Links a user, including live sessions, to an account as its owner. Has no effect when the user cannot be linked.
+   * @throws DomainError `unauthorized` when the user's session has ended since the request began
+   */
+  async linkOwner(
+    tx: Tx,
+    userId: string,
+    sessionId: string | null,
+    accountId: string,
+    now: Date,
+  ): Promise<void> {
     const user = await this.repository.lock(tx, userId);
+    await this.credentials.lockForSession(tx, userId, now, sessionId);
     if (user === null || !(await this.credentials.link(tx, userId, accountId, 'owner'))) return;
     user.linkTo(accountId, now);
     this.records.save(tx, user);
   }
 
-  /** Deletes all users linked to an account that is being closed (interface 3.2). */
-  async deleteAll(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<void> {
-    for (const user of await this.repository.lockOfAccount(tx, accountId))
+  /** @param accountId of an account that `tx` has locked @throws DomainError `conflict` when it has all users it may have */
+  async assertFewerThanMax(tx: Tx, accountId: string): Promise<void> {
+    if ((await this.repository.countOfAccount(tx, accountId, MAX_LINKED_USERS)) < MAX_LINKED_USERS) return;
+    throw new DomainError(
+      'conflict',
+      `The account has ${MAX_LINKED_USERS} users, the most it can have. Delete one that is not used.`,
+    );
+  }
+
+  /**
+   * Deletes some of the users linked to an account that is about to be closed, if it has too many for one database
+   * transaction. Its first user is the owner, who may have to repeat the request: the newest are deleted first.
+   * @returns whether it has deleted some
+   */
+  async deletePart(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<boolean> {
+    const users = await this.repository.lockNewestOfAccount(tx, accountId, BATCH + 1);
+    if (users.length <= BATCH) return false;
+    for (const user of users.slice(0, BATCH)) await this.records.delete(tx, caller, user, now);
+    return true;
+  }
+
+  /** Deletes the users linked to an account that is being closed (interface 3.2): those that `deletePart` leaves. */
+  async deleteRest(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<void> {
+    for (const user of await this.repository.lockNewestOfAccount(tx, accountId, BATCH))
       await this.records.delete(tx, caller, user, now);
+  }
+
+  /**
+   * Removes the users of an account whose email its owner has not verified: deletes the members and unlinks an owner, who
+   * has signed up with an email of their own.
+   * @returns whether none is left; otherwise run it again in another database transaction
+   */
+  async removeSome(tx: Tx, actor: Actor, accountId: string, now: Date): Promise<boolean> {
+    const users = await this.repository.lockNewestOfAccount(tx, accountId, BATCH);
+    for (const user of users)
+      if (!(await this.records.unlinkOwner(tx, actor, user, now)))
+        await this.records.delete(tx, actor, user, now);
+    return users.length < BATCH;
+  }
+
+  /**
+   * Unlinks a user whose email its owner has not verified from an account that the user created, which a stranger may have
+   * done. A member stays: the owner of the account made them one.
+   */
+  async unlinkOwner(tx: Tx, actor: Actor, userId: string, now: Date): Promise<void> {
+    const user = await this.repository.lock(tx, userId);
+    if (user !== null) await this.records.unlinkOwner(tx, actor, user, now);
   }
 }

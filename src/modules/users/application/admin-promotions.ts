@@ -1,13 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { Approval, ApprovalKind } from '../../approvals';
-import { Credentials, Principal } from '../../auth';
+import { Credentials, LoginChanges, loginParts, Principal, VerifiedEmails } from '../../auth';
 import { User } from '../domain/user';
 import { UsersRepository } from '../domain/users.repository';
 import { UserRecords } from './user-records';
+
+/** Whom an approval makes an admin, as JSON. Approvals of earlier releases lack members. */
+interface Candidate {
+  readonly email?: string;
+  readonly name?: string | null;
+  readonly login_changes?: LoginChanges;
+}
 
 /** Makes a user an admin once a second admin has approved it. */
 @Injectable()
@@ -18,19 +26,21 @@ export class AdminPromotions implements ApprovalKind {
     private readonly repository: UsersRepository,
     private readonly records: UserRecords,
     private readonly credentials: Credentials,
+    private readonly verifiedEmails: VerifiedEmails,
     private readonly audit: AuditTrail,
   ) {}
 
   async prepare(tx: Tx, id: string) {
-    const { email, name } = await this.lock(tx, id);
-    return { accountId: id, details: { email, name } };
+    const { user, loginChanges } = await this.lock(tx, id);
+    return {
+      accountId: id,
+      details: { email: user.email, name: user.name, login_changes: loginChanges } satisfies Candidate,
+    };
   }
 
   async execute(tx: Tx, { objectId, reason, details }: Readonly<Approval>, approver: Principal, now: Date) {
-    const user = await this.lock(tx, objectId);
-    // Approvals of earlier releases have no email.
-    if (details.email !== undefined && details.email !== user.email)
-      throw new DomainError('conflict', 'The email of the user has changed. Reject it, and ask again.');
+    const { user, loginChanges } = await this.lock(tx, objectId);
+    assertUnchanged(details, user.email, loginChanges);
     user.change({ role: 'admin' }, now);
     this.records.save(tx, user);
     await this.credentials.setRole(tx, objectId, 'admin');
@@ -44,19 +54,46 @@ export class AdminPromotions implements ApprovalKind {
   }
 
   /**
-   * @throws DomainError `not_found`; `conflict` for an admin, and for a user whose password somebody else may know;
+   * @throws DomainError `not_found`; `conflict` for an admin, for a user whose password somebody else may know, and for one
+   * who may have signed up with the email of somebody else;
    * `invalid_request` for a user who is linked to an account
    */
-  private async lock(tx: Tx, id: string): Promise<User> {
+  private async lock(tx: Tx, id: string): Promise<{ user: User; loginChanges: LoginChanges }> {
     const user = isId('usr', id) ? await this.repository.lock(tx, id) : null;
     if (user === null) throw new DomainError('not_found', 'There is no such user.');
     if (user.role === 'admin') throw new DomainError('conflict', 'The user is an admin already.');
     user.assertMayHave('admin');
-    if (await this.credentials.hasPasswordOfOther(tx, id))
+    const history = await this.credentials.lockHistory(tx, id);
+    if (!this.verifiedEmails.isProved(history))
       throw new DomainError(
         'conflict',
-        'Somebody else has set the password of the user, who first sets an own one: with POST /v1/auth/password, or by the link of POST /v1/auth/password-reset.',
+        'The user first verifies their email: POST /v1/auth/email/verification sends a link to it.',
       );
-    return user;
+    if (history.passwordSetByOther)
+      throw new DomainError(
+        'conflict',
+        'Somebody else has set the password of the user, who first sets another one by the link of POST /v1/auth/password-reset.',
+      );
+    return { user, loginChanges: history.loginChanges };
   }
+}
+
+/**
+ * What was approved is the user who signs in as at the time of the request: a password, an email or a second factor that
+ * was changed since may be that of somebody else.
+ * @throws DomainError `conflict`
+ */
+function assertUnchanged(
+  { email, login_changes: before }: Candidate,
+  current: string,
+  now: LoginChanges,
+): void {
+  if (email === current && isDeepStrictEqual(before, now)) return;
+  const changes = loginParts
+    .filter((part) => !isDeepStrictEqual(before?.[part], now[part]))
+    .map((part) => ` ${part} by ${now[part]?.by} at ${now[part]?.at}.`);
+  throw new DomainError(
+    'conflict',
+    `The user does not sign in as when this was asked for.${changes.join('')} Reject it, and ask again.`,
+  );
 }

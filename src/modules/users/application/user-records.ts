@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
-import { Credentials, Principal } from '../../auth';
+import { Credentials } from '../../auth';
 import { User } from '../domain/user';
 import { UsersRepository } from '../domain/users.repository';
 
@@ -18,10 +18,10 @@ export class UserRecords {
 
   /** @param passwordSetByOther whether somebody else than the user chose the password */
   add(tx: Tx, user: User, passwordHash: string, passwordSetByOther: boolean): void {
-    const { id, email, accountId, role, status } = user;
+    const { id, email, accountId, role, status, createdAt } = user;
     this.events.record(tx, 'user.created', user, null);
     this.repository.add(tx, user);
-    this.credentials.create(tx, {
+    const credential = {
       subjectId: id,
       kind: 'user',
       email,
@@ -31,7 +31,8 @@ export class UserRecords {
       role,
       membershipRole: accountId === null ? null : 'member',
       disabled: status !== 'active',
-    });
+    } as const;
+    this.credentials.create(tx, credential, createdAt);
   }
 
   save(tx: Tx, user: User): void {
@@ -39,11 +40,21 @@ export class UserRecords {
     this.repository.save(tx, user);
   }
 
-  async delete(tx: Tx, caller: Principal, user: User, now: Date): Promise<void> {
+  /** Unlinks the owner of an account from it and ends the user's sessions. @returns false for a user who owns none */
+  async unlinkOwner(tx: Tx, actor: Actor, user: User, now: Date): Promise<boolean> {
+    const { id: objectId, accountId } = user;
+    if (!(await this.credentials.unlinkOwner(tx, objectId, now))) return false;
+    user.unlink(now);
+    this.save(tx, user);
+    this.audit.record(tx, actor, { action: 'user.unlink', objectId, accountId });
+    return true;
+  }
+
+  async delete(tx: Tx, actor: Actor, user: User, now: Date): Promise<void> {
     const { id, accountId } = user;
     this.events.record(tx, 'user.deleted', user, null);
     this.repository.delete(tx, id);
     await this.credentials.delete(tx, id, now);
-    this.audit.record(tx, caller, { action: 'user.delete', objectId: id, accountId });
+    this.audit.record(tx, actor, { action: 'user.delete', objectId: id, accountId });
   }
 }

@@ -21,6 +21,7 @@ import {
   SignInSubject,
   SignUpClient,
   SignUps,
+  VerifiedEmails,
 } from '../../auth';
 import { LinkedAccounts } from '../domain/linked-accounts';
 import { User } from '../domain/user';
@@ -28,6 +29,7 @@ import { auditEventsOf, UserChange } from '../domain/user-change';
 import { UserStatus } from '../domain/user.lifecycle';
 import { assertMayUpdate, listedFilter, mayDelete, maySee } from '../domain/user.policy';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
+import { AccountUsers } from './account-users';
 import { Admins } from './admins';
 import { UserRecords } from './user-records';
 
@@ -50,9 +52,11 @@ export class Users {
     private readonly hasher: PasswordHasher,
     private readonly signUps: SignUps,
     private readonly linkedAccounts: LinkedAccounts,
+    private readonly verifiedEmails: VerifiedEmails,
     private readonly recentLogin: RecentLogin,
     private readonly records: UserRecords,
     private readonly admins: Admins,
+    private readonly accountUsers: AccountUsers,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -60,7 +64,8 @@ export class Users {
    * Creates a user (interface 4.2). An account's owner creates members of that account, an admin may set the role, the
    * status and the account, and for any other caller this is an open sign-up.
    * @throws DomainError `invalid_request`, `email_exists`, `unauthorized`, `rate_limited`; `forbidden` for the owner of a
-   * suspended account, or of one that has just been closed; `conflict` for an admin where a second admin has to approve
+   * suspended account, of one that has just been closed, or of one whose email must be verified first; `conflict` for an
+   * account with too many users, and for an admin where a second admin has to approve
    */
   async create(
     client: SignUpClient,
@@ -87,7 +92,11 @@ export class Users {
     return this.signUps.create(signUp, client, operation, async (tx, now, passwordHash) => {
       if (accountId !== null) {
         await this.linkedAccounts.assertLinkable(tx, accountId, request.account_id === undefined);
-        if (!isOperator(caller)) await this.linkedAccounts.assertNotSuspended(tx, accountId);
+        if (caller !== null && !isOperator(caller)) {
+          await this.linkedAccounts.assertNotSuspended(tx, accountId);
+          await this.verifiedEmails.assertMayGrantAccess(tx, caller, accountId, now);
+        }
+        await this.accountUsers.assertFewerThanMax(tx, accountId);
       }
       const user = User.create({ email, name, status, role, accountId }, now);
       this.records.add(tx, user, passwordHash, caller !== null);
@@ -163,7 +172,7 @@ export class Users {
       const isOwn = caller.userId === id;
       const keptSession = isOwn ? caller.sessionId : null;
       if (passwordHash !== null)
-        await this.credentials.setPassword(tx, id, passwordHash, now, keptSession, !isOwn);
+        await this.credentials.setPassword(tx, id, passwordHash, now, keptSession, isOwn ? 'self' : 'admin');
       if (change.role !== undefined) await this.credentials.setRole(tx, id, change.role);
       if (change.status !== undefined)
         await this.credentials.setDisabled(tx, id, user.status !== 'active', now);

@@ -54,6 +54,11 @@ export class User extends EventSource {
     this.touch(now);
   }
 
+  unlink(now: Date): void {
+    this.accountId = null;
+    this.touch(now);
+  }
+
   get isActiveAdmin(): boolean {
     return this.role === 'admin' && this.status === 'active';
   }

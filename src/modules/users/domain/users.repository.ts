@@ -22,8 +22,10 @@ export abstract class UsersRepository {
   abstract lock(tx: Tx, id: string): Promise<User | null>;
   /** Locks and returns all active admins, in the order of their ids. */
   abstract lockActiveAdmins(tx: Tx): Promise<User[]>;
-  /** Locks and returns all users linked to the account, in the order of their ids. */
-  abstract lockOfAccount(tx: Tx, accountId: string): Promise<User[]>;
+  /** Locks and returns up to `limit` users linked to the account, newest first. */
+  abstract lockNewestOfAccount(tx: Tx, accountId: string, limit: number): Promise<User[]>;
+  /** Counts the users linked to the account, up to `max`. */
+  abstract countOfAccount(tx: Tx, accountId: string, max: number): Promise<number>;
   abstract add(tx: Tx, user: User): void;
   abstract save(tx: Tx, user: User): void;
   abstract delete(tx: Tx, id: string): void;

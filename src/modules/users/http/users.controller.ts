@@ -39,7 +39,7 @@ export class UsersController {
     errors: ['email_exists', 'unauthorized', 'conflict'],
     idempotent: true,
     description:
-      "Without a token, this is an open sign-up. With an account owner's token, the user becomes a member of that account. Only admins may set `role`, `status` and `account_id`. Where a second admin has to approve, a new user cannot have the role `admin` (`conflict`): see `POST /v1/approvals`.",
+      "Without a token, this is an open sign-up. With an account owner's token, the user becomes a member of that account, which has at most 1,000 users (`conflict`); production requires that the email of the account is verified (`forbidden`). Only admins may set `role`, `status` and `account_id`. Where a second admin has to approve, a new user cannot have the role `admin` (`conflict`): see `POST /v1/approvals`.",
     response: { type: UserResponse, description: 'The new user.' },
   })
   create(

@@ -56,9 +56,16 @@ export class TypeormUsersRepository extends UsersRepository {
     return this.entities(await tx.query(sql, []));
   }
 
-  async lockOfAccount(tx: Tx, accountId: string): Promise<User[]> {
-    const sql = `SELECT ${this.table.columns} FROM users WHERE account_id = $1 ORDER BY id FOR UPDATE`;
-    return this.entities(await tx.query(sql, [accountId]));
+  async lockNewestOfAccount(tx: Tx, accountId: string, limit: number): Promise<User[]> {
+    const sql = `SELECT ${this.table.columns} FROM users WHERE account_id = $1
+                 ORDER BY created_at DESC, id DESC LIMIT $2 FOR UPDATE`;
+    return this.entities(await tx.query(sql, [accountId, limit]));
+  }
+
+  async countOfAccount(tx: Tx, accountId: string, max: number): Promise<number> {
+    const sql = `SELECT count(*)::int AS count FROM (SELECT FROM users WHERE account_id = $1 LIMIT $2) AS counted`;
+    const [row] = await tx.query<{ count: number }>(sql, [accountId, max]);
+    return row!.count;
   }
 
   add(tx: Tx, user: User): void {

@@ -3,7 +3,14 @@ import { CustomErrorCode, DomainError } from '../../../kernel/domain-error';
 import { FieldsOf } from '../../../kernel/entity';
 import { MINUTE_MS } from '../../../kernel/clock';
 
-export const PASSWORD_RESET_MINUTES = 60;
+/** What a link is for. `email_verification`: to prove, with the password, that the email is one's own. */
+export type LinkPurpose = 'password_reset' | 'email_verification';
+
+/** How long links work. */
+export const LINK_MINUTES: Readonly<Record<LinkPurpose, number>> = {
+  password_reset: 60,
+  email_verification: 24 * 60,
+};
 
 export const invalidResetToken = new CustomErrorCode(
   'invalid_reset_token',
@@ -12,29 +19,30 @@ export const invalidResetToken = new CustomErrorCode(
 );
 
 /**
- * The permission to set a new password for one user or one account. It never covers both that have an email: nobody
- * has verified that they belong to the same person. Only a hash of the token is stored.
+ * A link that was sent to the email of one user or one account. It is never for both that have an email: nobody has
+ * verified that they belong to the same person. Only a hash of the token is stored.
  */
-export class PasswordReset {
+export class EmailedLink {
   readonly tokenHash: string;
   /** The id of the user or the account. */
   readonly subjectId: string;
+  readonly purpose: LinkPurpose;
   readonly expiresAt: Date;
 
-  private constructor(fields: FieldsOf<PasswordReset>) {
+  private constructor(fields: FieldsOf<EmailedLink>) {
     Object.assign(this, fields);
   }
 
   /** @returns the token for the link, and its record to store */
-  static issue(subjectId: string, now: Date): { token: string; record: PasswordReset } {
+  static issue(subjectId: string, purpose: LinkPurpose, now: Date): { token: string; record: EmailedLink } {
     const token = randomBytes(32).toString('base64url');
-    const expiresAt = new Date(now.getTime() + PASSWORD_RESET_MINUTES * MINUTE_MS);
-    return { token, record: new PasswordReset({ tokenHash: hashResetToken(token), subjectId, expiresAt }) };
+    const expiresAt = new Date(now.getTime() + LINK_MINUTES[purpose] * MINUTE_MS);
+    return { token, record: new EmailedLink({ tokenHash: hashToken(token), subjectId, purpose, expiresAt }) };
   }
 }
 
 /** A fast hash is sufficient, because a token has 256 random bits. */
-export function hashResetToken(token: string): string {
+export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 

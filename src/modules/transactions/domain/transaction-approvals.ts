@@ -1,0 +1,23 @@
+import { Tx } from '../../../platform/database/tx';
+import { Principal } from '../../auth';
+import { Transaction } from './transaction';
+
+/** The port to the approvals of a second admin. The caller has locked the account. */
+export abstract class TransactionApprovals {
+  /** Whether the caller is an admin who would move more alone than the limit. */
+  abstract isNeeded(
+    tx: Tx,
+    caller: Principal,
+    money: Pick<Transaction, 'accountId' | 'amount'>,
+    now: Date,
+  ): Promise<boolean>;
+  /** Asks for the approval of a new transaction. */
+  abstract ask(tx: Tx, caller: Principal, transaction: Transaction, now: Date): void;
+  /** @throws DomainError `conflict` for an admin who reports above the limit that money has come in */
+  abstract assertMaySettle(
+    tx: Tx,
+    caller: Principal,
+    transaction: Readonly<Transaction>,
+    now: Date,
+  ): Promise<void>;
+}
