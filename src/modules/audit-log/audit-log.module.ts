@@ -4,6 +4,8 @@ import { AuditTrail } from '../../platform/audit/audit-trail';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { SearchModule, SearchSources } from '../search';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { AuditLogSealing } from './application/audit-log-sealing';
 import { AuditLog } from './application/audit-log.service';
 import { AuditLogVerification } from './application/audit-log-verification';
 import { AuditLogRepository } from './domain/audit-log.repository';
@@ -23,6 +25,7 @@ exportAsCsv(AuditLogController, 'list', AuditLogResponse);
   controllers: [AuditLogController],
   providers: [
     AuditLog,
+    AuditLogSealing,
     AuditLogVerification,
     { provide: APP_FILTER, useClass: RefusedActions },
     { provide: AuditTrail, useClass: PostgresAuditTrail },
@@ -34,9 +37,12 @@ class AuditLogModule implements OnModuleInit {
   constructor(
     private readonly entries: AuditLog,
     private readonly search: SearchSources,
+    private readonly sealing: AuditLogSealing,
+    private readonly periodicTasks: PeriodicTasks,
   ) {}
 
   onModuleInit(): void {
+    this.periodicTasks.register(this.sealing);
     this.search.register({
       name: 'audit_entry',
       scope: null,

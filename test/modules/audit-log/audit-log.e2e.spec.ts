@@ -1,4 +1,5 @@
 import { exampleId } from '../../../src/platform/http/response-fields';
+import { AUDIT_ENTRIES } from '../../support/audit-entries';
 import { anAccount, anOperator, aUser, created, Owner, Person, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
@@ -29,6 +30,7 @@ describe('GET /v1/audit-log', () => {
     expect(await list(`object_id=${account.accountId}&action=account.suspend`)).toEqual([
       {
         id: expect.stringMatching(/^aud_/),
+        sequence: null,
         created_at: expect.any(String),
         actor_id: admin.id,
         actor_role: 'admin',
@@ -234,7 +236,9 @@ describe('GET /v1/audit-log', () => {
     }
   });
 
-  it('pages in both directions without gaps, in the order of the chain', async () => {
+  it('pages in both directions without gaps, sealed entries or not', async () => {
+    await service.runDueTasks();
+    await theAdmin(service.api);
     const whole = await list('limit=100');
     const ids = whole.map(({ id }) => id);
     const walked: string[] = [];
@@ -245,7 +249,7 @@ describe('GET /v1/audit-log', () => {
     }
     expect(walked).toEqual(ids);
     expect((await list(`limit=3&ending_before=${ids[5]}`)).map(({ id }) => id)).toEqual(ids.slice(2, 5));
-    const rows = await service.sql<{ id: string }>('SELECT id FROM audit_log ORDER BY sequence DESC');
+    const rows = await service.sql<{ id: string }>(`SELECT id FROM ${AUDIT_ENTRIES} ORDER BY id DESC`);
     expect(rows.map(({ id }) => id)).toEqual(ids);
   });
 

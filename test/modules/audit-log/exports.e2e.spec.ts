@@ -1,4 +1,5 @@
 import { exampleId } from '../../../src/platform/http/response-fields';
+import { AUDIT_ENTRIES } from '../../support/audit-entries';
 import { anOperator, anOwner, created, Owner, Person, theAdmin } from '../../support/people';
 import { openedIn2000 } from '../../support/old-account';
 import { startTestService, TestService } from '../../support/service';
@@ -44,7 +45,7 @@ describe('The audit log', () => {
     const requestId = `export-${Math.random().toString(36).slice(2)}`;
     const reply = await person.api.get(path, { headers: { 'x-request-id': requestId, accept } });
     expect(reply.status).toBe(status);
-    const sql = `SELECT * FROM audit_log WHERE request_id = $1 AND action = 'export'`;
+    const sql = `SELECT * FROM ${AUDIT_ENTRIES} WHERE request_id = $1 AND action = 'export'`;
     return service.sql<any>(sql, [requestId]);
   }
 
@@ -138,7 +139,7 @@ describe('The audit log', () => {
       details: { filters: { object_id: objectId } },
     });
     const [{ text }] = (await service.sql<{ text: string }>(
-      `SELECT string_agg(details::text, ' ') AS text FROM audit_log WHERE action = 'export'`,
+      `SELECT string_agg(details::text, ' ') AS text FROM ${AUDIT_ENTRIES} WHERE action = 'export'`,
     )) as [{ text: string }];
     expect(text).not.toMatch(/ada|love/i);
   });

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import { FieldsOf } from '../../../kernel/entity';
-import { newId } from '../../../kernel/ids';
+import { orderedIds } from '../../../kernel/ids';
 import { Actor, AuditEvent, AuditOutcome } from '../../../platform/audit/audit-trail';
 
-/** An entry before its place in the chain is known. */
+/** An entry without its place in the chain. */
 export type NewAuditEntry = Omit<FieldsOf<AuditEntry>, 'sequence' | 'hash'>;
+
+/** An entry that has its place in the chain. */
+export type SealedEntry = AuditEntry & { readonly sequence: number; readonly hash: Buffer };
 
 /** Who did what to which object, when, from where and with which outcome. It never changes. */
 export class AuditEntry {
-  /** Its place in the chain, from 1 without gaps, in the order of the commits. */
-  readonly sequence: number;
+  /** Its place in the chain, from 1 without gaps; null until it is sealed. */
+  readonly sequence: number | null;
   readonly id: string;
   readonly createdAt: Date;
   readonly actorId: string | null;
@@ -24,18 +27,20 @@ export class AuditEntry {
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly requestId: string | null;
-  /** SHA-256 of the previous entry's hash and of this entry's digest. */
-  readonly hash: Buffer;
+  /** SHA-256 of the previous entry's hash and of this entry's digest; null until it is sealed. */
+  readonly hash: Buffer | null;
 
   private constructor(fields: FieldsOf<AuditEntry>) {
     Object.assign(this, fields);
   }
 }
 
+const nextAuditId = orderedIds('aud');
+
 export function newAuditEntry(actor: Actor, event: AuditEvent, now: Date): NewAuditEntry {
   const { device } = actor;
   return {
-    id: newId('aud', now),
+    id: nextAuditId(now),
     createdAt: now,
     actorId: actor.subjectId,
     actorRole: actor.role,
@@ -73,7 +78,7 @@ export function digestOf(entry: NewAuditEntry): Buffer {
   return createHash('sha256').update(JSON.stringify(members)).digest();
 }
 
-/** The hash of an entry, as the database computes it when the entry is added. */
-export function hashOf(entry: NewAuditEntry, previous: Buffer): Buffer {
-  return createHash('sha256').update(previous).update(digestOf(entry)).digest();
+/** The hash of an entry in the chain. */
+export function hashOf(digest: Buffer, previous: Buffer): Buffer {
+  return createHash('sha256').update(previous).update(digest).digest();
 }

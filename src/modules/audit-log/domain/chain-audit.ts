@@ -1,4 +1,4 @@
-import { AuditEntry, hashOf } from './audit-entry';
+import { digestOf, hashOf, NewAuditEntry, SealedEntry } from './audit-entry';
 import { ChainHead } from './audit-log.repository';
 
 /** More faults than this say nothing new, and memory must not grow with them. */
@@ -6,23 +6,44 @@ const MAX_FAULTS = 100;
 
 /** Checks the entries of the audit log one after the other, and then the head of the chain. */
 export class ChainAudit {
-  /** The number of entries that are checked. */
+  /** The number of sealed entries that are checked. */
   entries = 0;
+  /** The number of entries that wait to be sealed. */
+  unsealed = 0;
   private readonly faults: string[] = [];
   private last: ChainHead = { sequence: 0, hash: Buffer.alloc(0) };
 
   /**
-   * Checks the next entry. An entry after a gap is not compared, since the hash before it is unknown; each other entry is
-   * compared with the stored hash before it, so that a changed entry is reported once.
+   * Checks the next entry of the chain. An entry after a gap is not compared, since the hash before it is unknown; each
+   * other entry is compared with the stored hash before it, so that a changed entry is reported once.
+   * @param recorded the digest of its receipt; null for entries of a release without receipts
    */
-  entry(entry: AuditEntry): void {
+  entry(entry: SealedEntry, recorded: Buffer | null): void {
     const { sequence, hash } = entry;
     const expected = this.last.sequence + 1;
+    const digest = digestOf(entry);
     if (sequence !== expected) this.fault(missing(expected, sequence - 1));
-    else if (!hashOf(entry, this.last.hash).equals(hash))
+    else if (!hashOf(digest, this.last.hash).equals(hash))
       this.fault(`entry ${sequence} (${entry.id}): its content does not match its hash`);
+    else if (recorded !== null && !digest.equals(recorded))
+      this.fault(`entry ${sequence} (${entry.id}): its content does not match its receipt`);
     this.entries += 1;
     this.last = { sequence, hash };
+  }
+
+  /** Checks an entry that waits to be sealed. @param digest as it is stored with the entry */
+  waiting(entry: NewAuditEntry, digest: Buffer, recorded: Buffer | null): void {
+    const actual = digestOf(entry);
+    if (!actual.equals(digest))
+      this.fault(`the unsealed entry ${entry.id}: its content does not match its digest`);
+    else if (recorded === null || !actual.equals(recorded))
+      this.fault(`the unsealed entry ${entry.id}: its content does not match its receipt`);
+    this.unsealed += 1;
+  }
+
+  /** Reports an entry that was recorded and is neither in the chain nor waits to be sealed. */
+  lost(id: string): void {
+    this.fault(`entry ${id} was recorded and is missing`);
   }
 
   /** Compares the last entry with the head. @returns all faults */

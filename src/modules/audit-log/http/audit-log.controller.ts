@@ -19,7 +19,7 @@ export class AuditLogController {
     summary: 'List audit log entries',
     errors: ['forbidden'],
     description:
-      'For admins and support people. Newest first, in the order in which the changes took effect. For example, `?object_id=acc_…&action=account.suspend` returns who suspended an account, when and why.',
+      'For admins and support people. Newest first. For example, `?object_id=acc_…&action=account.suspend` returns who suspended an account, when and why.',
     response: { type: AuditLogResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })

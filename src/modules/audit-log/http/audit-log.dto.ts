@@ -29,6 +29,17 @@ export class AuditEntryResponse {
   @IdResponseField('aud')
   id: string;
 
+  @ResponseField({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    nullable: true,
+    example: 1842,
+    description:
+      'Its place in the chain of hashes, from 1 without gaps, in the order in which entries are sealed. Null until it is sealed, which takes about a second.',
+  })
+  sequence: number | null;
+
   @Timestamp()
   created_at: string;
 
@@ -108,6 +119,7 @@ export class AuditLogResponse extends CursorListResponse(AuditEntryResponse) {}
 export function auditEntryResponse(entry: AuditEntry): AuditEntryResponse {
   return {
     id: entry.id,
+    sequence: entry.sequence,
     created_at: entry.createdAt.toISOString(),
     actor_id: entry.actorId,
     actor_role: entry.actorRole,

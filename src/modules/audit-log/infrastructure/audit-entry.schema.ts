@@ -1,11 +1,9 @@
 import { EntitySchema } from 'typeorm';
-import { auditOutcomes } from '../../../platform/audit/audit-trail';
-import { listIndices, ListFilters } from '../../../platform/database/list-filters';
 import { safeBigint } from '../../../platform/database/table';
 import { TableGuards } from '../../../platform/database/table-guards';
-import { AuditEntry } from '../domain/audit-entry';
+import { AuditEntry, NewAuditEntry } from '../domain/audit-entry';
 
-/** The triggers of the audit log and of its head. They are in the migration, since TypeORM cannot declare triggers. */
+/** The triggers of the audit log. They are in the migrations, since TypeORM cannot declare triggers. */
 export const auditLogGuards: readonly TableGuards[] = [
   {
     table: 'audit_log',
@@ -15,22 +13,34 @@ export const auditLogGuards: readonly TableGuards[] = [
     table: 'audit_log_head',
     triggers: { audit_log_head_kept: '9b3d360e9b0404d1d4478eebe368571cdaa55438cf2c1fb04e6ca8177254de16' },
   },
+  {
+    table: 'audit_log_unsealed',
+    triggers: {
+      audit_log_unsealed_append_only: '38fd2c1a591f6e6240561e5d7441e4cb1fabbb455828fd62e80d7a5f6a8fa606',
+      audit_log_unsealed_deleted: 'd312fb255b26852fc9f87575d143c3c6c06c86006f9ba0e0075c724d212cd1fb',
+    },
+  },
+  {
+    table: 'audit_log_receipts',
+    triggers: {
+      audit_log_receipts_append_only: 'ca718704ed23ba941425d523c21fe386823225c224b202056b05738962b40df0',
+    },
+  },
 ];
 
-/** The order of the entries is that of their commits, so a page never gets an entry that a client has read past. */
-export const auditListFilters: ListFilters<'actorId' | 'action' | 'objectId' | 'outcome'> = {
-  prefix: 'aud',
-  table: 'audit_log',
-  order: 'sequence',
-  keys: {
-    actorId: { column: 'actor_id', nullable: true },
-    action: { column: 'action' },
-    objectId: { column: 'object_id', nullable: true },
-  },
-  enums: { outcome: { column: 'outcome', values: auditOutcomes } },
-};
+/**
+ * The filters of the list that have an index, the one that selects the fewest entries first. A page is read by the index
+ * of the first one that is given, and what else is given is compared with what it finds.
+ */
+export const auditLogIndexes = [
+  { member: 'objectId', column: 'object_id', where: 'object_id IS NOT NULL' },
+  { member: 'accountId', column: 'account_id', where: 'account_id IS NOT NULL' },
+  { member: 'actorId', column: 'actor_id', where: 'actor_id IS NOT NULL' },
+  { member: 'outcome', column: 'outcome', where: "outcome <> 'succeeded'" },
+  { member: 'action', column: 'action', where: null },
+] as const;
 
-/** The audit log. Its head is in the migration, since it is no entity. */
+/** The sealed entries. The other tables of the audit log are in the migrations, since they are no entities. */
 export const auditEntrySchema = new EntitySchema<AuditEntry>({
   name: 'AuditEntry',
   target: AuditEntry,
@@ -39,7 +49,10 @@ export const auditEntrySchema = new EntitySchema<AuditEntry>({
     sequence: {
       type: 'bigint',
       primary: true,
-      transformer: safeBigint,
+      transformer: {
+        to: safeBigint.to,
+        from: (value: string | null) => (value === null ? null : safeBigint.from(value)),
+      },
       primaryKeyConstraintName: 'audit_log_pkey',
     },
     id: { type: 'text' },
@@ -61,7 +74,21 @@ export const auditEntrySchema = new EntitySchema<AuditEntry>({
   checks: [{ name: 'audit_log_outcome_known', expression: "outcome IN ('succeeded', 'failed', 'refused')" }],
   indices: [
     { name: 'audit_log_id', columns: ['id'], unique: true },
-    { name: 'audit_log_time', columns: ['createdAt', 'sequence'] },
-    ...listIndices(auditListFilters),
+    ...auditLogIndexes.map(({ member, column, where }) => ({
+      name: `audit_log_by_${column.replace('_id', '')}`,
+      columns: [member, 'id'],
+      ...(where !== null && { where }),
+    })),
   ],
 });
+
+/** The columns of an entry that it has from the start: all but its place in the chain. */
+export const recordedColumns = Object.entries(auditEntrySchema.options.columns)
+  .filter(([member]) => member !== 'sequence' && member !== 'hash')
+  .map(([member, { name = member, type }]) => ({
+    member: member as keyof NewAuditEntry,
+    name,
+    type: type as string,
+  }));
+
+export const recordedNames = recordedColumns.map(({ name }) => name).join(', ');

@@ -1,28 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { idRange } from '../../../kernel/ids';
 import { CursorPage, cursorOf, CursorRequest, cutPage, unknownCursor } from '../../../kernel/pages';
-import { ListPage, listStatement } from '../../../platform/database/cursor-list';
+import { rowsFor, unestimated } from '../../../platform/database/cursor-list';
 import { Database } from '../../../platform/database/database';
 import { statementOf } from '../../../platform/database/statement';
 import { safeBigint, Table } from '../../../platform/database/table';
 import { guardFaults } from '../../../platform/database/table-guards';
-import { Snapshot, Statement } from '../../../platform/database/tx';
-import { AuditEntry } from '../domain/audit-entry';
-import { AuditFilter, AuditLogRepository, ChainHead } from '../domain/audit-log.repository';
-import { auditEntrySchema, auditListFilters, auditLogGuards } from './audit-entry.schema';
+import { Snapshot, Statement, Tx } from '../../../platform/database/tx';
+import { AuditEntry, NewAuditEntry, SealedEntry } from '../domain/audit-entry';
+import {
+  AuditFilter,
+  AuditLogRepository,
+  ChainHead,
+  RecordedEntry,
+  Seal,
+  UnsealedEntry,
+} from '../domain/audit-log.repository';
+import { auditEntrySchema, auditLogGuards, auditLogIndexes, recordedNames } from './audit-entry.schema';
 
 /** How many rows are read at a time. */
 const BATCH = 5_000;
 
-const ALL = { before: Number.MAX_SAFE_INTEGER, after: 0 };
+/** The columns of an entry, which has no place in the chain until it is sealed. */
+const SEALED = `sequence, ${recordedNames}, hash`;
+const UNSEALED = `NULL::bigint AS sequence, ${recordedNames}, NULL::bytea AS hash`;
 
-interface Bounds {
-  /** Whether there is an entry with the id that is the cursor. */
-  readonly is_known: boolean;
-  /** Null where nothing bounds the page. */
-  readonly before: string | null;
-  readonly after: string | null;
-}
+type HeadRow = { readonly sequence: string; readonly hash: Buffer };
+type RecordedRow = { readonly recorded: Buffer | null };
 
 @Injectable()
 export class TypeormAuditLogRepository extends AuditLogRepository {
@@ -37,14 +42,17 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
   }
 
   async find(id: string): Promise<AuditEntry | null> {
-    const sql = `SELECT ${this.table.columns} FROM audit_log WHERE id = $1`;
+    // One statement: between two of them the entry could be sealed.
+    const sql = `SELECT ${SEALED} FROM audit_log WHERE id = $1
+      UNION ALL SELECT ${UNSEALED} FROM audit_log_unsealed WHERE id = $1`;
     const [row] = await this.database.query(sql, [id]);
     return row ? this.table.entity(row) : null;
   }
 
   async list(filter: AuditFilter, page: CursorRequest): Promise<CursorPage<AuditEntry>> {
-    const bounds = await this.boundsOf(filter, page);
-    const { sql, params } = listStatement(auditListFilters, this.table.columns, filter, { ...page, bounds });
+    const cursor = cursorOf(page);
+    if (cursor !== undefined && (await this.find(cursor)) === null) throw unknownCursor();
+    const { sql, params } = pageStatement(filter, page);
     const rows = await this.database.query(sql, params);
     return cutPage(
       rows.map((row) => this.table.entity(row)),
@@ -52,34 +60,63 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
     );
   }
 
-  /**
-   * The sequences between which the entries of a page are.
-   * @throws DomainError `invalid_request` for an unknown cursor
-   */
-  private async boundsOf(filter: AuditFilter, page: CursorRequest): Promise<ListPage['bounds']> {
-    const cursor = cursorOf(page);
-    if ((filter.dateFrom ?? filter.dateTo ?? cursor) === undefined) return ALL;
-    const { sql, params } = boundsStatement(filter, page);
-    const [row] = await this.database.query<Bounds>(sql, params);
-    const { is_known: isKnown, before, after } = row!;
-    if (cursor !== undefined && !isKnown) throw unknownCursor();
-    return {
-      before: before === null ? ALL.before : safeBigint.from(before),
-      after: after === null ? ALL.after : safeBigint.from(after),
-    };
+  async hasUnsealed(): Promise<boolean> {
+    return (await this.database.query('SELECT FROM audit_log_unsealed ORDER BY id LIMIT 1', [])).length > 0;
   }
 
-  async *stream(snapshot: Snapshot): AsyncIterable<AuditEntry[]> {
+  async lockHead(tx: Tx): Promise<ChainHead | null> {
+    const row = await tx.lockRow<HeadRow>('SELECT sequence, hash FROM audit_log_head', []);
+    return row && headOf(row);
+  }
+
+  unsealed(tx: Tx, limit: number): Promise<UnsealedEntry[]> {
+    return tx.read('SELECT id, digest FROM audit_log_unsealed ORDER BY id LIMIT $1', [limit]);
+  }
+
+  seal(tx: Tx, seals: readonly Seal[]): void {
+    const { sequence, hash } = seals.at(-1)!;
+    const ids = seals.map(({ id }) => id);
+    tx.enqueue(
+      `INSERT INTO audit_log (${SEALED}) SELECT ${SEALED} FROM audit_log_unsealed
+       JOIN unnest($1::text[], $2::bigint[], $3::bytea[]) AS seal (id, sequence, hash) USING (id)`,
+      [ids, seals.map((seal) => seal.sequence), seals.map((seal) => seal.hash)],
+    );
+    tx.enqueue('DELETE FROM audit_log_unsealed WHERE id = ANY ($1::text[])', [ids]);
+    tx.enqueue('UPDATE audit_log_head SET sequence = $1, hash = $2', [sequence, hash]);
+  }
+
+  async *stream(snapshot: Snapshot): AsyncIterable<RecordedEntry<SealedEntry>[]> {
     // The service never writes an infinite time, which no Date can have: such an entry is reported as missing.
-    const sql = `SELECT ${this.table.columns} FROM audit_log WHERE isfinite(created_at) ORDER BY sequence`;
-    for await (const rows of snapshot.stream(sql, BATCH)) yield rows.map((row) => this.table.entity(row));
+    const sql = `SELECT ${SEALED}, digest AS recorded FROM audit_log LEFT JOIN audit_log_receipts USING (id)
+      WHERE isfinite(created_at) ORDER BY sequence`;
+    for await (const rows of snapshot.stream<RecordedRow>(sql, BATCH))
+      yield rows.map((row) => ({ entry: this.table.entity(row) as SealedEntry, recorded: row.recorded }));
+  }
+
+  async *streamUnsealed(
+    snapshot: Snapshot,
+  ): AsyncIterable<RecordedEntry<NewAuditEntry & { readonly digest: Buffer }>[]> {
+    const sql = `SELECT ${UNSEALED}, unsealed.digest, receipt.digest AS recorded
+      FROM audit_log_unsealed AS unsealed LEFT JOIN audit_log_receipts AS receipt USING (id)
+      WHERE isfinite(created_at) ORDER BY id`;
+    for await (const rows of snapshot.stream<RecordedRow & { digest: Buffer }>(sql, BATCH))
+      yield rows.map((row) => ({
+        entry: { ...this.table.entity(row), digest: row.digest },
+        recorded: row.recorded,
+      }));
+  }
+
+  async *streamLost(snapshot: Snapshot): AsyncIterable<string[]> {
+    const sql = `SELECT id FROM audit_log_receipts AS receipt
+      WHERE NOT EXISTS (SELECT FROM audit_log WHERE audit_log.id = receipt.id)
+        AND NOT EXISTS (SELECT FROM audit_log_unsealed AS unsealed WHERE unsealed.id = receipt.id AND isfinite(created_at))`;
+    for await (const rows of snapshot.stream<{ id: string }>(sql, BATCH)) yield rows.map(({ id }) => id);
   }
 
   async head(snapshot: Snapshot): Promise<ChainHead | null> {
     let head: ChainHead | null = null;
-    const sql = 'SELECT sequence, hash FROM audit_log_head';
-    for await (const [row] of snapshot.stream<{ sequence: string; hash: Buffer }>(sql, BATCH))
-      if (row) head = { sequence: safeBigint.from(row.sequence), hash: row.hash };
+    for await (const [row] of snapshot.stream<HeadRow>('SELECT sequence, hash FROM audit_log_head', BATCH))
+      if (row) head = headOf(row);
     return head;
   }
 
@@ -90,28 +127,43 @@ export class TypeormAuditLogRepository extends AuditLogRepository {
   }
 }
 
+function headOf({ sequence, hash }: HeadRow): ChainHead {
+  return { sequence: safeBigint.from(sequence), hash };
+}
+
 /**
- * An entry was created at most `max_lag` before any entry ahead of it (see PostgresAuditTrail). So all entries behind one
- * that was created more than that after `dateTo` were created after `dateTo` as well, and all ahead of one that was created
- * more than that before `dateFrom`, before it. Entries that were created after `recent_since` were so at most `recent_lag`
- * before any ahead of them. There are no such bounds while the last entries are those of a release that does not keep
- * `max_lag`.
+ * The statement of one page, newest first, or oldest first for `endingBefore`. Times are bounds of the id, which starts
+ * with the millisecond of `created_at`. Few entries are unsealed, so they are read without an index of the filters. Those
+ * in the chain are read by the index of one filter, in its order: the comparison of rows leaves the planner no other way
+ * (see listStatement).
  */
-function boundsStatement({ dateFrom, dateTo }: AuditFilter, page: CursorRequest): Statement {
+function pageStatement(filter: AuditFilter, page: CursorRequest): Statement {
   return statementOf((placeholder) => {
-    const [startingAfter, endingBefore] = [placeholder(page.startingAfter), placeholder(page.endingBefore)];
-    const [from, to] = [placeholder(dateFrom), placeholder(dateTo)].map((time) => `${time}::timestamptz`);
-    const ofCursor = (id: string): string => `SELECT sequence FROM audit_log WHERE id = ${id}`;
-    const lagIf = (isRecent: string): string =>
-      `(SELECT CASE WHEN ${isRecent} THEN recent_lag ELSE max_lag END FROM audit_log_head WHERE measured_sequence = sequence)`;
-    const firstAfter = `SELECT sequence FROM audit_log
-      WHERE created_at > ${to} + ${lagIf(`${to} >= recent_since`)} AND created_at < 'infinity'
-      ORDER BY created_at, sequence LIMIT 1`;
-    const lastBefore = `SELECT sequence FROM audit_log
-      WHERE created_at < ${from} - ${lagIf(`${from} - recent_lag > recent_since`)} AND created_at > '-infinity'
-      ORDER BY created_at DESC, sequence DESC LIMIT 1`;
-    return `SELECT EXISTS (${ofCursor(`coalesce(${startingAfter}, ${endingBefore})`)}) AS is_known,
-      least((${ofCursor(startingAfter)}), (${firstAfter})) AS before,
-      greatest((${ofCursor(endingBefore)}), (${lastBefore})) AS after`;
+    const { startingAfter, endingBefore, limit } = page;
+    const order = endingBefore === undefined ? 'DESC' : 'ASC';
+    const range = idRange('aud', filter.dateFrom, filter.dateTo);
+    const before = placeholder([range.before, startingAfter ?? range.before].toSorted()[0]);
+    const after = placeholder([range.after, endingBefore ?? range.after].toSorted()[1]);
+    const rows = `LIMIT ${rowsFor(limit)}`;
+    const given = auditLogIndexes
+      .filter(({ member }) => filter[member] !== undefined)
+      .map((index) => ({ ...index, value: placeholder(filter[index.member]) }));
+    const isCompared = given.map(({ column, value }) => `${column} = ${value}`);
+
+    // No index has the entries that succeeded, which nearly all do.
+    const index = given.find(({ member }) => member !== 'outcome' || filter.outcome !== 'succeeded');
+    const key = index?.column ?? 'id';
+    const bound = (id: string): string => `(${index === undefined ? id : `(SELECT ${index.value})`}, ${id})`;
+    const sealed = [
+      `(${key}, id) < ${bound(before)} AND (${key}, id) > ${bound(after)}`,
+      ...(index?.where ? [index.where] : []),
+      ...isCompared.filter((_, position) => given[position] !== index).map(unestimated),
+    ];
+    const unsealed = [`id < ${before} AND id > ${after}`, ...isCompared];
+    return `SELECT * FROM (
+      (SELECT ${SEALED} FROM audit_log WHERE ${sealed.join(' AND ')} ORDER BY ${key} ${order}, id ${order} ${rows})
+      UNION ALL
+      (SELECT ${UNSEALED} FROM audit_log_unsealed WHERE ${unsealed.join(' AND ')} ORDER BY id ${order} ${rows})
+    ) AS page ORDER BY id ${order} LIMIT ${placeholder(limit + 1)}`;
   });
 }
