@@ -5,10 +5,12 @@ import { ApprovalKinds, ApprovalsModule } from '../approvals';
 import { AuthModule, SignInSubjects } from '../auth';
 import { SearchModule, SearchSources } from '../search';
 import { LinkedAccounts, UsersModule } from '../users';
+import { accountsSettings } from './accounts.settings';
 import { AccountClosings } from './application/account-closings';
 import { AccountResources } from './application/account-resources';
 import { ApprovedClosings } from './application/approved-closings';
 import { Accounts } from './application/accounts.service';
+import { AccountAccess } from './domain/account-access';
 import { AccountClosing } from './domain/account-closing';
 import { AccountStore } from './domain/account-store';
 import { AccountsRepository } from './domain/accounts.repository';
@@ -26,18 +28,20 @@ import { accountSchema } from './infrastructure/account.schema';
     Accounts,
     AccountClosings,
     AccountResources,
+    AccountAccess,
     AccountClosing,
     ApprovedClosings,
     { provide: AccountsRepository, useClass: TypeormAccountsRepository },
     { provide: AccountStore, useExisting: AccountsRepository },
   ],
-  exports: [Accounts, AccountClosings, AccountStore, AccountResources, AccountClosing],
+  exports: [Accounts, AccountAccess, AccountClosings, AccountStore, AccountResources, AccountClosing],
 })
 export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly subjects: SignInSubjects,
     private readonly linkedAccounts: LinkedAccounts,
     private readonly repository: AccountsRepository,
+    private readonly access: AccountAccess,
     private readonly closing: AccountClosing,
     private readonly events: EventRecorder,
     private readonly accounts: Accounts,
@@ -67,6 +71,8 @@ export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
           account.change({ email }, now);
           this.events.record(tx, 'account.updated', account, account);
         }),
+      lock: (tx, id) => this.repository.lock(tx, id),
+      revokeAccess: (tx, actor, id, now) => this.accounts.revokeAccess(tx, actor, id, now),
     });
     this.linkedAccounts.register({
       name: 'accounts',
@@ -79,6 +85,7 @@ export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
+    this.access.freeze();
     this.closing.freeze();
   }
 }
@@ -86,6 +93,7 @@ export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
 export const accounts: ServiceModule = {
   module: AccountsModule,
   entities: [accountSchema],
+  settings: [accountsSettings],
   idPrefixes: ['acc'],
   tags: [
     {
@@ -96,6 +104,7 @@ export const accounts: ServiceModule = {
   events: [
     {
       resource: 'account',
+      scope: 'transactions:read',
       actions: {
         created: 'An account was created.',
         updated: 'The name, the email or the settings of an account were changed.',

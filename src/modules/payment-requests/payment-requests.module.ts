@@ -4,6 +4,7 @@ import { PageAddress } from '../../platform/pages/page-address';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, AccountsModule, cancelInParts } from '../accounts';
+import { ApprovalKinds, ApprovalsModule } from '../approvals';
 import { ProcessorsModule } from '../processors';
 import { accountOwnedSource, casesOf, SearchModule, SearchSources } from '../search';
 import { TransactionsModule } from '../transactions';
@@ -30,7 +31,14 @@ exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
 
 /** Requests for payment that accounts send to their customers as links. */
 @Module({
-  imports: [AccountsModule, ProcessorsModule, TransactionsModule, UnappliedPaymentsModule, SearchModule],
+  imports: [
+    AccountsModule,
+    ApprovalsModule,
+    ProcessorsModule,
+    TransactionsModule,
+    UnappliedPaymentsModule,
+    SearchModule,
+  ],
   controllers: [PaymentRequestsController],
   providers: [
     PaymentRequests,
@@ -66,9 +74,12 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
     private readonly simulated: SimulatedPayments,
     private readonly listeners: PaymentRequestListeners,
     private readonly search: SearchSources,
+    private readonly approvalKinds: ApprovalKinds,
+    private readonly settlement: PaymentRequestSettlement,
   ) {}
 
   onModuleInit(): void {
+    this.approvalKinds.register(this.settlement);
     this.search.register(
       accountOwnedSource({
         name: 'payment_request',
@@ -108,6 +119,7 @@ export const paymentRequests: ServiceModule = {
   events: [
     {
       resource: 'payment_request',
+      scope: 'payments:read',
       actions: {
         created: 'A payment request was created, also by a subscription.',
         updated: 'The customer tried to pay a payment request, and the payment was declined.',

@@ -65,6 +65,7 @@ export const subscriptions: ServiceModule = {
   events: [
     {
       resource: 'subscription',
+      scope: 'payments:read',
       actions: {
         created: 'A subscription was created.',
         updated: 'A period of a subscription has begun.',

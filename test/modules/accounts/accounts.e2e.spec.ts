@@ -532,6 +532,37 @@ describe('Operators', () => {
     expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
+  it('suspend an account: in production, only they can close it, until it is no longer suspended', async () => {
+    const production = await service.replica({ CLOSE_SUSPENDED_ACCOUNTS: 'false' });
+    try {
+      await admin.api.patch(path(), { status: 'suspended' });
+      const owner = await logIn(production.api, account.email);
+      const { status, body } = await owner.api.delete('/v1/account');
+      expect([status, body]).toEqual([
+        403,
+        { error: 'forbidden', message: expect.stringContaining('Contact the operator') },
+      ]);
+      expect((await admin.api.patch(path(), { status: 'pending' })).body.status).toBe('pending');
+      expect((await owner.api.delete('/v1/account')).status).toBe(200);
+
+      const held = `/v1/accounts/${(await anAccount(service.api)).accountId}`;
+      await admin.api.patch(held, { status: 'suspended' });
+      const { api } = await theAdmin(production.api);
+      expect((await api.delete(held)).body.status).toBe('closed');
+    } finally {
+      await production.stop();
+    }
+  });
+
+  it('suspend a user: the owner can neither act with the old token nor sign in, and the account stays open', async () => {
+    const owner = await anOwner(service.api);
+    await admin.api.patch(`/v1/users/${owner.id}`, { status: 'suspended' });
+    expect((await owner.api.delete('/v1/account')).status).toBe(401);
+    const login = await service.api.post('/v1/auth/login', { email: owner.email, password: PASSWORD });
+    expect(login.body.error).toBe('unauthorized');
+    expect((await admin.api.get(`/v1/accounts/${owner.accountId}`)).body.status).toBe('active');
+  });
+
   it('set an account to pending: it accepts payments and credits but no refunds, and sessions continue', async () => {
     await created(account.api, '/v1/transactions', order('credit'));
     await admin.api.patch(path(), { status: 'pending' });

@@ -1,7 +1,11 @@
-import { anOwner, Owner, theAdmin } from '../../support/people';
+import { aUser, anOwner, logIn, Owner, theAdmin } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
+import { countUsers, haveMembers } from './members';
 
 const PENDING = 12_000;
+
+/** More than an account may have: it had them before there was a limit. Their audit entries exceed one statement. */
+const MEMBERS = 4_600;
 
 describe('Closing an account with many pending transactions', () => {
   let service: TestService;
@@ -63,5 +67,31 @@ describe('Closing an account with many pending transactions', () => {
     expect(Number(rows)).toBeLessThan(PENDING);
     expect((await owner.api.delete('/v1/account')).status).toBe(200);
     expect(await pendingRows()).toEqual({ status: 'closed', pending_in: '0', rows: '0' });
+  });
+});
+
+describe('Closing an account with very many members', () => {
+  it('deletes them in short database transactions, between which others write to the audit log', async () => {
+    const service = await startTestService();
+    try {
+      const owner = await anOwner(service.api);
+      const member = await haveMembers(service, owner, MEMBERS);
+      const other = await aUser(service.api);
+      let closed = false;
+      const closing = owner.api.delete('/v1/account').finally(() => (closed = true));
+      const waits: number[] = [];
+      while (!closed) {
+        const begun = performance.now();
+        await logIn(service.api, other.email);
+        waits.push(performance.now() - begun);
+      }
+      expect(await closing).toMatchObject({ status: 200, body: { status: 'closed' } });
+      expect(await countUsers(service, owner)).toBe(0);
+      expect((await member.api.get('/v1/account')).status).toBe(401);
+      expect(waits.length).toBeGreaterThan(MEMBERS / 200);
+      expect(Math.max(...waits)).toBeLessThan(3_000);
+    } finally {
+      await service.stop();
+    }
   });
 });

@@ -9,9 +9,10 @@ import { TestService } from '../../support/service';
 export function contextOn(
   { databaseUrl, clock }: TestService,
   extensions: readonly ServiceModule[] = [],
+  env: NodeJS.ProcessEnv = {},
 ): Promise<INestApplicationContext> {
   const composition = new Composition(extensions);
-  const settings = composition.readSettings({});
+  const settings = composition.readSettings(env);
   return createContext({ composition, settings, databaseUrl, clock, log: new Log('silent') });
 }
 

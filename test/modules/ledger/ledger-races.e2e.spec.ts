@@ -217,7 +217,8 @@ describe('An account with 5,000 pending transactions', () => {
       await service.sql(
         `INSERT INTO transactions (account_id, id, amount, currency, type, status, source_transaction_id, created_at, updated_at)
          SELECT account_id, left(id, -4) || to_char(n, 'FM0000'), amount, currency, type, status, source_transaction_id, created_at, updated_at
-         FROM transactions, generate_series(1, 4999) AS n WHERE id = $1`,
+         FROM transactions, generate_series(1, 5000) AS n
+         WHERE id = $1 AND left(id, -4) || to_char(n, 'FM0000') <> id LIMIT 4999`,
         [id],
       );
       await service.sql('UPDATE accounts SET held = 5000 WHERE id = $1', [owner.accountId]);

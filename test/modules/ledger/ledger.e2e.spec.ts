@@ -306,11 +306,19 @@ describe('A refund with source_transaction_id', () => {
     expect(await listed(await anOwner(service.api))).toEqual([]);
   });
 
-  it('can be created again after a cancellation', async () => {
+  it('can be created again after a cancellation, a failure or a creation that failed at once', async () => {
+    await record('credit', 1000);
     const source_transaction_id = await aSettledPayment(100);
-    const { id } = await record('refund', 100, { source_transaction_id, ...scripted('pending') });
-    await owner.api.delete(`/v1/transactions/${id}`);
-    await record('refund', 100, { source_transaction_id });
+    const refund = (outcome: string) =>
+      record('refund', 100, { source_transaction_id, ...scripted(outcome) });
+    const canceled = await refund('pending');
+    await owner.api.delete(`/v1/transactions/${canceled.id}`);
+    const failed = await refund('pending');
+    await admin.api.post(`/v1/transactions/${failed.id}/settlement`, { outcome: 'failed' });
+    expect(await refund('failed')).toMatchObject({ status: 'failed' });
+    await refund('succeeded');
+    const source = await owner.api.get(`/v1/transactions/${source_transaction_id}`);
+    expect(source.body.refunded_amount).toBe(100);
   });
 
   it.each([

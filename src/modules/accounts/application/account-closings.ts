@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Precondition } from '../../../kernel/precondition';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
@@ -8,6 +8,7 @@ import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Approvals } from '../../approvals';
 import { assertAdmin, Credentials, owns, Principal, RecentLogin } from '../../auth';
 import { AccountUsers } from '../../users';
+import { AccountsSettings, accountsSettings } from '../accounts.settings';
 import { ReadonlyAccount } from '../domain/account';
 import { AccountClosing } from '../domain/account-closing';
 import { AccountsRepository } from '../domain/accounts.repository';
@@ -25,17 +26,24 @@ export class AccountClosings {
     private readonly approvals: Approvals,
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
+    @Inject(accountsSettings.token) private readonly settings: AccountsSettings,
   ) {}
 
   /**
-   * @throws DomainError `forbidden` for callers other than the owner; `unauthorized` without a recent login;
-   * `active_subscriptions`
+   * @throws DomainError `forbidden` for callers other than the owner, and in production while the account is suspended;
+   * `unauthorized` without a recent login; `active_subscriptions`
    */
   async closeOwn(caller: Principal): Promise<ReadonlyAccount> {
     const { accountId } = caller;
     if (accountId === null || !owns(caller, accountId))
       throw new DomainError('forbidden', 'Only the owner can close the account.');
-    return this.close(caller, accountId, null);
+    return this.close(caller, accountId, null, ({ status }) => {
+      if (status === 'suspended' && !this.settings.ownersCloseSuspended)
+        throw new DomainError(
+          'forbidden',
+          'The account is suspended, so only the operator can close it. Contact the operator.',
+        );
+    });
   }
 
   /**
@@ -56,7 +64,7 @@ export class AccountClosings {
     });
   }
 
-  /** @returns null when there was too much to cancel for one database transaction: run it again in another one */
+  /** @returns null when there was too much for one database transaction: run it again in another one */
   closeOrCancelPart(
     tx: Tx,
     caller: Principal,
@@ -67,9 +75,10 @@ export class AccountClosings {
   ): Promise<ReadonlyAccount | null> {
     return this.repository.update(tx, id, async (account) => {
       if (account.status !== 'closed') assertAllowed?.(account);
-      if (!(await this.closing.run(tx, account, now))) return null;
+      const deletePart = () => this.users.deletePart(tx, caller, id, now);
+      if (!(await this.closing.run(tx, account, now, deletePart))) return null;
       this.events.record(tx, 'account.closed', account, account);
-      await this.users.deleteAll(tx, caller, id, now);
+      await this.users.deleteRest(tx, caller, id, now);
       await this.credentials.setDisabled(tx, id, true, now);
       this.credentials.endSessionsOfAccount(tx, id, now);
       this.audit.record(tx, caller, { action: 'account.close', objectId: id, accountId: id, reason });

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { signUpNetwork } from '../../../kernel/client-network';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { DomainError } from '../../../kernel/domain-error';
 import { Precondition } from '../../../kernel/precondition';
-import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
+import { Actor, anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import {
   assertAdmin,
@@ -24,6 +26,7 @@ import {
 } from '../../auth';
 import { AccountUsers } from '../../users';
 import { Account, AccountChange, AccountSettings, AccountType, ReadonlyAccount } from '../domain/account';
+import { AccountAccess } from '../domain/account-access';
 import { auditEventsOf, eventTypesOf } from '../domain/account-events';
 import { noSuchAccount } from '../domain/account-store';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
@@ -47,6 +50,7 @@ export class Accounts {
     private readonly credentials: Credentials,
     private readonly signUps: SignUps,
     private readonly users: AccountUsers,
+    private readonly access: AccountAccess,
     private readonly recentLogin: RecentLogin,
     private readonly newEmails: NewEmailLimit,
     private readonly events: EventRecorder,
@@ -69,10 +73,11 @@ export class Accounts {
       client,
       operation,
       async (tx, now, passwordHash) => {
-        const account = Account.create(request, now);
+        const network = isOperator(caller) ? null : signUpNetwork(client.device.ip);
+        const account = Account.create({ ...request, signUpNetwork: network }, now);
         this.events.record(tx, 'account.created', account, account);
         this.repository.add(tx, account);
-        this.credentials.create(tx, {
+        const credential = {
           subjectId: account.id,
           kind: 'account',
           email: account.email,
@@ -82,10 +87,10 @@ export class Accounts {
           membershipRole: 'owner',
           role: 'user',
           disabled: false,
-        });
-        const creator =
-          caller !== null && !isOperator(caller) && caller.accountId === null ? caller.userId : null;
-        if (creator !== null) await this.users.linkOwner(tx, creator, account.id, now);
+        } as const;
+        this.credentials.create(tx, credential, now);
+        if (caller?.userId && !isOperator(caller) && caller.accountId === null)
+          await this.users.linkOwner(tx, caller.userId, caller.sessionId, account.id, now);
         const event = { action: 'account.create', objectId: account.id, accountId: account.id };
         this.audit.record(tx, caller ?? anonymousActor(client.device), event);
         return account;
@@ -164,6 +169,19 @@ export class Accounts {
     return this.update(caller, id, change, precondition, reason);
   }
 
+  /**
+   * Removes what gives access to an account that a stranger may have opened: API keys, webhook endpoints, users and
+   * sessions.
+   * @returns false when there were too many users for one database transaction: call it again in another one
+   */
+  async revokeAccess(tx: Tx, actor: Actor, id: string, now: Date): Promise<boolean> {
+    return this.repository.update(tx, id, async (account) => {
+      await this.access.revokeAll(tx, actor, account, now);
+      this.credentials.endSessionsOfAccount(tx, id, now);
+      return this.users.removeSome(tx, actor, id, now);
+    });
+  }
+
   /** @returns null where no account can match */
   private async filterOf(
     caller: Principal,
@@ -207,7 +225,10 @@ export class Accounts {
         if (!isAdmin(caller)) account.assertNotSuspended();
         account.change(change, now);
         for (const type of eventTypesOf(change)) this.events.record(tx, type, account, account);
-        if (change.email !== undefined) await this.credentials.changeEmail(tx, id, change.email, now);
+        if (change.email !== undefined) {
+          const by = isAdmin(caller) ? 'admin' : 'self';
+          await this.credentials.changeEmail(tx, id, change.email, by, now);
+        }
         if (change.status === 'suspended') this.credentials.endSessionsOfAccount(tx, id, now);
         return account;
       }),

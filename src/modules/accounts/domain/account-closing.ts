@@ -48,7 +48,7 @@ export function cancelInParts<Item>(
  *
  * Where very much is pending, a part of it is canceled first, in database transactions of its own, so that none keeps the
  * account locked for long. Such a closing is not atomic: when it is interrupted, the account stays open with fewer
- * pending items, and a repeat completes it.
+ * pending items and users, and a repeat completes it.
  */
 export class AccountClosing extends ExtensionPoint<ClosingMember> {
   constructor() {
@@ -56,13 +56,21 @@ export class AccountClosing extends ExtensionPoint<ClosingMember> {
   }
 
   /**
+   * @param deletePart deletes a part of what is deleted with the account, if it is too much for one database transaction;
+   * it runs once nothing is left to cancel in parts
    * @returns whether the account is closed; otherwise run it again in another database transaction
    * @throws DomainError from a veto; `conflict` when the account is closed already
    */
-  async run(tx: Tx, account: ReadonlyAccount, now: Date): Promise<boolean> {
+  async run(
+    tx: Tx,
+    account: ReadonlyAccount,
+    now: Date,
+    deletePart: () => Promise<boolean> = async () => false,
+  ): Promise<boolean> {
     const copy = frozenCopy(account);
     for (const member of this.members) await member.veto?.(tx.readOnly(), copy);
-    if (account.status !== 'closed' && (await this.cancelPart(tx, account, now))) return false;
+    if (account.status !== 'closed' && ((await this.cancelPart(tx, account, now)) || (await deletePart())))
+      return false;
     account.close(now);
     for (const member of this.members) await member.cancelPending?.(tx, account, now);
     return true;

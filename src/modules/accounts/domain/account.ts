@@ -59,6 +59,8 @@ export class Account extends EventSource {
   lastEventNumber: number;
   /** Whether a module delivers the events of the account, which are then put on the feed. */
   deliversEvents: boolean;
+  /** The network from which it was signed up (see `signUpNetwork`); null when an operator created it, or if unknown. */
+  readonly signUpNetwork: string | null;
   readonly createdAt: Date;
   updatedAt: Date;
   closedAt: Date | null;
@@ -74,7 +76,11 @@ export class Account extends EventSource {
       name,
       type,
       settings,
-    }: Pick<Account, 'email' | 'name' | 'type'> & { settings?: Partial<AccountSettings> },
+      signUpNetwork = null,
+    }: Pick<Account, 'email' | 'name' | 'type'> & {
+      settings?: Partial<AccountSettings>;
+      signUpNetwork?: string | null;
+    },
     now: Date,
   ): Account {
     return new Account({
@@ -96,6 +102,7 @@ export class Account extends EventSource {
       lastEventNumber: 0,
       deliversEvents: false,
       eventCount: 0,
+      signUpNetwork,
       createdAt: now,
       updatedAt: now,
       closedAt: null,

@@ -58,7 +58,7 @@ export class AccountController {
     summary: 'Close the account of the token permanently',
     errors: ['forbidden', 'active_subscriptions', 'not_found', 'conflict'],
     description:
-      'For the owner. Pending transactions and payment requests are canceled, linked users are deleted, and all sessions end. The journal stays on record.',
+      'For the owner; in production not while the account is suspended (`forbidden`). Pending transactions and payment requests are canceled, linked users are deleted, and all sessions end. The journal stays on record.',
     response: { type: ClosedAccountResponse, description: 'The account is closed.' },
   })
   async close(@Caller() caller: Principal): Promise<ClosedAccountResponse> {

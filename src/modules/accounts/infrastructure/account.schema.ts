@@ -27,6 +27,7 @@ export const accountSchema = new EntitySchema<Account>({
     lastEventNumber: { name: 'last_event_number', type: 'integer', default: 0 },
     deliversEvents: { name: 'delivers_events', type: 'boolean', default: false },
     eventCount,
+    signUpNetwork: { name: 'sign_up_network', type: 'text', nullable: true, update: false },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
     closedAt: { name: 'closed_at', type: 'timestamptz', precision: 3, nullable: true },

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
+import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
+import { Approval, ApprovalKind, ApprovalLimit } from '../../approvals';
 import { assertOperator, Principal } from '../../auth';
 import { ReceivedPayment } from '../../processors';
 import { TransactionProcessing } from '../../transactions';
 import { RejectionReason, UnappliedPayment, UnappliedPayments } from '../../unapplied-payments';
 import { PaymentContext } from '../domain/payment-context';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
-import { PaymentRequestStore } from './payment-request-store';
+import { noSuchPaymentRequest, PaymentRequestStore } from './payment-request-store';
 import { PaymentRequests } from './payment-requests.service';
 
 /** The outcome that an admin or a platform system reports for a payment request. */
@@ -21,13 +23,16 @@ export interface Settlement {
 
 /** Applies payments to payment requests. A payment that cannot be applied is recorded as unapplied. */
 @Injectable()
-export class PaymentRequestSettlement {
+export class PaymentRequestSettlement implements ApprovalKind {
+  readonly name = 'settle_payment_request';
+
   constructor(
     private readonly database: Database,
     private readonly store: PaymentRequestStore,
     private readonly requests: PaymentRequests,
     private readonly transactions: TransactionProcessing,
     private readonly unappliedPayments: UnappliedPayments,
+    private readonly limit: ApprovalLimit,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -35,7 +40,8 @@ export class PaymentRequestSettlement {
    * Settles a request whose payment took place outside of the service. A repeat of the same outcome changes nothing. A
    * suspended account does not prevent it, because the money has arrived already.
    * @throws DomainError `forbidden` unless the caller is an admin or a platform system; `not_found`; `invalid_request`
-   * for another amount; `conflict` when the request has ended otherwise or has expired
+   * for another amount; `conflict` when the request has ended otherwise or has expired, and for an admin who reports a
+   * payment above the limit, which a second one has to approve
    */
   async settle(
     caller: Principal,
@@ -55,12 +61,39 @@ export class PaymentRequestSettlement {
         }
         if (request.status === outcome) return request;
         assertOpen(request, outcome, now);
-        if (outcome === 'succeeded') await this.pay(tx, context, now);
-        else request.fail(now);
+        if (outcome === 'succeeded') {
+          await this.limit.assertAlone(tx, caller, request, this.name, now);
+          await this.pay(tx, context, now);
+        } else request.fail(now);
         this.audit.recordByOperator(tx, caller, 'payment_request.settle', request, { outcome });
         return request;
       });
     return this.database.transaction(work, accountId);
+  }
+
+  /** @throws DomainError `not_found`; `conflict` unless it is pending */
+  async prepare(tx: Tx, id: string, now: Date) {
+    const found = isId('pay', id) ? await this.store.find(null, id) : null;
+    if (found === null) throw noSuchPaymentRequest();
+    const { accountId, amount, currency } = found.request;
+    await this.store.update(tx, accountId, id, now, ({ request }) => assertOpen(request, 'succeeded', now));
+    return { accountId, details: { amount, currency } };
+  }
+
+  /** Settles a request as a second admin has approved it. @throws DomainError `conflict` unless it is pending */
+  async execute(
+    tx: Tx,
+    { accountId, objectId, reason }: Readonly<Approval>,
+    approver: Principal,
+    now: Date,
+  ): Promise<boolean> {
+    await this.store.update(tx, accountId, objectId, now, async (context) => {
+      assertOpen(context.request, 'succeeded', now);
+      await this.pay(tx, context, now);
+      const event = { action: 'payment_request.settle', objectId, accountId, reason };
+      this.audit.record(tx, approver, { ...event, details: { outcome: 'succeeded' } });
+    });
+    return true;
   }
 
   /**

@@ -23,7 +23,8 @@ export class PaymentRequestStore {
     private readonly listeners: PaymentRequestListeners,
   ) {}
 
-  async find(accountId: string, id: string): Promise<PaymentContext | null> {
+  /** @param accountId null for that of any account */
+  async find(accountId: string | null, id: string): Promise<PaymentContext | null> {
     return this.withPayee(await this.repository.find(id, accountId));
   }
 

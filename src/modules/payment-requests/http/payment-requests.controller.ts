@@ -106,7 +106,7 @@ export class PaymentRequestsController {
   @operations.Settle(PaymentRequestResponse, {
     summary: 'Settle a payment request',
     description:
-      'For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response.',
+      'For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response. An admin who reports a payment above the limit gets `conflict` where a second admin has to approve it: see `POST /v1/approvals`.',
   })
   async settle(
     @Caller() caller: Principal,
