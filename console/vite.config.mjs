@@ -19,5 +19,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 800, // before compression; the budget is that of test/modules/console
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { '/v1': SERVICE, '/console/session': { target: SERVICE, changeOrigin: true } } },
+  // The session is only for pages of the host that a request names, which is therefore kept.
+  server: { proxy: { '/v1': SERVICE, '/console/session': { target: SERVICE, changeOrigin: false } } },
 });

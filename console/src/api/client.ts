@@ -1,13 +1,18 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError, type components, Countinghouse } from 'countinghouse-client';
+import { withVisibleControls } from '../i18n/directions';
 import { session } from '../session/session';
 
 export type Schemas = components['schemas'];
 
-/** The public API, with the token of the session. */
+/** The public API, with the token of the session. What it returns is for the screen. */
 export const api = new Countinghouse({
   baseUrl: location.origin,
-  fetch: session.fetch,
+  fetch: async (request, init) => {
+    const response = await session.fetch(request, init);
+    const text = withVisibleControls(await response.text()); // the service escapes none of them
+    return new Response(text || null, response);
+  },
   retry: { attempts: 3, maxDelayMs: 2_000, timeoutMs: 20_000 },
 });
 

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { serviceResponds } from '../api/service-responds';
 import { readPreference, writePreference } from '../ui/preferences';
+import { isolated } from './directions';
 import { messages as english, type Messages } from './messages/en';
 
 /** The languages of the service (src/platform/i18n/languages.ts), by their own names. */
@@ -84,7 +85,7 @@ export function useMessages(): Messages {
 
 /** Replaces the `{placeholders}` of a text. */
 export function format(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => isolated(String(values[name] ?? '')));
 }
 
 /** Returns the text for a value of the API; a value that a later version has added is shown as it is. */

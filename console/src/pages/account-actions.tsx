@@ -78,11 +78,16 @@ function CloseDialog({ account, onClose }: DialogProps) {
       about={aboutPerson(account)}
       text={t.closeText}
       done={t.closed}
-      isReady={typed.trim() === account.name.trim()}
+      isReady={typeable(typed) === typeable(account.name)}
       onClose={onClose}
       run={(reason) => api.delete('/v1/accounts/{account_id}', { params: pathOf(account), body: { reason } })}
     >
       <TextField label={format(t.closeConfirm, { name: account.name })} value={typed} onChange={setTyped} />
     </ApprovableDialog>
   );
+}
+
+/** What one can type of a name: it may have line breaks, invisible characters and some that only stand for others. */
+function typeable(name: string): string {
+  return name.normalize('NFKC').replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\ufffd]/gu, '');
 }

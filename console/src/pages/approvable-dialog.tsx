@@ -6,13 +6,16 @@ import { ActionDialog } from '../ui/action-dialog';
 import { ReasonField } from '../ui/fields';
 
 interface ApprovableDialogProps {
-  readonly type: Exclude<Schemas['ApprovalType'], 'adjustment'>;
+  readonly type: Exclude<Schemas['ApprovalType'], 'adjustment' | 'transaction'>;
   readonly objectId: string;
+  /** Whether the action has a reason; the request for the approval always has one. */
+  readonly hasReason?: boolean;
   readonly title: string;
   readonly about: string;
   /** What will happen. */
   readonly text: string;
   readonly done: string;
+  readonly isDangerous?: boolean;
   /** Whether what was entered beside the reason is complete. */
   readonly isReady?: boolean;
   readonly run: (reason: string) => Promise<unknown>;
@@ -20,12 +23,21 @@ interface ApprovableDialogProps {
   readonly children?: ReactNode;
 }
 
-/** An action with a reason. Where the service wants a second admin for it, the dialog goes on and asks for the approval. */
-export function ApprovableDialog({ type, objectId, isReady = true, run, ...shown }: ApprovableDialogProps) {
+/** An action that may need an approval. Where the service wants a second admin for it, the dialog goes on and asks for the approval. */
+export function ApprovableDialog({
+  type,
+  objectId,
+  hasReason = true,
+  isDangerous = true,
+  isReady = true,
+  run,
+  ...shown
+}: ApprovableDialogProps) {
   const { approvals: t } = useMessages();
   const [text, setText] = useState('');
   const [isAsking, setAsking] = useState(false);
   const reason = text.trim();
+  const asksReason = hasReason || isAsking;
   const ask = () => api.post('/v1/approvals', { body: { type, object_id: objectId, reason } });
   const act = async (): Promise<unknown> => {
     try {
@@ -43,8 +55,8 @@ export function ApprovableDialog({ type, objectId, isReady = true, run, ...shown
       text={isAsking ? t.askText : shown.text}
       confirm={isAsking ? t.ask : shown.title}
       done={isAsking ? t.asked : shown.done}
-      isDangerous={!isAsking}
-      isReady={reason !== '' && (isAsking || isReady)}
+      isDangerous={isDangerous && !isAsking}
+      isReady={(reason !== '' || !asksReason) && (isAsking || isReady)}
       onClose={shown.onClose}
       run={isAsking ? ask : act}
     >
@@ -53,7 +65,7 @@ export function ApprovableDialog({ type, objectId, isReady = true, run, ...shown
           {t.required}
         </p>
       )}
-      <ReasonField value={text} onChange={setText} />
+      {asksReason && <ReasonField value={text} onChange={setText} />}
       {!isAsking && shown.children}
     </ActionDialog>
   );

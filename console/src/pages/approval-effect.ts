@@ -12,6 +12,14 @@ import { changeOf } from './adjustments-table';
 interface PersonDetails {
   readonly email?: string;
   readonly name?: string | null;
+  readonly login_changes?: Partial<Record<LoginPart, LoginChange>>;
+}
+
+const loginParts = ['password', 'email', 'second_factor'] as const;
+type LoginPart = (typeof loginParts)[number];
+interface LoginChange {
+  readonly at: string;
+  readonly by: 'self' | 'admin' | 'email_link';
 }
 
 /** The person whom an approval makes an admin. */
@@ -19,20 +27,43 @@ export function personOf({ type, details }: Approval): PersonDetails {
   return type === 'make_admin' ? details : {};
 }
 
-/** How an approval shows an adjustment. */
-interface AdjustmentDetails {
+/** How an approval shows money: that of an adjustment has a direction, that of a transaction a type. */
+interface MoneyDetails {
   readonly amount: number;
   readonly currency: string;
-  readonly direction: 'credit' | 'debit';
+  readonly direction?: 'credit' | 'debit';
+  readonly type?: string;
 }
 
-/** The amount of an adjustment with its sign. */
+function moneyOf({ details }: Approval): MoneyDetails | null {
+  return 'amount' in details ? (details as unknown as MoneyDetails) : null;
+}
+
+/** When each part of the login of a new admin was last changed, and by whom. */
+export function useLoginChangesOf(): (approval: Approval) => [label: string, text: string][] {
+  const { approvals: t } = useMessages();
+  const { time } = useFormats();
+  return (approval) => {
+    const { login_changes: changes } = personOf(approval);
+    if (changes === undefined) return [];
+    return loginParts.map((part) => {
+      const change = changes[part];
+      return [
+        t.changed[part],
+        change ? `${time(change.at)}, ${textFor(t.changedBy, change.by)}` : t.unchanged,
+      ];
+    });
+  };
+}
+
+/** The amount that an approval is about, that of an adjustment with its sign. */
 export function useAmountOf(): (approval: Approval) => string | null {
   const { money } = useFormats();
-  return ({ type, details }) => {
-    if (type !== 'adjustment') return null;
-    const { amount, currency, direction } = details as unknown as AdjustmentDetails;
-    return money(changeOf({ amount, direction }), currency);
+  return (approval) => {
+    const about = moneyOf(approval);
+    if (about === null) return null;
+    const { amount, currency, direction } = about;
+    return money(direction === undefined ? amount : changeOf({ amount, direction }), currency);
   };
 }
 
@@ -51,9 +82,9 @@ export function useAboutApproval(approval: Approval): string {
  * @returns null while they are read
  */
 export function useEffectOf(approval: Approval): string | null {
-  const { approvals: t, account: accountTexts } = useMessages();
+  const { approvals: t, account: accountTexts, types } = useMessages();
   const { money } = useFormats();
-  const { type, object_id, details, status } = approval;
+  const { type, object_id, status } = approval;
   const account = useAccount(approval.account_id);
   const user = useUserOf(type === 'make_admin' ? object_id : null);
   const { data: balance } = useBalance(approval.account_id ?? undefined);
@@ -72,8 +103,11 @@ export function useEffectOf(approval: Approval): string | null {
     });
     return `${effect} ${accountTexts.closeText}`;
   }
-  const { amount, currency, direction } = details as unknown as AdjustmentDetails;
-  const effect = format(t.effects[direction], { amount: money(amount, currency), name });
+  const { amount, currency, direction, type: kind = '' } = moneyOf(approval)!;
+  const values = { amount: money(amount, currency), name };
+  if (type === 'transaction') return format(t.effects.transaction, { ...values, type: textFor(types, kind) });
+  if (direction === undefined) return format(t.effects.settle, values);
+  const effect = format(t.effects[direction], values);
   if (status !== 'pending') return effect;
   const after = balance.posted + changeOf({ amount, direction });
   const amounts = { before: money(balance.posted, currency), after: money(after, currency) };

@@ -11,7 +11,7 @@ import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { ApprovalActions } from './approval-actions';
-import { personOf, useAmountOf, useEffectOf } from './approval-effect';
+import { personOf, useAmountOf, useEffectOf, useLoginChangesOf } from './approval-effect';
 import { UserLink } from './user-link';
 
 export default function ApprovalPage({ id }: { readonly id: string }) {
@@ -35,6 +35,7 @@ function Shown({ approval }: { readonly approval: Approval }) {
   const { time } = useFormats();
   const effect = useEffectOf(approval);
   const amountOf = useAmountOf();
+  const loginChangesOf = useLoginChangesOf();
   const { id, type, status, object_id, account_id, decided_by, rejection_reason } = approval;
   const isPending = status === 'pending';
   const person = personOf(approval);
@@ -62,6 +63,7 @@ function Shown({ approval }: { readonly approval: Approval }) {
           [t.decidedBy, decided_by && <UserLink id={decided_by} />],
           [fields.email, person.email],
           [fields.name, person.name],
+          ...loginChangesOf(approval),
           [fields.amount, amountOf(approval)],
           [fields.object, <IdLink key="object" id={object_id} />],
           [fields.account, account_id === object_id ? null : account_id && <IdLink id={account_id} />],

@@ -45,7 +45,7 @@ export function RefundAction({ payment }: RefundProps) {
 
 /** Refunds all that is left, or a part. The service keeps the sum of all refunds from exceeding the payment. */
 function RefundDialog({ payment, left, onClose }: DialogProps) {
-  const { actions, fields, transaction: t } = useMessages();
+  const { actions, approvals, fields, transaction: t } = useMessages();
   const { money, parseAmount, typedAmount } = useFormats();
   const { id, account_id, amount, currency, reference } = payment;
   const account = useListedAccount(account_id)?.name ?? account_id;
@@ -60,7 +60,7 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
       about={reference ?? id}
       text={format(t.refund.text, { account })}
       confirm={isReady ? format(t.refund.confirm, { amount: money(refunded, currency) }) : actions.refund}
-      done={t.refund.done}
+      done={({ approval_id }) => (approval_id === undefined ? t.refund.done : approvals.asked)}
       isReady={isReady}
       onClose={onClose}
       run={() =>

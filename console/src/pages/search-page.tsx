@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { api, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
+import { isolated } from '../i18n/directions';
 import { format, textFor, useMessages } from '../i18n/i18n';
 import { IdLink } from '../ui/id-link';
 import { Page } from '../ui/page';
@@ -33,7 +34,7 @@ export default function SearchPage() {
     if (only !== null) navigate(only, { replace: true });
   }, [only, navigate]);
   return (
-    <Page title={`${search.results}: ${q}`}>
+    <Page title={`${search.results}: ${isolated(q)}`}>
       {query.isError && !isInvalid && <Failure error={query.error} retry={() => void query.refetch()} />}
       {query.isLoading && <p role="status">{search.searching}</p>}
       {isNone && (

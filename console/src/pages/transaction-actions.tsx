@@ -5,6 +5,7 @@ import { format, useMessages } from '../i18n/i18n';
 import { ActionDialog } from '../ui/action-dialog';
 import { TextField } from '../ui/fields';
 import { useAboutSum } from './about';
+import { ApprovableDialog } from './approvable-dialog';
 
 interface DialogProps {
   readonly transaction: Schemas['TransactionResponse'];
@@ -20,13 +21,16 @@ export function SettleDialog({ transaction, onClose }: DialogProps) {
   const { money } = useFormats();
   const about = useAboutSum()(transaction);
   return (
-    <ActionDialog
+    <ApprovableDialog
+      type="settle_transaction"
+      objectId={transaction.id}
+      hasReason={false}
+      isDangerous={false}
       title={actions.settle}
       about={about}
       text={format(t.settle.text, {
         amount: money(transaction.amount, transaction.currency),
       })}
-      confirm={actions.settle}
       done={t.settle.done}
       onClose={onClose}
       run={() =>

@@ -17,6 +17,7 @@ import { useCancelAction } from './cancel-action';
 import { RefundAction } from './refund-action';
 import { FailDialog, SettleDialog } from './transaction-actions';
 import { TransactionsTable } from './transactions-table';
+import { WaitingApprovals } from './waiting-approvals';
 
 type Transaction = Schemas['RetrievedTransactionResponse'];
 
@@ -59,6 +60,7 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
           <strong>{t.fields.failure}:</strong> {transaction.failure_reason}
         </p>
       )}
+      <WaitingApprovals objectId={id} />
       <Details
         rows={[
           [t.fields.id, <Copyable key="id" value={id} />],

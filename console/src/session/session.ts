@@ -35,6 +35,9 @@ interface SessionResponse {
 /** How long the end of a session is waited for. */
 const END_MS = 10_000;
 
+/** While someone is at work, the session is renewed no more often than this. */
+const KEEP_MS = 60_000;
+
 /** A token this close to its end is renewed before it is used. */
 const RENEWAL_MARGIN_MS = 30_000;
 
@@ -52,6 +55,8 @@ class ConsoleSession {
   private readonly tabs = new BroadcastChannel('countinghouse-console');
   private lastActivity = Date.now();
   private lastRenewal = 0;
+  /** Whether someone did something in this tab that the service has not heard of. */
+  private hasNewActivity = false;
 
   constructor() {
     this.tabs.onmessage = ({ data }: MessageEvent<'active' | 'ended'>) => {
@@ -110,14 +115,21 @@ class ConsoleSession {
     this.drop(reason);
   }
 
-  /** Records that someone is at work, and keeps the cookie for as long as they are. */
+  /** Records that someone is at work. */
   touch(): void {
     const now = Date.now();
     if (now - this.lastActivity > 5_000) this.tabs.postMessage('active');
     this.lastActivity = now;
+    this.hasNewActivity = true;
+  }
+
+  /** Renews the session soon after work, because the service ends one that is not renewed. */
+  keep(): void {
     const { state } = this;
-    if (state.status !== 'signed-in' || now - this.lastRenewal < (state.idleSeconds * 1000) / 3) return;
-    this.lastRenewal = now;
+    if (state.status !== 'signed-in' || !this.hasNewActivity) return;
+    const interval = Math.min(KEEP_MS, (state.idleSeconds * 1000) / 3);
+    if (Date.now() - this.lastRenewal < interval) return;
+    this.lastRenewal = Date.now();
     void this.renew('ended').catch(() => undefined);
   }
 
@@ -162,6 +174,7 @@ class ConsoleSession {
     this.accessToken = access_token;
     this.expiresAt = Date.now() + expires_in * 1000;
     this.lastRenewal = Date.now();
+    this.hasNewActivity = false;
     if (this.state.status !== 'signed-in') this.lastActivity = Date.now();
     this.set({
       status: 'signed-in',

@@ -36,7 +36,7 @@ export function useMaySee(): { readonly oversight: boolean } {
 const WARNING_SECONDS = 60;
 const CHECK_MS = 1_000;
 
-/** Signs out who does nothing for too long. @returns the seconds that are left, in the last minute */
+/** Keeps the session while someone is at work, and signs out who does nothing for too long. @returns the seconds that are left, in the last minute */
 export function useIdleSignOut(idleSeconds: number): number | null {
   const [left, setLeft] = useState<number | null>(null);
   useEffect(() => {
@@ -45,8 +45,9 @@ export function useIdleSignOut(idleSeconds: number): number | null {
     for (const name of events) addEventListener(name, touch, { passive: true });
     const timer = setInterval(() => {
       const remaining = Math.ceil(idleSeconds - session.idleSeconds);
-      if (remaining <= 0) void session.signOut('idle');
-      else setLeft(remaining <= Math.min(WARNING_SECONDS, idleSeconds / 2) ? remaining : null);
+      if (remaining <= 0) return void session.signOut('idle');
+      session.keep();
+      setLeft(remaining <= Math.min(WARNING_SECONDS, idleSeconds / 2) ? remaining : null);
     }, CHECK_MS);
     return () => {
       clearInterval(timer);

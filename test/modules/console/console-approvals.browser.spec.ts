@@ -1,5 +1,14 @@
 import { Page } from 'playwright-core';
-import { anAccount, anOperator, aUser, created, logIn, Owner, Person } from '../../support/people';
+import {
+  anAccount,
+  anAdminWhoSignedUp,
+  anOperator,
+  aUser,
+  created,
+  logIn,
+  Owner,
+  Person,
+} from '../../support/people';
 import { screenshot } from '../../support/screenshot';
 import { TestService } from '../../support/service';
 import { conforms } from './console-browser';
@@ -13,9 +22,8 @@ let others: Person[];
 /** Creates two admins and a support person, as if before approvals were required. */
 async function prepare(service: TestService): Promise<Person> {
   const lax = await service.replica({ REQUIRE_APPROVALS: 'false' });
-  const roles = ['admin', 'admin', 'support'] as const;
-  const people: Person[] = [];
-  for (const role of roles) people.push(await anOperator(lax.api, role));
+  const people = [await anAdminWhoSignedUp(lax.api), await anAdminWhoSignedUp(lax.api)];
+  people.push(await anOperator(lax.api, 'support'));
   await lax.stop();
   const [admin, ...rest] = await Promise.all(people.map(({ email }) => logIn(service.api, email)));
   others = rest;
@@ -30,6 +38,7 @@ describeConsole(
     let owner: Owner;
     let admin: Person;
     let other: Person;
+    let platform: Person;
     let page: Page;
     let otherPage: Page;
     let supportPage: Page;
@@ -38,7 +47,8 @@ describeConsole(
       ({ service, admin, page } = suite);
       other = others[0]!;
       owner = await anAccount(service.api, { currency: 'EUR' });
-      await adjust({ amount: LIMIT, reason: 'Opening balance of the old system' });
+      platform = await anOperator(service.api, 'platform');
+      await move({ type: 'credit', amount: LIMIT });
       const pages = await Promise.all(others.map((person) => suite.signedIn(person)));
       [otherPage, supportPage] = pages as [Page, Page];
     });
@@ -50,6 +60,8 @@ describeConsole(
         reason: 'A fee was charged twice.',
         ...terms,
       });
+    const move = (terms: object): Promise<any> =>
+      created(platform.api, '/v1/transactions', { account_id: owner.accountId, currency: 'EUR', ...terms });
     const balance = async (): Promise<number> =>
       (await admin.api.get(`/v1/accounts/${owner.accountId}/balance`)).body.posted;
 
@@ -105,7 +117,7 @@ describeConsole(
 
     it('asks for another admin, whom the second one rejects with a reason', async () => {
       const { id, email, api } = await aUser(service.api);
-      await api.patch(`/v1/users/${id}`, { name: 'Ada Lovelace' });
+      await api.patch(`/v1/users/${id}`, { name: 'Ada Lovelace', password: 'a password of my own' });
       await go(`/users/${id}`);
       await button('Make admin').click();
       await dialog().getByLabel('Reason').fill('Joins the back office');
@@ -129,9 +141,39 @@ describeConsole(
       // As it was asked for, whatever the user is called since.
       await otherPage.getByText(`${email} becomes an admin`).waitFor();
       await otherPage.locator('.details').getByText('Ada Lovelace').waitFor();
+      await otherPage.getByText(/, by the user$/).waitFor();
       await go(`/users/${id}`);
       await button('Make admin').waitFor();
       expect(await page.getByText('Waiting for a second admin:').count()).toBe(0);
+    });
+
+    it('lets a refund and a report of a payment wait above the limit, with links to their approvals', async () => {
+      const amount = 2 * LIMIT;
+      const pending = { type: 'payment', amount, metadata: { sandbox_outcome: 'pending' } };
+      const { id } = await move(pending);
+      await go(`/transactions/${id}`);
+      await button('Mark as succeeded').click();
+      await dialog().getByRole('button', { name: 'Mark as succeeded' }).click();
+      await dialog().getByText('A second admin has to approve this.').waitFor();
+      await dialog().getByLabel('Reason').fill('It is in the bank account');
+      await confirm('Ask for approval');
+      await page.locator('.waiting').getByRole('link', { name: 'Mark a transaction as succeeded' }).click();
+      await page.getByText('It is recorded that €1,000.00 has arrived').waitFor();
+      const approval = page.url().split('/').at(-1);
+      expect((await other.api.post(`/v1/approvals/${approval}/approve`, undefined)).status).toBe(200);
+
+      await go(`/transactions/${id}`);
+      await button('Refund').click();
+      await confirm('Refund €1,000.00');
+      await toasted('It was asked for.');
+      const { body } = await admin.api.get(`/v1/transactions?source_transaction_id=${id}&view=full`);
+      const [refund] = body.data;
+      await go(`/transactions/${refund.id}`);
+      await page.locator('.waiting').getByRole('link', { name: 'Create a transaction €1,000.00' }).click();
+      await page.getByText('A transaction over €1,000.00 of the account').waitFor();
+      const approved = await other.api.post(`/v1/approvals/${refund.approval_id}/approve`, undefined);
+      expect(approved.status).toBe(200);
+      expect(await balance()).toBe(LIMIT);
     });
 
     it('shows that another admin was faster, and then what is true', async () => {
@@ -148,7 +190,7 @@ describeConsole(
     });
 
     it('keeps an approval pending when it cannot take effect, and says why', async () => {
-      const { id } = await created(admin.api, `/v1/accounts/${owner.accountId}/adjustments`, {
+      const { id } = await created(other.api, `/v1/accounts/${owner.accountId}/adjustments`, {
         amount: LIMIT,
         currency: 'EUR',
         direction: 'debit',

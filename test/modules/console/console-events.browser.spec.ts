@@ -59,7 +59,9 @@ describeConsole('Events and webhooks in the console', (suite) => {
     const deliveries = table('Deliveries');
     await deliveries.getByText('500', { exact: true }).first().waitFor();
     await screenshot(page, 'console/webhook-failing-desktop-light');
-    await button('Open: Transaction: created').first().click();
+    // A new endpoint gets one delivery at a time, so others may wait.
+    const attempted = deliveries.getByRole('row').filter({ hasText: '500' }).first();
+    await attempted.getByRole('button', { name: 'Open: Transaction: created' }).click();
     await dialog().getByText('as configured').waitFor();
     await conforms(page, 'delivery');
     await button('Back').click();

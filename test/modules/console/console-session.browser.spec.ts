@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Page } from 'playwright-core';
 import { codeAt } from '../../support/authenticator';
 import { anAccount, anOperator, aUser, created, PASSWORD, Person } from '../../support/people';
@@ -47,6 +48,39 @@ describeConsole('The session of the console', (suite) => {
     await heading(shown).getByText('Sign in').waitFor();
     await expect.poll(() => other.cookies(`${service.url}/console/session`)).toEqual([]);
     await other.close();
+  });
+
+  it('binds the cookie to the host with HTTPS', async () => {
+    const auth = join(__dirname, '..', 'auth');
+    const secure = await service.replica({
+      TLS_CERT_FILE: join(auth, 'localhost.cert.pem'),
+      TLS_KEY_FILE: join(auth, 'localhost.key.pem'),
+    });
+    const other = await suite.browser.newContext({ ignoreHTTPSErrors: true });
+    try {
+      const shown = await suite.browser.open(other, `${secure.url}/console`);
+      await signIn(shown, admin);
+      await shown.getByRole('searchbox').waitFor();
+      await shown.reload();
+      await shown.getByRole('searchbox').waitFor();
+      expect(await other.cookies()).toEqual([
+        expect.objectContaining({
+          name: '__Host-countinghouse_console',
+          path: '/',
+          secure: true,
+          httpOnly: true,
+          sameSite: 'Strict',
+        }),
+      ]);
+      expect(await shown.evaluate('document.cookie')).toBe('');
+      await button('Your session', shown).click();
+      await button('Sign out', shown).click();
+      await heading(shown).getByText('Sign in').waitFor();
+      expect(await other.cookies()).toEqual([]);
+    } finally {
+      await other.close();
+      await secure.stop();
+    }
   });
 
   it('says that it is not signed out where the service does not end the session, and tries again', async () => {
@@ -244,6 +278,31 @@ describeConsole('The session of the console', (suite) => {
     await shown.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
     expect(await idle.cookies(`${service.url}/console/session`)).toEqual([]);
     await idle.close();
+  });
+
+  it('renews the session after work, so that the service does not end it earlier than the page', async () => {
+    const busy = await suite.browser.newContext();
+    const shown = await suite.browser.open(busy, 'about:blank');
+    await shown.clock.install();
+    await shown.goto(`${service.url}/console/accounts`);
+    await signIn(shown, admin);
+    await shown.getByRole('table').waitFor();
+    let renewals = 0;
+    shown.on(
+      'response',
+      (response) => void (renewals += Number(response.url().endsWith('/session/refresh'))),
+    );
+    await shown.clock.fastForward('00:50');
+    await shown.keyboard.press('Shift');
+    await shown.clock.fastForward('00:05');
+    expect(renewals).toBe(0);
+    await shown.clock.fastForward('00:06');
+    await expect.poll(() => renewals).toBe(1);
+    await shown.clock.fastForward('05:00'); // without work
+    await shown.keyboard.press('Shift');
+    await shown.clock.fastForward('00:01');
+    await expect.poll(() => renewals).toBe(2);
+    await busy.close();
   });
 
   it('paints soon, at the sign-in and where one is signed in already', async () => {

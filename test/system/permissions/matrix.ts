@@ -58,16 +58,31 @@ interface CalledOperation {
 }
 
 /**
+ * Rows in which API keys may do less than those for whom they act: they change only endpoints that they have created, and
+ * read no users.
+ */
+const cellsOfKeys: Readonly<Record<string, string>> = {
+  updateWebhook: '403',
+  rotateWebhookSecret: '403',
+  deleteWebhook: '403',
+  'listEvents, of a user': '200-',
+};
+
+/**
  * The whole row. The role `support` reads what admins read, and changes only how it signs in. With the scope of the
  * operation, a key has the cells of a member of its account, and a platform key those of a platform system; without one,
  * an operation rejects them. Public operations read no token.
  */
-export function withDerived({ cells }: Row, operation: CalledOperation): Readonly<Record<Column, string>> {
+export function withDerived(
+  { label, cells }: Row,
+  operation: CalledOperation,
+): Readonly<Record<Column, string>> {
   const { anon, admin } = cells;
   if (operation.public)
     return { ...cells, support: admin, key: anon, platkey: anon, expkey: anon, revkey: anon };
   const isForSupport = operation.method === 'GET' || operation.path.startsWith('/v1/auth/');
-  const [key, platkey] = operation.keyScope === null ? ['403', '403'] : [cells.member, cells.platform];
+  const ofKeys = operation.keyScope === null ? '403' : cellsOfKeys[label];
+  const [key, platkey] = [ofKeys ?? cells.member, ofKeys ?? cells.platform];
   return { ...cells, support: isForSupport ? admin : '403', key, platkey, expkey: '401', revkey: '401' };
 }
 

@@ -74,7 +74,11 @@ export class ConsoleRoutes implements OnModuleInit {
 
   private async signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { email, password, otp } = credentialsOf(request.body);
-    return this.sendTokens(request, reply, await this.sessions.open(email, password, otp, deviceOf(request)));
+    const device = deviceOf(request);
+    const tokens = await this.sessions.open(email, password, otp, device);
+    const earlier = refreshTokenIn(request);
+    if (earlier !== null) await this.sessions.end(earlier, device); // the cookie, which named it, is replaced
+    return this.sendTokens(request, reply, tokens);
   }
 
   /** Responds with 204 where there is no cookie: to open the console before a sign-in is no failure. */

@@ -72,10 +72,13 @@ export const names: Names = {
     succeeded: 'erfolgreich',
     suspend: 'gesperrt',
     suspended: 'gesperrt',
+    take_over: 'per E-Mail übernommen',
     test: 'getestet',
+    unlink: 'vom Konto getrennt',
     update: 'geändert',
     updated: 'geändert',
     use_recovery_code: 'Wiederherstellungscode verwendet',
+    verify: 'bestätigt',
   },
   actions: {
     export: 'Export',

@@ -72,10 +72,13 @@ export const names = {
     succeeded: 'succeeded',
     suspend: 'suspended',
     suspended: 'suspended',
+    take_over: 'taken over by email',
     test: 'tested',
+    unlink: 'unlinked',
     update: 'changed',
     updated: 'changed',
     use_recovery_code: 'recovery code used',
+    verify: 'verified',
   },
   /** Actions that have no object in their code. */
   actions: {

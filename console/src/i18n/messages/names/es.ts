@@ -72,10 +72,13 @@ export const names: Names = {
     succeeded: 'éxito',
     suspend: 'suspensión',
     suspended: 'suspensión',
+    take_over: 'recuperación por correo',
     test: 'prueba',
+    unlink: 'desvinculación',
     update: 'modificación',
     updated: 'modificación',
     use_recovery_code: 'uso de un código de recuperación',
+    verify: 'verificación',
   },
   actions: {
     export: 'Exportación',

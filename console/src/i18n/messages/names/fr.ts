@@ -72,10 +72,13 @@ export const names: Names = {
     succeeded: 'réussite',
     suspend: 'suspension',
     suspended: 'suspension',
+    take_over: 'reprise par e-mail',
     test: 'test',
+    unlink: 'dissociation',
     update: 'modification',
     updated: 'modification',
     use_recovery_code: 'code de récupération utilisé',
+    verify: 'vérification',
   },
   actions: {
     export: 'Export',

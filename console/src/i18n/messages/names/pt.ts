@@ -72,10 +72,13 @@ export const names: Names = {
     succeeded: 'sucesso',
     suspend: 'suspensão',
     suspended: 'suspensão',
+    take_over: 'recuperação por e-mail',
     test: 'teste',
+    unlink: 'desvinculação',
     update: 'alteração',
     updated: 'alteração',
     use_recovery_code: 'uso de um código de recuperação',
+    verify: 'verificação',
   },
   actions: {
     export: 'Exportação',
