@@ -11,6 +11,19 @@ AS $function$
   END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.audit_log_reject_unsealed_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    IF EXISTS (SELECT FROM deleted WHERE NOT EXISTS (SELECT FROM audit_log WHERE audit_log.id = deleted.id)) THEN
+      RAISE EXCEPTION 'the audit log is append-only: an entry is deleted here only once it is sealed'
+        USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NULL;
+  END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.journal_reject_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -78,6 +91,7 @@ CREATE TABLE accounts (
   last_event_at timestamp(3) with time zone,
   last_event_number integer NOT NULL DEFAULT 0,
   delivers_events boolean NOT NULL DEFAULT false,
+  sign_up_network text,
   CONSTRAINT "CHK_25f16b71c80e08420b59cff414" CHECK (((0 <= held) AND (held <= posted) AND (0 <= pending_in) AND ((posted + pending_in) <= '9007199254740991'::bigint))),
   CONSTRAINT "CHK_637d58f1e967338ac17274f721" CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'pending'::text, 'closed'::text]))),
   CONSTRAINT "PK_5a7a02c20412299d198e097a8fe" PRIMARY KEY (id)
@@ -174,6 +188,31 @@ CREATE TABLE audit_log_head (
   CONSTRAINT audit_log_head_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE audit_log_receipts (
+  id text NOT NULL,
+  digest bytea NOT NULL
+);
+
+CREATE TABLE audit_log_unsealed (
+  id text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  actor_id text,
+  actor_role text,
+  session_id text,
+  action text NOT NULL,
+  object_id text,
+  account_id text,
+  outcome text NOT NULL,
+  reason text,
+  details json NOT NULL,
+  ip text,
+  user_agent text,
+  request_id text,
+  digest bytea NOT NULL,
+  CONSTRAINT audit_log_unsealed_outcome_known CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'refused'::text]))),
+  CONSTRAINT audit_log_unsealed_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE credentials (
   subject_id text NOT NULL,
   kind text NOT NULL,
@@ -184,6 +223,8 @@ CREATE TABLE credentials (
   role text NOT NULL,
   disabled boolean NOT NULL,
   password_set_by_other boolean NOT NULL DEFAULT false,
+  login_changes jsonb NOT NULL DEFAULT '{}'::jsonb,
+  email_verified_at timestamp(3) with time zone,
   CONSTRAINT "PK_907f6d865dde00301a692b316d5" PRIMARY KEY (subject_id),
   CONSTRAINT credentials_kind_email_key UNIQUE (kind, email_key)
 );
@@ -307,6 +348,8 @@ CREATE TABLE password_resets (
   token_hash text NOT NULL,
   expires_at timestamp(3) with time zone NOT NULL,
   subject_id text NOT NULL,
+  purpose text NOT NULL DEFAULT 'password_reset'::text,
+  CONSTRAINT "CHK_836bb89bb3f8ecdc4948a78485" CHECK ((purpose = ANY (ARRAY['password_reset'::text, 'email_verification'::text]))),
   CONSTRAINT "PK_323290a9239ad3d397ad78018ec" PRIMARY KEY (token_hash)
 );
 
@@ -380,7 +423,7 @@ CREATE TABLE security_emails (
   due_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   traceparent text,
-  CONSTRAINT "CHK_009bdb53117f0ba30b9014ea72" CHECK ((kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text, 'email_changed'::text]))),
+  CONSTRAINT "CHK_9c1ac3164d03537ea87ee60205" CHECK ((kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text, 'email_changed'::text, 'email_verification'::text]))),
   CONSTRAINT "PK_1bdbd084c1e24929779d954b57d" PRIMARY KEY (id)
 );
 
@@ -400,6 +443,7 @@ CREATE TABLE sessions (
   network text,
   second_factor boolean NOT NULL DEFAULT false,
   authenticated_at timestamp(3) with time zone,
+  console boolean NOT NULL DEFAULT false,
   CONSTRAINT "PK_3238ef96f18b355b671619111bc" PRIMARY KEY (id)
 );
 
@@ -454,6 +498,8 @@ CREATE TABLE transactions (
   payment_request_id text,
   event_count integer NOT NULL DEFAULT 0,
   first_reference text,
+  approval_id text,
+  approved_at timestamp(3) with time zone,
   CONSTRAINT "CHK_05c0fd1d77d8600259be7c60d5" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_a0cd470012483a1c2abddc0607" CHECK (((refunded >= 0) AND (refunded <= amount))),
   CONSTRAINT "CHK_ea835975687d5080137ff6500c" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
@@ -480,6 +526,14 @@ CREATE TABLE unapplied_payments (
   CONSTRAINT "CHK_af3fab067bff9ceac99ef189fe" CHECK ((status = ANY (ARRAY['received'::text, 'returned'::text, 'needs_attention'::text]))),
   CONSTRAINT "CHK_de6a6b56a60e4ce6524418483b" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_unapplied_payments" PRIMARY KEY (account_id, id)
+);
+
+CREATE TABLE unapproved_amounts (
+  account_id text NOT NULL,
+  admin_id text NOT NULL,
+  day date NOT NULL,
+  amount bigint NOT NULL,
+  CONSTRAINT unapproved_amounts_pkey PRIMARY KEY (account_id, admin_id)
 );
 
 CREATE TABLE users (
@@ -532,8 +586,12 @@ CREATE TABLE webhook_endpoints (
   notice_due_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
+  sign_up_network text,
+  fast_from timestamp(3) with time zone,
+  api_key_id text,
+  api_key_expires_at timestamp(3) with time zone,
   CONSTRAINT "CHK_8bfd0f0e2eba7e0dc752355a21" CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
-  CONSTRAINT "CHK_a68b9d51c7d281a922aa1527a7" CHECK ((disabled_reason = ANY (ARRAY['requested'::text, 'gone'::text, 'failing'::text, 'account_closed'::text]))),
+  CONSTRAINT "CHK_d419e1fee3aea9cfc4548c09e4" CHECK ((disabled_reason = ANY (ARRAY['requested'::text, 'gone'::text, 'failing'::text, 'account_closed'::text, 'api_key_ended'::text]))),
   CONSTRAINT "PK_f792af877f4e9c769bf04d141f4" PRIMARY KEY (account_id, id)
 );
 
@@ -618,43 +676,17 @@ CREATE INDEX approvals_newest ON public.approvals USING btree (id NULLS FIRST);
 
 CREATE INDEX approvals_status_type ON public.approvals USING btree (status NULLS FIRST, type, id);
 
-CREATE INDEX audit_log_account ON public.audit_log USING btree (account_id, sequence);
+CREATE INDEX audit_log_by_account ON public.audit_log USING btree (account_id, id) WHERE (account_id IS NOT NULL);
 
-CREATE INDEX audit_log_account_action_object_id_outcome ON public.audit_log USING btree (account_id, (ARRAY[action, object_id]), outcome, sequence) WHERE (object_id IS NOT NULL);
+CREATE INDEX audit_log_by_action ON public.audit_log USING btree (action, id);
 
-CREATE INDEX audit_log_account_action_outcome ON public.audit_log USING btree (account_id, action, outcome, sequence);
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor_id, id) WHERE (actor_id IS NOT NULL);
 
-CREATE INDEX audit_log_account_actor_id_action_object_id_outcome ON public.audit_log USING btree (account_id, (ARRAY[actor_id, action, object_id]), outcome, sequence) WHERE ((actor_id IS NOT NULL) AND (object_id IS NOT NULL));
+CREATE INDEX audit_log_by_object ON public.audit_log USING btree (object_id, id) WHERE (object_id IS NOT NULL);
 
-CREATE INDEX audit_log_account_actor_id_action_outcome ON public.audit_log USING btree (account_id, (ARRAY[actor_id, action]), outcome, sequence) WHERE (actor_id IS NOT NULL);
-
-CREATE INDEX audit_log_account_actor_id_object_id_outcome ON public.audit_log USING btree (account_id, (ARRAY[actor_id, object_id]), outcome, sequence) WHERE ((actor_id IS NOT NULL) AND (object_id IS NOT NULL));
-
-CREATE INDEX audit_log_account_actor_id_outcome ON public.audit_log USING btree (account_id, actor_id, outcome, sequence) WHERE (actor_id IS NOT NULL);
-
-CREATE INDEX audit_log_account_object_id_outcome ON public.audit_log USING btree (account_id, object_id, outcome, sequence) WHERE (object_id IS NOT NULL);
-
-CREATE INDEX audit_log_account_outcome ON public.audit_log USING btree (account_id, outcome, sequence);
-
-CREATE INDEX audit_log_action_object_id_outcome ON public.audit_log USING btree ((ARRAY[action, object_id]) NULLS FIRST, outcome, sequence) WHERE (object_id IS NOT NULL);
-
-CREATE INDEX audit_log_action_outcome ON public.audit_log USING btree (action NULLS FIRST, outcome, sequence);
-
-CREATE INDEX audit_log_actor_id_action_object_id_outcome ON public.audit_log USING btree ((ARRAY[actor_id, action, object_id]) NULLS FIRST, outcome, sequence) WHERE ((actor_id IS NOT NULL) AND (object_id IS NOT NULL));
-
-CREATE INDEX audit_log_actor_id_action_outcome ON public.audit_log USING btree ((ARRAY[actor_id, action]) NULLS FIRST, outcome, sequence) WHERE (actor_id IS NOT NULL);
-
-CREATE INDEX audit_log_actor_id_object_id_outcome ON public.audit_log USING btree ((ARRAY[actor_id, object_id]) NULLS FIRST, outcome, sequence) WHERE ((actor_id IS NOT NULL) AND (object_id IS NOT NULL));
-
-CREATE INDEX audit_log_actor_id_outcome ON public.audit_log USING btree (actor_id NULLS FIRST, outcome, sequence) WHERE (actor_id IS NOT NULL);
+CREATE INDEX audit_log_by_outcome ON public.audit_log USING btree (outcome, id) WHERE (outcome <> 'succeeded'::text);
 
 CREATE UNIQUE INDEX audit_log_id ON public.audit_log USING btree (id);
-
-CREATE INDEX audit_log_object_id_outcome ON public.audit_log USING btree (object_id NULLS FIRST, outcome, sequence) WHERE (object_id IS NOT NULL);
-
-CREATE INDEX audit_log_outcome ON public.audit_log USING btree (outcome NULLS FIRST, sequence);
-
-CREATE INDEX audit_log_time ON public.audit_log USING btree (created_at, sequence);
 
 CREATE INDEX credentials_account ON public.credentials USING btree (account_id);
 
@@ -832,6 +864,8 @@ CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree 
 
 CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
 
+CREATE INDEX webhook_endpoints_expired_keys ON public.webhook_endpoints USING btree (api_key_expires_at) WHERE ((disabled_at IS NULL) AND (api_key_expires_at IS NOT NULL));
+
 CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (id NULLS FIRST);
 
 CREATE INDEX webhook_endpoints_notices ON public.webhook_endpoints USING btree (notice_due_at) WHERE (notice_due_at IS NOT NULL);
@@ -843,6 +877,12 @@ CREATE TRIGGER accounts_recounted AFTER UPDATE OF status ON public.accounts FOR 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
 
 CREATE TRIGGER audit_log_head_kept BEFORE DELETE OR TRUNCATE ON public.audit_log_head FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
+
+CREATE TRIGGER audit_log_receipts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log_receipts FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
+
+CREATE TRIGGER audit_log_unsealed_append_only BEFORE UPDATE OR TRUNCATE ON public.audit_log_unsealed FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
+
+CREATE TRIGGER audit_log_unsealed_deleted AFTER DELETE ON public.audit_log_unsealed REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_unsealed_delete();
 
 CREATE TRIGGER journal_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.journal_entries FOR EACH STATEMENT EXECUTE FUNCTION journal_reject_change();
 

@@ -41,6 +41,14 @@ import { UsersOfAccounts1796014000000 } from '../migrations/1796014000000-users-
 import { ExpiredSessionsAndKeys1796015000000 } from '../migrations/1796015000000-expired-sessions-and-keys';
 import { RefundsByFilters1796016000000 } from '../migrations/1796016000000-refunds-by-filters';
 import { AuditLogRecentLag1796017000000 } from '../migrations/1796017000000-audit-log-recent-lag';
+import { DeliveryTurns1796020000000 } from '../migrations/1796020000000-delivery-turns';
+import { LoginChanges1796022000000 } from '../migrations/1796022000000-login-changes';
+import { ApprovedTransactions1796022100000 } from '../migrations/1796022100000-approved-transactions';
+import { VerifiedEmails1796023000000 } from '../migrations/1796023000000-verified-emails';
+import { AuditLogSealing1796024000000 } from '../migrations/1796024000000-audit-log-sealing';
+import { AuditLogIndexes1796024100000 } from '../migrations/1796024100000-audit-log-indexes';
+import { WebhookEndpointsOfApiKeys1796025000000 } from '../migrations/1796025000000-webhook-endpoints-of-api-keys';
+import { ConsoleSessions1796026000000 } from '../migrations/1796026000000-console-sessions';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -87,4 +95,12 @@ export const coreMigrations = [
   ExpiredSessionsAndKeys1796015000000,
   RefundsByFilters1796016000000,
   AuditLogRecentLag1796017000000,
+  DeliveryTurns1796020000000,
+  LoginChanges1796022000000,
+  ApprovedTransactions1796022100000,
+  VerifiedEmails1796023000000,
+  AuditLogSealing1796024000000,
+  AuditLogIndexes1796024100000,
+  WebhookEndpointsOfApiKeys1796025000000,
+  ConsoleSessions1796026000000,
 ];

@@ -76,7 +76,7 @@ export const platform: Omit<ServiceModule, 'module'> = {
 @Global()
 @Module({})
 export class PlatformModule implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private jobsDone: Promise<void> | undefined;
+  private backgroundDone: Promise<unknown> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -118,7 +118,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
       { provide: Clock, useValue: clock },
       { provide: Log, useValue: log },
       { provide: Registry, useValue: registry },
-      { provide: Tracing, useValue: new Tracing(settings.of(telemetrySettings).tracing) },
+      { provide: Tracing, useValue: new Tracing(settings.of(telemetrySettings).tracing, log) },
       {
         provide: MetricsServer,
         useValue: new MetricsServer(registry, settings.of(telemetrySettings).metrics),
@@ -147,14 +147,14 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     };
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.jobsDone = this.jobs.stop(); // a slow job must not keep the HTTP server from closing
-    await this.periodicTasks.stop();
+  beforeApplicationShutdown(): void {
+    // Not awaited here: slow background work, such as a webhook, must not keep the HTTP server from closing.
+    this.backgroundDone = Promise.all([this.jobs.stop(), this.periodicTasks.stop()]);
   }
 
   /** Runs after the HTTP server has sent its last response. */
   async onApplicationShutdown(): Promise<void> {
-    await this.jobsDone;
+    await this.backgroundDone;
     await this.metrics.stop();
     await this.tracing.stop();
     await this.dataSource.destroy();

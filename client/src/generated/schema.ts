@@ -51,7 +51,7 @@ export interface paths {
     post?: never;
     /**
      * Close the account of the token permanently
-     * @description For the owner. Pending transactions and payment requests are canceled, linked users are deleted, and all sessions end. The journal stays on record.
+     * @description For the owner; in production not while the account is suspended (`forbidden`). Pending transactions and payment requests are canceled, linked users are deleted, and all sessions end. The journal stays on record.
      */
     delete: operations['closeOwnAccount'];
     options?: never;
@@ -418,7 +418,7 @@ export interface paths {
     put?: never;
     /**
      * Create an API key
-     * @description For the owner of an account, and for admins, who create platform keys. The key is shown only in this response: a repeat with the same `Idempotency-Key` is a `conflict` that names the key by its id. Production requires a login within the last 15 minutes (`unauthorized`).
+     * @description For the owner of an account, and for admins, who create platform keys. The key is shown only in this response: a repeat with the same `Idempotency-Key` is a `conflict` that names the key by its id. Production requires a verified email (`forbidden`) and a login within the last 15 minutes (`unauthorized`).
      */
     post: operations['createApiKey'];
     delete?: never;
@@ -462,7 +462,7 @@ export interface paths {
     put?: never;
     /**
      * Ask for an approval
-     * @description For admins. Another admin has 7 days to approve it. While one is pending for the same object, the response is `conflict`. It is also `conflict` to make an admin of a user whose password somebody else has set.
+     * @description For admins. Another admin has 7 days to approve it. While one is pending for the same object, the response is `conflict`. It is also `conflict` to make an admin of a user whose password somebody else has set, until the link of a password reset replaces it.
      */
     post: operations['requestApproval'];
     delete?: never;
@@ -540,7 +540,7 @@ export interface paths {
     };
     /**
      * List audit log entries
-     * @description For admins and support people. Newest first, in the order in which the changes took effect. For example, `?object_id=acc_…&action=account.suspend` returns who suspended an account, when and why.
+     * @description For admins and support people. Newest first. For example, `?object_id=acc_…&action=account.suspend` returns who suspended an account, when and why.
      */
     get: operations['listAuditLog'];
     put?: never;
@@ -578,13 +578,37 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /**
+     * See whether your email is verified
+     * @description Lists the email of your user, that of the account whose password opened the session, and that of the account that you own.
+     */
+    get: operations['listOwnEmails'];
     put?: never;
     /**
      * Change the email
      * @description Changes the email of the user, the account or both that the session was opened with, and ends their other sessions. Asks for the current password, or for the code of the second factor if there is one. While the account is suspended it is `forbidden`.
      */
     post: operations['changeEmail'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/auth/email/verification': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Request a link to verify your email
+     * @description Sends a link to each of your emails that is not verified. The page behind it asks for the password. A link works once, for 24 hours. Sign-ups and changes of an email send one as well. Without a mail server the response is `invalid_request`.
+     */
+    post: operations['requestEmailVerification'];
     delete?: never;
     options?: never;
     head?: never;
@@ -623,7 +647,7 @@ export interface paths {
     put?: never;
     /**
      * Begin to set up a second factor
-     * @description Returns a secret for an authenticator app. It takes effect with its confirmation. To replace a second factor, send a code of the current one as `otp`.
+     * @description Returns a secret for an authenticator app. It takes effect with its confirmation. To replace a second factor, send a code of the current one as `otp`. Production requires a verified email (`forbidden`).
      */
     post: operations['enrolSecondFactor'];
     /**
@@ -727,7 +751,7 @@ export interface paths {
     put?: never;
     /**
      * Set a new password with the token of a link
-     * @description For clients with a page of their own (`PASSWORD_RESET_URL`). Changes the password of the user or the account that the link is for, and ends all of its sessions.
+     * @description For clients with a page of their own (`PASSWORD_RESET_URL`). Changes the password of the user or the account that the link is for, and ends all of its sessions. If the email was not verified before, it now is, and what a stranger may have set up is removed: the second factor, and of an account its API keys, webhook endpoints and members.
      */
     post: operations['resetPassword'];
     delete?: never;
@@ -802,7 +826,7 @@ export interface paths {
     };
     /**
      * List events
-     * @description The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. To follow them, call it with `ending_before` and the id of the newest event that you know. API keys need the scope `webhooks`.
+     * @description The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `ending_before` and the id of the newest event that you know. API keys need the scope `webhooks`.
      */
     get: operations['listEvents'];
     put?: never;
@@ -912,7 +936,7 @@ export interface paths {
     put?: never;
     /**
      * Settle a payment request
-     * @description For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response. API keys need the scope `payments:write`.
+     * @description For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response. An admin who reports a payment above the limit gets `conflict` where a second admin has to approve it: see `POST /v1/approvals`. API keys need the scope `payments:write`.
      */
     post: operations['settlePaymentRequest'];
     delete?: never;
@@ -1064,7 +1088,7 @@ export interface paths {
     put?: never;
     /**
      * Create a payment, a credit or a refund
-     * @description The processor decides the initial status. In the sandbox a payment settles after a delay, a credit and a refund settle at once; `metadata.sandbox_outcome` chooses another outcome. A pending refund holds its amount. API keys need the scope `transactions:write`.
+     * @description The processor decides the initial status. In the sandbox a payment settles after a delay, a credit and a refund settle at once; `metadata.sandbox_outcome` chooses another outcome. A pending refund holds its amount. What an admin creates above the limit is pending until a second admin approves it (`REQUIRE_APPROVALS`). API keys need the scope `transactions:write`.
      */
     post: operations['createTransaction'];
     delete?: never;
@@ -1112,7 +1136,7 @@ export interface paths {
     put?: never;
     /**
      * Report the outcome of a pending transaction
-     * @description For admins and platform systems. Reporting the same outcome again returns the same response. API keys need the scope `transactions:write`.
+     * @description For admins and platform systems. Reporting the same outcome again returns the same response. An admin who reports above the limit that money has come in gets `conflict` where a second admin has to approve it: see `POST /v1/approvals`. API keys need the scope `transactions:write`.
      */
     post: operations['settleTransaction'];
     delete?: never;
@@ -1196,7 +1220,7 @@ export interface paths {
     put?: never;
     /**
      * Create a user
-     * @description Without a token, this is an open sign-up. With an account owner's token, the user becomes a member of that account. Only admins may set `role`, `status` and `account_id`. Where a second admin has to approve, a new user cannot have the role `admin` (`conflict`): see `POST /v1/approvals`.
+     * @description Without a token, this is an open sign-up. With an account owner's token, the user becomes a member of that account, which has at most 1,000 users (`conflict`); production requires that the email of the account is verified (`forbidden`). Only admins may set `role`, `status` and `account_id`. Where a second admin has to approve, a new user cannot have the role `admin` (`conflict`): see `POST /v1/approvals`.
      */
     post: operations['createUser'];
     delete?: never;
@@ -1350,7 +1374,7 @@ export interface paths {
     put?: never;
     /**
      * Create a webhook endpoint
-     * @description From now on, the events of the account are delivered to the URL, signed as Standard Webhooks specifies. An account has at most 20 endpoints. API keys need the scope `webhooks`.
+     * @description From now on, the events of the account are delivered to the URL, signed as Standard Webhooks specifies. An account has at most 20 endpoints. Production requires a verified email (`forbidden`). One that an API key creates is disabled when the key is revoked or expires, unless a person has changed it before. API keys need the scope `webhooks`.
      */
     post: operations['createWebhook'];
     delete?: never;
@@ -1375,14 +1399,14 @@ export interface paths {
     post?: never;
     /**
      * Delete a webhook endpoint
-     * @description It gets no further events, and pending deliveries are dropped. API keys need the scope `webhooks`.
+     * @description It gets no further events, and pending deliveries are dropped. An API key deletes only the endpoints that it has created. API keys need the scope `webhooks`.
      */
     delete: operations['deleteWebhook'];
     options?: never;
     head?: never;
     /**
      * Update, enable or disable a webhook endpoint
-     * @description API keys need the scope `webhooks`.
+     * @description An API key changes only the endpoints that it has created. One that a person changes, for example by enabling it, no longer ends with the API key that created it. API keys need the scope `webhooks`.
      */
     patch: operations['updateWebhook'];
     trace?: never;
@@ -1458,7 +1482,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the secret of a webhook endpoint
-     * @description Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself. API keys need the scope `webhooks`.
+     * @description Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself; an API key rotates only the secrets of endpoints that it has created. API keys need the scope `webhooks`.
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;
@@ -1994,7 +2018,7 @@ export interface webhooks {
     };
     get?: never;
     put?: never;
-    /** The reference or the metadata of a transaction was changed. */
+    /** The reference or the metadata of a transaction was changed, or a second admin approved one that is still pending. */
     post: operations['transactionUpdatedWebhook'];
     delete?: never;
     options?: never;
@@ -2360,7 +2384,7 @@ export interface components {
        */
       decided_by: string | null;
       /**
-       * @description Of an adjustment: `amount`, `currency` and `direction`. Of a new admin: `email` and `name` at the time of the request.
+       * @description What is about money: `amount` and `currency`, of an adjustment also `direction`, of a transaction `type`. Of a new admin, as of the request: `email`, `name` and `login_changes`, the last change (`at`) of the `password`, the `email` and the `second_factor`, each `by` `self`, an `admin` or the `email_link`.
        * @example {
        *       "amount": 250,
        *       "currency": "EUR",
@@ -2379,7 +2403,7 @@ export interface components {
       /** @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w */
       id: string;
       /**
-       * @description The user to make an admin, the account to close, or the adjustment to post.
+       * @description The user to make an admin, the account to close, the adjustment to post, the new transaction, or the transaction or payment request to settle.
        * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
        */
       object_id: string;
@@ -2422,7 +2446,13 @@ export interface components {
      * @example close_account
      * @enum {string}
      */
-    ApprovalType: 'close_account' | 'make_admin' | 'adjustment';
+    ApprovalType:
+      | 'close_account'
+      | 'make_admin'
+      | 'adjustment'
+      | 'transaction'
+      | 'settle_transaction'
+      | 'settle_payment_request';
     ApproveApprovalRequest: {
       /**
        * @description Why. Shown in the audit log.
@@ -2482,6 +2512,12 @@ export interface components {
        * @example 0b8f0a51-6f43-4a1e-9d0c-6c0d3a4f0d11
        */
       request_id: string | null;
+      /**
+       * Format: int64
+       * @description Its place in the chain of hashes, from 1 without gaps, in the order in which entries are sealed. Null until it is sealed, which takes about a second.
+       * @example 1842
+       */
+      sequence: number | null;
       /** @example ses_01k9x8v2t4e6rb3m5n7p9q1s0w */
       session_id: string | null;
       /** @example curl/8.5.0 */
@@ -2846,6 +2882,11 @@ export interface components {
        */
       amount: number;
       /**
+       * @description The approval of a second admin that the transaction waits or waited for. Only where an admin created it above the limit.
+       * @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      approval_id?: string;
+      /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
        */
@@ -3006,7 +3047,7 @@ export interface components {
     };
     CreateWebhookRequest: {
       /**
-       * @description Only events of these types are delivered; null or absent for all.
+       * @description Only events of these types are delivered; null or absent for all. An API key needs the scope that reads what they show, and without the member gets the types that it may read.
        * @example [
        *       "transaction.succeeded"
        *     ]
@@ -3070,6 +3111,31 @@ export interface components {
       id: string;
       /** @example The user was deleted. */
       message: string;
+    };
+    EmailResponse: {
+      /** @example ada@example.com */
+      email: string;
+      /**
+       * @description The id of the user or the account that has the email.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      id: string;
+      /** @example true */
+      verified: boolean;
+      /**
+       * Format: date-time
+       * @description When it was verified; null if it was not, or if an admin vouches for it.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      verified_at: string | null;
+    };
+    EmailsResponse: {
+      data: components['schemas']['EmailResponse'][];
+      /**
+       * @description Whether the email must be verified before API keys, webhook endpoints, users of the account and a second factor can be created.
+       * @example true
+       */
+      verification_required: boolean;
     };
     EndedSessionResponse: {
       /** @example The session has ended. */
@@ -3660,7 +3726,7 @@ export interface components {
     };
     RequestApprovalRequest: {
       /**
-       * @description The id of the user to make an admin, or of the account to close.
+       * @description The id of the user to make an admin, of the account to close, or of the transaction or the payment request to settle as succeeded.
        * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
        */
       object_id: string;
@@ -3669,7 +3735,7 @@ export interface components {
        * @example Closes at the wish of its owner, who has died.
        */
       reason: string;
-      /** @description `make_admin` or `close_account`. An adjustment above the limit asks for its approval itself. */
+      /** @description `make_admin`, `close_account`, `settle_transaction` or `settle_payment_request`. An adjustment and a transaction above the limit ask for their approval themselves. */
       type: components['schemas']['ApprovalType'];
     };
     RequestPasswordResetRequest: {
@@ -3763,6 +3829,11 @@ export interface components {
        * @example 1250
        */
       amount: number;
+      /**
+       * @description The approval of a second admin that the transaction waits or waited for. Only where an admin created it above the limit.
+       * @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      approval_id?: string;
       /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
@@ -4244,6 +4315,11 @@ export interface components {
        */
       amount: number;
       /**
+       * @description The approval of a second admin that the transaction waits or waited for. Only where an admin created it above the limit.
+       * @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      approval_id?: string;
+      /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
        */
@@ -4482,7 +4558,7 @@ export interface components {
     };
     UpdateWebhookRequest: {
       /**
-       * @description Only events of these types are delivered; null or absent for all.
+       * @description Only events of these types are delivered; null or absent for all. An API key needs the scope that reads what they show, and without the member gets the types that it may read.
        * @example [
        *       "transaction.succeeded"
        *     ]
@@ -4662,12 +4738,17 @@ export interface components {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
       /**
+       * @description The API key that created it and with which it ends. Null if a person created or changed it.
+       * @example key_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      api_key_id: string | null;
+      /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
        */
       created_at: string;
       /**
-       * @description Why it is disabled, or null: requested, gone, failing, account_closed; more may be added. `gone`: it responded with 410. `failing`: every attempt of three days failed.
+       * @description Why it is disabled, or null: requested, gone, failing, account_closed, api_key_ended; more may be added. `gone`: it responded with 410. `failing`: every attempt of three days failed. `api_key_ended`: the API key that created it was revoked or has expired.
        * @example failing
        */
       disabled_reason: string | null;
@@ -4755,12 +4836,17 @@ export interface components {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
       /**
+       * @description The API key that created it and with which it ends. Null if a person created or changed it.
+       * @example key_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      api_key_id: string | null;
+      /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
        */
       created_at: string;
       /**
-       * @description Why it is disabled, or null: requested, gone, failing, account_closed; more may be added. `gone`: it responded with 410. `failing`: every attempt of three days failed.
+       * @description Why it is disabled, or null: requested, gone, failing, account_closed, api_key_ended; more may be added. `gone`: it responded with 410. `failing`: every attempt of three days failed. `api_key_ended`: the API key that created it was revoked or has expired.
        * @example failing
        */
       disabled_reason: string | null;
@@ -4824,7 +4910,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description `invalid_request`: The body is larger than 100 KB. */
+    /** @description `invalid_request`: The body is larger than 100 KB, or than 8 KB for an operation that needs no token. */
     BodyTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['RequestId'];
@@ -6475,6 +6561,33 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  listOwnEmails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The emails. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EmailsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   changeEmail: {
     parameters: {
       query?: never;
@@ -6508,6 +6621,34 @@ export interface operations {
       401: components['responses']['InvalidCredentialsOrUnauthorized'];
       403: components['responses']['Forbidden'];
       409: components['responses']['EmailExists'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  requestEmailVerification: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The email will be sent, unless the email is verified. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];

@@ -30,7 +30,7 @@ interface Scan {
 
 /**
  * Statements of which the first one that is not cut, or that fills the page, has the page of a list with a range of
- * amounts: few rows of the range, wherever they are, or a range of many rows, which the newest contain (decision 61).
+ * amounts: few rows of the range, wherever they are, or a range of many rows, which the newest contain (decision 51).
  * @param filter as in listStatement, without the range
  */
 export function amountStatements(

@@ -5,8 +5,6 @@ import { Statement } from './tx';
 /** What a task leaves to its group when it has succeeded. */
 export interface TaskWrites {
   readonly queue: readonly QueuedStatement[];
-  /** Sent directly before the COMMIT. */
-  readonly last: readonly QueuedStatement[];
   /** The row of the key; null when the task has not saved it as a whole. */
   readonly keyRow: { readonly name: string; readonly values: QueryResultRow } | null;
 }
@@ -18,16 +16,14 @@ export interface TaskWrites {
  */
 export class Chain {
   private readonly queue: QueuedStatement[] = [];
-  private readonly last: QueuedStatement[] = [];
   private keyRow: TaskWrites['keyRow'] = null;
 
   /** @param isShared whether tasks with other keys are in the same database transaction */
   constructor(readonly isShared: boolean) {}
 
   /** Adds the writes of a task that has succeeded. */
-  add({ queue, last, keyRow }: TaskWrites): void {
+  add({ queue, keyRow }: TaskWrites): void {
     this.queue.push(...queue);
-    this.last.push(...last);
     this.keyRow = keyRow;
   }
 
@@ -42,7 +38,7 @@ export class Chain {
   }
 
   /** Returns, once, all that the database has not executed. */
-  takeAll(): Pick<TaskWrites, 'queue' | 'last'> {
-    return { queue: this.queue.splice(0), last: this.last.splice(0) };
+  takeAll(): QueuedStatement[] {
+    return this.queue.splice(0);
   }
 }

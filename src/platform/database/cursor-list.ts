@@ -18,13 +18,8 @@ interface Comparison {
   readonly name: string;
 }
 
-/** A page, and between which values of the order its rows are, if the list has one of its own (see ListFilters). */
-export interface ListPage extends CursorRequest {
-  readonly bounds?: { readonly before: number; readonly after: number };
-}
-
 /** How many rows a branch returns at most: those of the default page, or of the longest, and one that tells of more. */
-const rowsFor = (limit: number): number => (limit <= 20 ? 21 : 101);
+export const rowsFor = (limit: number): number => (limit <= 20 ? 21 : 101);
 
 /**
  * The statement of one page, newest first, or oldest first for `endingBefore`. It reads about as many rows as it
@@ -36,19 +31,20 @@ const rowsFor = (limit: number): number => (limit <= 20 ? 21 : 101);
  * value is a subquery, so that no plan depends on how often it occurs. The limit of the page is a parameter, so few
  * texts are prepared; the branches have a fixed limit, since a plan for an unknown one might sort all that match.
  * @param columns the list for `SELECT`
- * @param filter the values by the names of the filters, `accountId`, and inclusive `dateFrom` and `dateTo`
+ * @param filter the values by the names of the filters, `accountId`, and inclusive `dateFrom` and `dateTo`; a key with an
+ * array is read value by value, too
  */
 export function listStatement(
   filters: ListFilters,
   columns: string,
   filter: object,
-  page: ListPage,
+  page: CursorRequest,
 ): Statement {
   return statementOf((placeholder) => {
     const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
     const branches = listBranches(filters, columns, filter, page, placeholder, () => rowsFor(page.limit));
     const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
-    return `SELECT ${columns} FROM (${union}) AS page ORDER BY ${filters.order ?? 'id'} ${order} LIMIT ${placeholder(page.limit + 1)}`;
+    return `SELECT ${columns} FROM (${union}) AS page ORDER BY id ${order} LIMIT ${placeholder(page.limit + 1)}`;
   });
 }
 
@@ -60,23 +56,21 @@ export function listBranches(
   filters: ListFilters,
   columns: string,
   filter: object,
-  { startingAfter, endingBefore, bounds }: ListPage,
+  { startingAfter, endingBefore }: CursorRequest,
   placeholder: Placeholder,
   maxRowsOf: (branches: number) => number,
 ): string[] {
   const { accountId, dateFrom, dateTo, ...members } = filter as ListFilter;
   const order = endingBefore === undefined ? 'DESC' : 'ASC';
   const range = idRange(filters.prefix, dateFrom, dateTo);
-  const before = placeholder(bounds?.before ?? minimum(startingAfter, range.before));
-  const after = placeholder(bounds?.after ?? maximum(endingBefore, range.after));
-  const key = filters.order ?? 'id';
+  const before = placeholder(minimum(startingAfter, range.before));
+  const after = placeholder(maximum(endingBefore, range.after));
 
   const conditions = commonConditions({ accountId, dateFrom, dateTo }, placeholder);
   const comparisons = comparisonsOf(filters, members, placeholder, conditions);
-  // As the index is sorted (see listIndices), read forwards or backwards. A primary key is sorted NULLS LAST.
-  const sortsNullsLast = accountId !== undefined || (filters.order !== undefined && comparisons.length === 0);
-  const nulls = sortsNullsLast ? '' : order === 'ASC' ? ' NULLS FIRST' : ' NULLS LAST';
-  const expressions = [...comparisons.map(({ expression }) => expression), key];
+  // As the index is sorted (see listIndices), read forwards or backwards.
+  const nulls = accountId !== undefined ? '' : order === 'ASC' ? ' NULLS FIRST' : ' NULLS LAST';
+  const expressions = [...comparisons.map(({ expression }) => expression), 'id'];
   const named = comparisons.filter(({ expression, name }) => expression !== name);
   const selected = [columns, ...named.map(({ expression, name }) => `${expression} AS ${name}`)].join(', ');
   const rowOf = ([first, ...others]: readonly string[], last: string): string =>
@@ -84,7 +78,7 @@ export function listBranches(
   // Between two values of one column the planner expects few rows, and would sort them: the id is a row of two columns.
   const rowsBetween = (values: readonly string[]): string =>
     values.length === 0
-      ? `(${key}, ${key}) < (${before}, ${before}) AND (${key}, ${key}) > (${after}, ${after})`
+      ? `(id, id) < (${before}, ${before}) AND (id, id) > (${after}, ${after})`
       : `(${expressions.join(', ')}) < ${rowOf(values, before)} AND (${expressions.join(', ')}) > ${rowOf(values, after)}`;
   const branch = (values: readonly string[]): string => {
     const where = [...conditions, rowsBetween(values)].join(' AND ');
@@ -92,7 +86,7 @@ export function listBranches(
       ORDER BY ${[`${expressions[0]!} ${order}${nulls}`, ...expressions.slice(1).map((expression) => `${expression} ${order}`)].join(', ')} LIMIT ${maxRows}`;
     // True for all of these rows. It tells the planner that they are in the order of the list.
     const same = comparisons.map(({ name }, index) => `${name} = ${values[index]}`);
-    return `SELECT ${columns} FROM (${rows}) AS branch WHERE ${same.join(' AND ') || true} ORDER BY ${key} ${order} LIMIT ${maxRows}`;
+    return `SELECT ${columns} FROM (${rows}) AS branch WHERE ${same.join(' AND ') || true} ORDER BY id ${order} LIMIT ${maxRows}`;
   };
   const combinations = product(comparisons.map(({ values }) => values));
   const maxRows = maxRowsOf(combinations.length);
@@ -121,7 +115,7 @@ export function residualConditions(filters: ListFilters, filter: object, placeho
  * A condition that the planner expects nearly all rows to fulfil, and that no index serves: the bounds of the id have
  * selected the rows of the time already. If it expected few, it would read and sort all of them.
  */
-const unestimated = (condition: string): string => `CASE WHEN ${condition} THEN true END IS NOT NULL`;
+export const unestimated = (condition: string): string => `CASE WHEN ${condition} THEN true END IS NOT NULL`;
 
 function commonConditions({ accountId, dateFrom, dateTo }: ListFilter, placeholder: Placeholder): string[] {
   return [
@@ -146,14 +140,14 @@ function comparisonsOf(
   const unknown = Object.keys(filter).find((member) => given(member) && !(member in columns));
   if (unknown !== undefined) throw new Error(`The list has no filter "${unknown}".`);
   const compare = (member: string, { column, expression }: FilteredColumn): Comparison => {
-    const value = placeholder(filter[member]);
-    if (expression === undefined) return { expression: column, values: [value], name: column };
-    return { expression: expression(column), values: [expression(value)], name: `compared_${column}` };
+    const values = [filter[member]].flat().map(placeholder);
+    if (expression === undefined) return { expression: column, values, name: column };
+    return { expression: expression(column), values: values.map(expression), name: `compared_${column}` };
   };
   if (Object.keys(selective).some(given)) {
     for (const member of Object.keys(columns).filter(given)) {
       const { expression, values } = compare(member, columns[member]!);
-      conditions.push(`${expression} = ${values[0]!}`);
+      conditions.push(`${expression} IN (${values.join(', ')})`);
     }
     return [];
   }

@@ -69,8 +69,8 @@ export class GroupTx extends PipelinedTx {
     if (this.left) throw new Error('The task has caught the error with which it left its group.');
     if (this.key === null) throw new Error('A task in a group must lock the row of its key first.');
     this.close();
-    const { queue, last, keyRow } = this;
-    return { queue, last, keyRow };
+    const { queue, keyRow } = this;
+    return { queue, keyRow };
   }
 
   /** Ends a task that does not commit with its group. @returns whether it has written nothing */

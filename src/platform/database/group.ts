@@ -42,11 +42,12 @@ export async function runGroup<Task extends GroupTask>(
   chains: readonly (readonly Task[])[],
   isShared: boolean,
 ): Promise<Rest<Task>[]> {
-  const runs = pipeline(client, () => {
-    void ignoreRejection(client.query('BEGIN'));
-    return chains.map((tasks) => new ChainRun(client, tasks, isShared));
-  });
+  const { begun, runs } = pipeline(client, () => ({
+    begun: ignoreRejection(client.query('BEGIN')),
+    runs: chains.map((tasks) => new ChainRun(client, tasks, isShared)),
+  }));
   await Promise.all(runs.map((run) => run.ended));
+  await begun; // without it, each statement would commit on its own, and the COMMIT would succeed
   const committed = await end(client, runs);
   return runs.map((run) => run.settle(committed));
 }
@@ -106,11 +107,7 @@ class ChainRun<Task extends GroupTask> {
 /** Commits what the tasks have queued, or rolls back. @returns whether it is committed; throws when that is unknown */
 async function end(client: PoolClient, runs: readonly ChainRun<GroupTask>[]): Promise<boolean> {
   const commit = runs.every(({ isCommittable }) => isCommittable);
-  const writes = commit ? runs.map(({ chain }) => chain.takeAll()) : [];
-  const statements = [
-    ...merge(writes.flatMap(({ queue }) => queue)),
-    ...merge(writes.flatMap(({ last }) => last)),
-  ];
+  const statements = commit ? merge(runs.flatMap(({ chain }) => chain.takeAll())) : [];
   const ended = pipeline(client, () => {
     for (const { sql, params } of statements) void ignoreRejection(client.query(prepared(sql, params)));
     return client.query(commit ? 'COMMIT' : 'ROLLBACK');

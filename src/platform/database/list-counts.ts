@@ -31,7 +31,8 @@ export const countedUsers: CountedList = {
 
 /**
  * Logs the changes of both lists: accounts have a type, users have a role. A user with an account is also counted as one
- * of a list whose name is the id of the account.
+ * of a list whose name is the id of the account. A log and not a total, whose row all sign-ups would wait for; triggers,
+ * because the previous release, which runs during an upgrade, changes rows too.
  */
 export const LOG_CHANGES = `
   CREATE OR REPLACE FUNCTION log_list_count_change() RETURNS trigger LANGUAGE plpgsql AS $$

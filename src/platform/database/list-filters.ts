@@ -18,8 +18,6 @@ export interface FilteredColumn {
 export interface ListFilters<Member extends string = string> {
   readonly prefix: IdPrefix;
   readonly table: string;
-  /** The primary key that the list is ordered by instead of the id. Who reads a page states its bounds (see ListPage). */
-  readonly order?: 'sequence';
   /** With any number of values. Every combination of them has its own indexes. */
   readonly keys: Readonly<Partial<Record<Member, FilteredColumn & { readonly nullable?: boolean }>>>;
   /** With few values, which are part of the statements. */
@@ -35,12 +33,12 @@ export interface ListFilters<Member extends string = string> {
 /**
  * The indexes of a list: for each combination of its keys one that starts with them (several are one array), continues
  * with all enums and ends with the id, and the same led by the account. The primary key serves the list of an account
- * without filters, or, if it is the order of the list, that of all accounts.
+ * without filters.
  *
  * In those of all accounts the first column is sorted NULLS FIRST, although it is never null: for the planner their order
  * is another one, so that it does not search them for the rows of one account.
  */
-export function listIndices({ table, order, keys, enums, amounts }: ListFilters): EntitySchemaIndexOptions[] {
+export function listIndices({ table, keys, enums, amounts }: ListFilters): EntitySchemaIndexOptions[] {
   const combinations = Object.keys(keys).reduce<string[][]>(
     (shorter, key) => [...shorter, ...shorter.map((members) => [...members, key])],
     [[]],
@@ -55,7 +53,7 @@ export function listIndices({ table, order, keys, enums, amounts }: ListFilters)
     if (names.length === 0) return []; // served by the index of the ids, and by the primary key
     return [['account'], []].map((account) => ({
       name: [table, ...account, ...names].join('_'),
-      columns: [...account.map((name) => `${name}Id`), ...members, ...Object.keys(enums), order ?? 'id'],
+      columns: [...account.map((name) => `${name}Id`), ...members, ...Object.keys(enums), 'id'],
       ...(nullable.length > 0 && { where: nullable.join(' AND ') }),
       // TypeORM cannot declare expressions.
       ...((members.length > 1 || columns.some(({ expression }) => expression)) && { synchronize: false }),
@@ -65,9 +63,5 @@ export function listIndices({ table, order, keys, enums, amounts }: ListFilters)
     { name: `${table}_account_amount`, columns: ['accountId', 'amount', 'id'] },
     { name: `${table}_amount`, columns: ['amount', 'id'] },
   ];
-  const unfiltered =
-    order === undefined
-      ? { name: `${table}_newest`, columns: ['id'] }
-      : { name: `${table}_account`, columns: ['accountId', order] };
-  return [unfiltered, ...filtered, ...(amounts ? byAmount : [])];
+  return [{ name: `${table}_newest`, columns: ['id'] }, ...filtered, ...(amounts ? byAmount : [])];
 }

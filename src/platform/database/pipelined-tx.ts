@@ -2,7 +2,7 @@ import { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { ignoreRejection, pipeline } from './connection';
 import { isAfterFailure, violatedConstraint } from './failures';
 import { prepared } from './preparing-client';
-import { merge, QueuedStatement } from './queued-statement';
+import { QueuedStatement } from './queued-statement';
 import { ConstraintErrors, Insertion, ReadTx, RowUpdate, Tx } from './tx';
 
 export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryResult>;
@@ -14,8 +14,6 @@ export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryRes
  */
 export class PipelinedTx implements Tx {
   protected readonly queue: QueuedStatement[] = [];
-  /** Insertions with a lock, which are sent directly before the COMMIT. */
-  protected readonly last: QueuedStatement[] = [];
   /** Statements that are sent but not awaited, in order, so that the first failure can be reported. */
   private sent: Promise<QueryResult>[] = [];
   private begun = false;
@@ -61,8 +59,7 @@ export class PipelinedTx implements Tx {
     this.assertOpen();
     // The error of a merged statement does not show whose row violated a constraint.
     const mergeable = Object.keys(errors).length === 0;
-    if (insertion.lock !== undefined) this.last.push({ sql, params, errors, insertion });
-    else this.queue.push({ sql, params, errors, ...(mergeable && { insertion }) });
+    this.queue.push({ sql, params, errors, ...(mergeable && { insertion }) });
   }
 
   readOnly(): ReadTx {
@@ -83,11 +80,10 @@ export class PipelinedTx implements Tx {
   async commit(): Promise<void> {
     this.assertOpen();
     this.close();
-    if (!this.begun && this.queue.length + this.last.length === 0) return;
+    if (!this.begun && this.queue.length === 0) return;
     const committed = pipeline(this.client, () => {
       this.begin();
       this.flush();
-      for (const { sql, params } of merge(this.last)) this.sent.push(this.send(sql, params));
       return this.client.query('COMMIT');
     });
     this.sent.push(committed);

@@ -1,5 +1,11 @@
 import { ConstraintErrors, Insertion, Statement } from './tx';
 
+/**
+ * How many rows one statement inserts. A statement has at most 65,535 parameters, and its text is kept and prepared for
+ * each number of rows.
+ */
+export const MAX_INSERTED_ROWS = 100;
+
 export interface QueuedStatement extends Statement {
   readonly errors: ConstraintErrors;
   /** Set for inserted rows, which can be merged with those of other tasks. */
@@ -9,8 +15,8 @@ export interface QueuedStatement extends Statement {
 }
 
 /**
- * Merges the insertions into each table into one statement, directly after its lock if it has one, and keeps the last
- * update of each row; other statements stay as they are.
+ * Merges the insertions into each table into few statements and keeps the last update of each row; other statements stay
+ * as they are.
  */
 export function merge(statements: readonly QueuedStatement[]): Statement[] {
   const insertions = new Map<Insertion['ofRows'], Insertion[]>();
@@ -23,11 +29,17 @@ export function merge(statements: readonly QueuedStatement[]): Statement[] {
     else if (insertion) insertions.set(insertion.ofRows, [insertion]);
     else if (lastUpdates.get(row ?? statement) === statement) others.push(statement);
   }
-  const merged = Array.from(insertions, ([ofRows, sameTable]) => {
-    const { lock } = sameTable[0]!;
-    const sql = ofRows(sameTable.reduce((sum, { rows }) => sum + rows, 0));
-    const insertion = { sql, params: sameTable.flatMap(({ params }) => params) };
-    return lock === undefined ? [insertion] : [{ sql: lock, params: [] }, insertion];
-  });
+  const merged = Array.from(insertions, ([ofRows, sameTable]) => insertionsOf(sameTable, ofRows));
   return [...merged.flat(), ...others];
+}
+
+function insertionsOf(insertions: readonly Insertion[], ofRows: Insertion['ofRows']): Statement[] {
+  const rows = insertions.reduce((sum, insertion) => sum + insertion.rows, 0);
+  const params = insertions.flatMap((insertion) => insertion.params);
+  const width = params.length / rows;
+  return Array.from({ length: Math.ceil(rows / MAX_INSERTED_ROWS) }, (_, part) => {
+    const first = part * MAX_INSERTED_ROWS;
+    const count = Math.min(MAX_INSERTED_ROWS, rows - first);
+    return { sql: ofRows(count), params: params.slice(first * width, (first + count) * width) };
+  });
 }

@@ -1,4 +1,5 @@
 import { DataSource, EntityMetadata, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral } from 'typeorm';
+import { MAX_INSERTED_ROWS } from './queued-statement';
 import { Insertion, RowUpdate } from './tx';
 
 type Column = EntityMetadata['columns'][number];
@@ -39,11 +40,19 @@ export class Table<Entity extends ObjectLiteral> {
     this.updateSql = `UPDATE ${tableName} SET ${assignments.join(', ')} WHERE ${conditions.join(' AND ')}`;
   }
 
-  /** Inserts all entities with one statement. */
+  /** Inserts all entities with one statement: at most `MAX_INSERTED_ROWS`. */
   insert(...entities: Readonly<Entity>[]): Insertion {
     const rows = entities.length;
     const params = entities.flatMap((entity) => this.values(this.all, entity));
     return { sql: this.insertOfRows(rows), params, rows, ofRows: this.insertOfRows };
+  }
+
+  /** Inserts any number of entities. */
+  insertAll(entities: readonly Readonly<Entity>[]): Insertion[] {
+    const parts = Math.ceil(entities.length / MAX_INSERTED_ROWS);
+    return Array.from({ length: parts }, (_, part) =>
+      this.insert(...entities.slice(part * MAX_INSERTED_ROWS, (part + 1) * MAX_INSERTED_ROWS)),
+    );
   }
 
   private readonly insertOfRows = (count: number): string => {

@@ -10,11 +10,6 @@ export interface Statement {
 export interface Insertion extends Statement {
   readonly rows: number;
   readonly ofRows: (count: number) => string;
-  /**
-   * A statement that locks a row for which many transactions compete. It and the insertion are the last statements before
-   * the COMMIT, so that the lock is held only for the commit and no other lock is awaited under it.
-   */
-  readonly lock?: string;
 }
 
 /** Writes all columns of one row that may change. */

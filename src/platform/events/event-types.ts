@@ -1,9 +1,15 @@
 import { Type } from '@nestjs/common';
+import { DomainError } from '../../kernel/domain-error';
 
 /** The events of one type of resource. */
 export interface ResourceEvents {
   /** The name of the resource, with which the types start: `transaction` in `transaction.created`. */
   readonly resource: string;
+  /**
+   * The scope with which an API key reads the events: that of the operation which retrieves the resource. Without one, no
+   * key reads them.
+   */
+  readonly scope?: string;
   /** By the rest of the type: when such an event is recorded. */
   readonly actions: Readonly<Record<string, string>>;
   /** The class of the object in the data of the events. */
@@ -13,7 +19,7 @@ export interface ResourceEvents {
 }
 
 /** A type of event, for example `transaction.created`. */
-export interface EventType extends Pick<ResourceEvents, 'response'> {
+export interface EventType extends Pick<ResourceEvents, 'response' | 'scope'> {
   readonly name: string;
   readonly description: string;
   readonly render: (resource: unknown) => object;
@@ -39,6 +45,28 @@ export class EventTypes {
     return this.types.has(name);
   }
 
+  /** The types that a principal with these scopes reads: all with null, which stands for a session. */
+  readableWith(scopes: readonly string[] | null): readonly string[] {
+    return this.names.filter((name) => this.isReadableWith(scopes, name));
+  }
+
+  isReadableWith(scopes: readonly string[] | null, name: string): boolean {
+    const { scope } = this.get(name);
+    return scopes === null || (scope !== undefined && scopes.includes(scope));
+  }
+
+  /** @throws DomainError `forbidden` when a principal with these scopes does not read the type */
+  assertReadableWith(scopes: readonly string[] | null, name: string): void {
+    if (this.isReadableWith(scopes, name)) return;
+    const { scope } = this.get(name);
+    throw new DomainError(
+      'forbidden',
+      scope === undefined
+        ? `API keys cannot read events of the type ${name}. Log in for an access token.`
+        : `The API key lacks the scope ${scope}, which events of the type ${name} need. Use a key that has it.`,
+    );
+  }
+
   /** @throws Error for a type that no module declares */
   get(name: string): EventType {
     const type = this.types.get(name);
@@ -49,10 +77,11 @@ export class EventTypes {
 
 /** Lists the declared types. */
 export function eventTypesOf(declared: readonly ResourceEvents[]): EventType[] {
-  return declared.flatMap(({ resource, actions, response, render }) =>
+  return declared.flatMap(({ resource, scope, actions, response, render }) =>
     Object.entries(actions).map(([action, description]) => ({
       name: `${resource}.${action}`,
       description,
+      ...(scope && { scope }),
       response,
       render: render as EventType['render'],
     })),

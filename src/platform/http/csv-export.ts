@@ -138,17 +138,25 @@ async function csvFile(itemType: Type, parts: AsyncIterable<readonly object[]>):
   return streamedFile(lines(), { type: 'text/csv; charset=utf-8; header=present', name: 'export.csv' });
 }
 
-/** What a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+/**
+ * The places of a text where a spreadsheet could begin a formula: its start, and what follows a semicolon, a tab or a
+ * line break, at which programs split lines in countries with a decimal comma. White space and invisible characters
+ * before the formula do not matter to all of them, nor do quotation marks.
+ */
+const FORMULAS =
+  /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?=(?:(?![\t\r\n])[\s\p{C}\p{Z}\p{DI}\u2800"])*[=+\-@＝＋－＠])/gu;
 
-/** A text for a cell of a CSV file: one that begins like a formula gets an apostrophe before it. */
-export const spreadsheetText = (value: string): string => (FORMULA.test(value) ? `'${value}` : value);
+/** A text for a cell of a CSV file, with an apostrophe before what a spreadsheet would take for a formula. */
+export const spreadsheetText = (value: string): string => value.replace(FORMULAS, "'");
+
+/** JSON for a cell of a CSV file. Its semicolons are escaped, since a formula could follow one within a text. */
+const spreadsheetJson = (value: object): string => JSON.stringify(value).replaceAll(';', '\\u003b');
 
 /** Objects are JSON, and what is absent is empty. */
 function write(columns: readonly string[], items: readonly object[]): string {
   return stringify([...items], {
     columns: [...columns],
-    cast: { string: spreadsheetText, boolean: String, object: (value: object) => JSON.stringify(value) },
+    cast: { string: spreadsheetText, boolean: String, object: spreadsheetJson },
   });
 }
 

@@ -3,6 +3,7 @@ import { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/domain-error';
 import { isUnavailable } from '../database/failures';
 import { Log } from '../telemetry/log';
+import { BODY_TOO_LARGE } from './json-body';
 
 export interface ErrorResponse {
   readonly status: number;
@@ -73,7 +74,7 @@ function frameworkErrorResponse(status: number): ErrorResponse {
         body: { error: 'not_found', message: 'There is no such operation. See /docs for all operations.' },
       };
     case 413:
-      return { status, body: { error: 'invalid_request', message: 'The body is larger than 100 KB.' } };
+      return { status, body: { error: 'invalid_request', message: BODY_TOO_LARGE } };
     case 415:
       return {
         status: 400,

@@ -1,10 +1,22 @@
 import { DomainError } from '../../kernel/domain-error';
 
 export const MAX_BODY_BYTES = 100 * 1024;
+
+/** Of operations that need no token, for which strangers can make the service work. */
+export const MAX_PUBLIC_BODY_BYTES = 8 * 1024;
+
+export const BODY_TOO_LARGE =
+  'The body is larger than 100 KB, or than 8 KB for an operation that needs no token.';
+
 const MAX_DEPTH = 8;
+
+/** More than metadata of 8 KiB can have. The time that a body takes depends on them, not on its length. */
+const MAX_MEMBERS = 1_500;
+const MAX_ITEMS = 5_000;
 
 /** Matches the strings and numbers of a JSON text. Groups: the colon after a member's name, and a number. */
 const TOKENS = /"(?:[^"\\]|\\.)*"(\s*:)?|(-?\d[\d.eE+-]*)/g;
+const [QUOTE, BACKSLASH, COLON, COMMA] = Buffer.from('"\\:,');
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
@@ -15,6 +27,7 @@ const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
+  assertFewValues(bytes);
   const text = decode(bytes);
   let value: unknown;
   try {
@@ -26,6 +39,25 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (members !== countMembers(text))
     throw new DomainError('invalid_request', 'The body contains a member twice.');
   return value;
+}
+
+/** Counts the colons and commas outside of strings before anything is parsed. */
+function assertFewValues(bytes: Buffer): void {
+  let members = 0;
+  let items = 0;
+  let inString = false;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (byte === QUOTE) inString = !inString;
+    else if (inString) index += byte === BACKSLASH ? 1 : 0;
+    else if (byte === COLON) members += 1;
+    else if (byte === COMMA) items += 1;
+    if (members > MAX_MEMBERS || items > MAX_ITEMS)
+      throw new DomainError(
+        'invalid_request',
+        `The body has more than ${MAX_MEMBERS} members or ${MAX_ITEMS} items.`,
+      );
+  }
 }
 
 function decode(bytes: Buffer): string {

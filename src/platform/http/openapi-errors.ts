@@ -1,5 +1,6 @@
 import { OpenAPIObject } from '@nestjs/swagger';
 import { errorStatus, ErrorCode, InterfaceErrorCode } from '../../kernel/domain-error';
+import { BODY_TOO_LARGE } from './json-body';
 
 type Components = NonNullable<OpenAPIObject['components']>;
 type Response = Exclude<NonNullable<Components['responses']>[string], { $ref: string }>;
@@ -100,7 +101,7 @@ function errorResponse(
 
 const tooLarge = errorResponse(
   413,
-  [{ name: 'invalid_request', status: 413, description: 'The body is larger than 100 KB.' }],
+  [{ name: 'invalid_request', status: 413, description: BODY_TOO_LARGE }],
   'BodyTooLarge',
 );
 

@@ -13,7 +13,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { FastifyRequest } from 'fastify';
+import { FastifyRequest, RouteOptions } from 'fastify';
 import { ErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
 import { idSchema } from './response-fields';
@@ -85,7 +85,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
   ]);
   return applyDecorators(
     SetMetadata(ACCESS, access),
-    RouteConfig({ operationId: id }),
+    RouteConfig({ operationId: id, access }),
     SetMetadata(DURING_ENROLMENT, options.duringEnrolment ?? false),
     SetMetadata(OWN_ACCESS, options.ownAccess ?? false),
     SetMetadata(SCOPE, scope),
@@ -118,6 +118,12 @@ function successResponse(
   const json = { schema: { $ref: getSchemaPath(type) } };
   const content = { 'application/json': json, ...Object.fromEntries(others) };
   return [ApiExtraModels(type), ApiResponse({ status, description, headers, content })];
+}
+
+/** Whether a route is an operation that needs no token. */
+export function needsNoToken({ config }: RouteOptions): boolean {
+  const { access = 'required' } = (config ?? {}) as { access?: Access };
+  return access !== 'required';
 }
 
 /** Returns the id of the operation that a request asks for; undefined where there is none. */

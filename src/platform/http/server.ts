@@ -7,12 +7,13 @@ import { Readable } from 'node:stream';
 import { DomainError } from '../../kernel/domain-error';
 import { StoredResponse } from '../database/database';
 import { Log } from '../telemetry/log';
-import { assertText, MAX_BODY_BYTES, parseJsonBody } from './json-body';
+import { assertText, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES, parseJsonBody } from './json-body';
 import { HttpSettings } from './http.settings';
 import { CONNECTION_LIMITS, ConnectionLimits, createHttpServer } from './http-server';
 import { requireHttps } from './https-only';
 import { listenOnAllOfLocalhost } from './localhost';
 import { respondToMalformedHttp } from './malformed-http';
+import { needsNoToken } from './operation';
 import { isAborted, onRequestEnd } from './request-end';
 import { securityHeaders } from './security-headers';
 import { PROGRESS } from './streamed-file';
@@ -49,6 +50,9 @@ export function createServer(
     } catch (error) {
       done(error as Error, undefined);
     }
+  });
+  server.addHook('onRoute', (route) => {
+    if (needsNoToken(route)) route.bodyLimit = MAX_PUBLIC_BODY_BYTES;
   });
   const headers = securityHeaders(settings.strictTransportSecurity);
   server.addHook('onRequest', async (request, reply) => {

@@ -28,7 +28,11 @@ async function run({ service, terminal, output }: CommandContext): Promise<ExitC
       const ledger = await timed(output, (progress) => app.get(LedgerVerification).run(progress));
       report(output, ledger, `${ledger.entries} entries of ${ledger.accounts} accounts`);
       const auditLog = await timed(output, (progress) => app.get(AuditLogVerification).run(progress));
-      report(output, auditLog, `${auditLog.entries} entries of the audit log`);
+      report(
+        output,
+        auditLog,
+        `${auditLog.entries} entries of the audit log and ${auditLog.unsealed} not sealed yet`,
+      );
       output.result({ journal: ledger, audit_log: auditLog });
       const faults = ledger.faults.length + auditLog.faults.length;
       return faults === 0 ? exitCodes.ok : exitCodes.failed;

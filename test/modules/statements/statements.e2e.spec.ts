@@ -2,9 +2,14 @@ import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import Papa from 'papaparse';
 import { DAY_MS } from '../../../src/kernel/clock';
+import { newId } from '../../../src/kernel/ids';
+import { AccountStore } from '../../../src/modules/accounts';
+import { TransactionProcessing } from '../../../src/modules/transactions';
+import { Database } from '../../../src/platform/database/database';
 import { clientOf } from '../../support/client';
-import { anOwner, created, logIn, Owner } from '../../support/people';
+import { anOwner, created, logIn, Owner, theAdmin } from '../../support/people';
 import { openedIn2000 } from '../../support/old-account';
+import { contextOn } from '../ledger/context';
 import { ADMIN, startTestService, TestService } from '../../support/service';
 import { readers } from './statement-readers';
 
@@ -122,6 +127,49 @@ describe('A statement', () => {
       params: { path: { account_id, period } },
     });
     expect(shown).toEqual(first);
+  });
+
+  it('counts what was posted at its first and its last millisecond, and nothing beside them', async () => {
+    const { accountId } = await openedIn2000(service, await anOwner(service.api));
+    const context = await contextOn(service);
+    const [database, accounts, processing] = [
+      context.get(Database),
+      context.get(AccountStore),
+      context.get(TransactionProcessing),
+    ];
+    const received = {
+      reference: null,
+      metadata: {},
+      processorReference: null,
+      paymentRequestId: newId('pay', new Date()),
+    };
+    const posted = [
+      [1, '2026-02-28T23:59:59.999Z'],
+      [20, '2026-03-01T00:00:00.000Z'],
+      [300, '2026-03-31T23:59:59.999Z'],
+      [4000, '2026-04-01T00:00:00.000Z'],
+    ] as const;
+    for (const [amount, at] of posted)
+      await database.transaction((tx) =>
+        accounts.update(tx, accountId, async (account) => {
+          await processing.recordPayment(tx, account, { ...received, amount }, new Date(at));
+        }),
+      );
+    await context.close();
+    const { api } = await theAdmin(service.api);
+    const read = async (period: string): Promise<any> =>
+      (await api.get(`/v1/accounts/${accountId}/statements/${period}`)).body;
+    expect(await read('2026-03')).toMatchObject({ opening_balance: 1, closing_balance: 321, total_in: 320 });
+    expect(await read('2026-03-01')).toMatchObject({
+      opening_balance: 1,
+      closing_balance: 21,
+      entry_count: 1,
+    });
+    expect(await read('2026-03-31')).toMatchObject({
+      opening_balance: 21,
+      closing_balance: 321,
+      entry_count: 1,
+    });
   });
 
   it('has the type of an adjustment, and not its reference, which may name others', async () => {

@@ -6,6 +6,7 @@ import { Tx } from '../../../src/platform/database/tx';
 import { errorResponse } from '../../../src/platform/http/error.filter';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 import { until } from '../../support/until';
+import { merge } from '../../../src/platform/database/queued-statement';
 
 const ADD = 'INSERT INTO jars (id, beans) VALUES ($1, $2)';
 const TAKE = 'UPDATE jars SET beans = beans - $2 WHERE id = $1';
@@ -56,29 +57,22 @@ describe('A transaction', () => {
     expect(await jars()).toEqual([{ id: 1, beans: 3 }]);
   });
 
+  it('merges insertions of a group into statements of at most 100 rows: a statement has at most 65,535 parameters', () => {
+    const ofRows = (count: number): string => `${count} rows`;
+    const queue = Array.from({ length: 33_050 }, (_, id) => {
+      const insertion = { sql: '1 row', params: [id, id + 1], rows: 1, ofRows };
+      return { ...insertion, errors: {}, insertion };
+    });
+    const statements = merge(queue);
+    expect(statements.map(({ sql }) => sql)).toEqual([...Array<string>(330).fill('100 rows'), '50 rows']);
+    expect(statements.flatMap(({ params }) => params)).toEqual(queue.flatMap(({ params }) => params));
+    expect(statements.every(({ sql, params }) => params.length === 2 * parseInt(sql, 10))).toBe(true);
+  });
+
   it('commits writes without a query, and sends nothing when it is empty', async () => {
     await it_.database.transaction(async (tx) => tx.enqueue(ADD, [1, 5]));
     expect(await it_.database.transaction(async () => 'nothing')).toBe('nothing');
     expect(await jars()).toEqual([{ id: 1, beans: 5 }]);
-  });
-
-  it('sends insertions under a lock with the commit, in order, and not with a query before it', async () => {
-    const lock = 'SELECT beans FROM jars WHERE id = 1 FOR UPDATE';
-    // Adds a jar that counts the jars before it.
-    const sql = 'INSERT INTO jars (id, beans) SELECT $1::int, count(*) FROM jars';
-    const counting = (id: number) => ({ lock, sql, params: [id], rows: 1, ofRows: () => sql });
-    const seen = await it_.database.transaction(async (tx) => {
-      tx.enqueueInsert(counting(8));
-      tx.enqueue(ADD, [1, 5]);
-      return tx.query('SELECT id FROM jars', []);
-    });
-    expect(seen).toEqual([{ id: 1 }]);
-    expect(await jars()).toEqual([
-      { id: 1, beans: 5 },
-      { id: 8, beans: 1 },
-    ]);
-    await it_.database.transaction(async (tx) => tx.enqueueInsert(counting(9)));
-    expect(await jars()).toHaveLength(3);
   });
 
   it('passes the time of the clock to the work', async () => {

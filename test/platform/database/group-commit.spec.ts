@@ -82,20 +82,6 @@ describe('Concurrent tasks', () => {
     expect(rows).toEqual([{ added: 3 }]);
     expect(await beans()).toEqual([10, 10, 10, 10, 10, 1, 2, 3]);
   });
-
-  it('insert rows under a lock with one statement, after all other statements', async () => {
-    const lock = 'SELECT beans FROM jars WHERE id = 5 FOR UPDATE';
-    const ofRows = (count: number): string =>
-      `WITH jar (id) AS (VALUES ${Array.from({ length: count }, (_, row) => `($${row + 1}::int)`).join(', ')})
-       INSERT INTO jars (id, beans) SELECT id, (SELECT sum(beans) FROM jars WHERE jars.id <= 3) FROM jar`;
-    const add = (id: number) =>
-      about(id, (tx) => {
-        tx.enqueueInsert({ lock, sql: ofRows(1), params: [id + 10], rows: 1, ofRows });
-        tx.enqueue(TAKE, [id, id]);
-      });
-    await Promise.all([add(1), add(2), add(3)]);
-    expect(await beans()).toEqual([9, 8, 7, 10, 10, 24, 24, 24]);
-  });
 });
 
 const reject = () => {

@@ -62,6 +62,11 @@ describe('The documentation', () => {
     }
   });
 
+  it('lists no folder', async () => {
+    for (const path of ['/docs/images', '/docs/images/', '/docs/guides', '/docs/guides/', '/docs/api/'])
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+  });
+
   it('shows every operation, member of a body, error code and event', () => {
     const html = [...pages.values()].join('\n');
     for (const [path, methods] of Object.entries(openApi.paths)) {

@@ -5,14 +5,19 @@ import { AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../../../src/kernel/domain-error';
 import { createServer } from '../../../src/platform/http/server';
-import { ConnectionLimits } from '../../../src/platform/http/http-server';
+import { CONNECTION_LIMITS, ConnectionLimits } from '../../../src/platform/http/http-server';
 import { HttpSettings } from '../../../src/platform/http/http.settings';
 import { streamedFile } from '../../../src/platform/http/streamed-file';
 import { Log } from '../../../src/platform/telemetry/log';
 import { pipelined } from '../../support/attacks';
 import { until } from '../../support/until';
 
-const LIMITS: ConnectionLimits = { requestTimeoutMs: 1000, sendTimeoutMs: 1000, keepAliveMs: 60_000 };
+const LIMITS: ConnectionLimits = {
+  ...CONNECTION_LIMITS,
+  requestTimeoutMs: 1000,
+  sendTimeoutMs: 1000,
+  keepAliveMs: 60_000,
+};
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x'); // more than the buffers of the operating system take
 
 /** The parts of a file that fails in the middle. */

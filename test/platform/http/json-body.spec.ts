@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
+import { METADATA_LIMITS } from '../../../src/kernel/metadata';
 import { parseJsonBody } from '../../../src/platform/http/json-body';
 
 const parse = (text: string): unknown => parseJsonBody(Buffer.from(text));
@@ -150,6 +151,39 @@ describe('A repeated member', () => {
     '{"1":1,"01":1}',
   ])('is not reported where there is none: %s', (body) => {
     expect(parse(body)).toEqual(JSON.parse(body));
+  });
+});
+
+describe('The members and items of a body', () => {
+  const members = (count: number): string =>
+    `{${Array.from({ length: count }, (_, index) => `"${index}":1`).join()}}`;
+  const items = (count: number): string => `[${Array(count).fill('1').join()}]`;
+
+  it('are at most 1,500 and 5,000', () => {
+    expect(Object.keys(parse(members(1500)) as object)).toHaveLength(1500);
+    expect(parse(items(5001))).toHaveLength(5001);
+    expect(() => parse(members(1501))).toThrow('more than 1500 members');
+    expect(() => parse(items(5002))).toThrow('or 5000 items');
+  });
+
+  it('are more than metadata of 8 KiB can have', () => {
+    const metadata = (text: string): unknown => ({ metadata: JSON.parse(text) as unknown });
+    for (const part of ['1,', '{"a":1,"b":1},', '{"a":{"b":1}},']) {
+      const list = part.repeat(Math.floor((METADATA_LIMITS.bytes - 6) / part.length)).slice(0, -1);
+      const body = metadata(`{"m":[${list}]}`);
+      expect(parse(JSON.stringify(body))).toEqual(body);
+    }
+  });
+
+  it('are not counted in strings', () => {
+    const body = { ',:': ',:"'.repeat(5000), b: '\\' };
+    expect(parse(JSON.stringify(body))).toEqual(body);
+  });
+
+  it('are counted before the body is parsed', () => {
+    // A parser would report that it is not JSON.
+    for (const body of [`${members(1501)}x`, `["\\\\"${',1'.repeat(5001)}`])
+      expect(() => parse(body)).toThrow('or 5000 items');
   });
 });
 

@@ -51,7 +51,9 @@ describe('Hostile input to every documented operation', () => {
   });
 
   describe('bodies', () => {
-    const KB_100 = 100 * 1024;
+    const KB = 1024;
+    const maxBytes = (operation: Operation): number => (operation.protected ? 100 : 8) * KB;
+    const bodyOf = (bytes: number): string => `{"no_such_member":"${'x'.repeat(bytes - 21)}"}`;
     const broken: Record<string, string | Buffer> = {
       truncated: '{"email":"a@example.com',
       'an open object': '{',
@@ -88,26 +90,45 @@ describe('Hostile input to every documented operation', () => {
       'an unknown member': '{"no_such_member":1}',
       __proto__: '{"__proto__":{"polluted":true}}',
       constructor: '{"constructor":{"prototype":{"polluted":true}}}',
-      'the largest': `{"no_such_member":"${'x'.repeat(KB_100 - 21)}"}`,
     };
 
     it.each(Object.keys(broken))('%s', async (name) => {
       for (const operation of withBodies()) {
-        expectError(operation.id, await call(operation, pathOf(operation, UNKNOWN), broken[name]));
+        const tooLarge = Buffer.byteLength(broken[name]!) > maxBytes(operation);
+        const reply = await call(operation, pathOf(operation, UNKNOWN), broken[name]);
+        expectError(operation.id, reply, tooLarge ? '413 invalid_request' : '400 invalid_request');
       }
       expect(failures).toEqual([]);
     });
 
-    it('larger than 100 KB are 413', async () => {
-      for (const operation of operations.filter(({ method }) => method !== 'GET')) {
-        for (const bytes of [KB_100 + 1, 1_000_000]) {
-          const body = `{"a":"${'x'.repeat(bytes - 8)}"}`;
+    it('the largest', async () => {
+      for (const operation of withBodies()) {
+        const body = bodyOf(maxBytes(operation));
+        expectError(operation.id, await call(operation, pathOf(operation, UNKNOWN), body));
+      }
+      expect(failures).toEqual([]);
+    });
+
+    it('with too many members or items', async () => {
+      const members = Array.from({ length: 1501 }, (_, index) => `"${index}":1`);
+      for (const operation of withBodies().filter(({ protected: needsToken }) => needsToken))
+        for (const body of [`{${members.join()}}`, `[${'1,'.repeat(5001)}1]`])
+          expectError(operation.id, await call(operation, pathOf(operation, UNKNOWN), body));
+      expect(failures).toEqual([]);
+    });
+
+    it('larger than 100 KB, or than 8 KB where no token is needed, are 413', async () => {
+      const others = operations.filter(({ method }) => method !== 'GET');
+      expect(others.filter((operation) => !operation.protected).map(({ id }) => id)).toEqual(
+        expect.arrayContaining(['createUser', 'createAccount', 'login', 'refreshTokens']),
+      );
+      for (const operation of others) {
+        for (const bytes of [maxBytes(operation) + 1, 1_000_000])
           expectError(
             operation.id,
-            await call(operation, pathOf(operation, UNKNOWN), body),
+            await call(operation, pathOf(operation, UNKNOWN), bodyOf(bytes)),
             '413 invalid_request',
           );
-        }
       }
       expect(failures).toEqual([]);
     });

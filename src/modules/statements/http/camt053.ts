@@ -15,7 +15,10 @@ type Content = string | readonly string[];
 /** What no XML document can contain, not even escaped. */
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Cuts a text, which may have any characters and any length, into parts of at most so many characters, escaped. */
+/**
+ * Cuts a text, which may have any characters and any length, into parts of at most so many characters, escaped. A parser
+ * would make a carriage return a line feed.
+ */
 function parts(value: string, maxCharacters: number): string[] {
   const characters = Array.from(value.replace(NOT_IN_XML, '\u{fffd}'));
   const count = Math.ceil(characters.length / maxCharacters);
@@ -23,7 +26,7 @@ function parts(value: string, maxCharacters: number): string[] {
     characters
       .slice(index * maxCharacters, (index + 1) * maxCharacters)
       .join('')
-      .replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`),
+      .replace(/[&<>"\r]/g, (character) => `&#${character.charCodeAt(0)};`),
   );
 }
 

@@ -1,4 +1,4 @@
-/** The parts of a font of pdfkit that its types do not have. */
+/** The parts of a font of pdfkit that its types do not have. They are not documented, so its version is pinned. */
 export interface PdfkitFont {
   /** By which the content of a page names it. */
   readonly id: string;
