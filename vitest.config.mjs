@@ -8,7 +8,7 @@ import { BaseSequencer } from 'vitest/node';
  * `npm run test:all` and CI run them.
  */
 const slowSuites = [
-  'test/system/faults/{*-killed,webhook-load,stopping,sign-up-flood,soak,unread-responses,connections-cut}.e2e.spec.ts',
+  'test/system/faults/{*-killed,webhook-load,hostile-receivers,stopping,sign-up-flood,soak,unread-responses,connections-cut,many-processes}.e2e.spec.ts',
   'test/system/{partitioned,lists/reads*,model/planted-defects,permissions/permissions-others,lists/lists,lists/walks,lists/exports}.e2e.spec.ts',
   'test/embedded-postgres/*.spec.ts',
   'test/service/{worker,create-admin,processes}*.spec.ts',
@@ -27,6 +27,7 @@ const longestSuites = [
   'permissions/permissions',
   'system/partitioned',
   'faults/soak',
+  'faults/hostile-receivers',
   'faults/service-killed',
   'faults/unread-responses',
   'service/processes',

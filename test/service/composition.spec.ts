@@ -1,6 +1,7 @@
 import { str } from 'envalid';
 import { CustomErrorCode } from '../../src/kernel/domain-error';
-import { defineSettings } from '../../src/platform/config/settings';
+import { secretsSettings } from '../../src/platform/config/secrets.settings';
+import { ConfigError, defineSettings } from '../../src/platform/config/settings';
 import { transactionSchema } from '../../src/modules/transactions/infrastructure/transaction.schema';
 import { ServiceModule } from '../../src/platform/service-module';
 import { Composition } from '../../src/service/composition';
@@ -31,6 +32,18 @@ describe('A composition', () => {
     expect(composition.modules.at(-1)).toBe(payouts);
     expect(composition.tagsOf(composition.modules)).toContainEqual(payouts.tags![0]);
     expect(composition.readSettings({}).of(payouts.settings![0]!)).toBe('none');
+  });
+
+  it('has no default for the secrets of a service with a database of its own', () => {
+    const env = { DATABASE_URL: 'postgresql://localhost/books' };
+    const JWT_SECRETS = 'a secret that is only used in this test';
+    const composition = new Composition([]);
+    expect(() => composition.readSettings(env)).toThrow(
+      new ConfigError(
+        'JWT_SECRETS: must be set when DATABASE_URL is set, to the same value on every replica',
+      ),
+    );
+    expect(composition.readSettings({ ...env, JWT_SECRETS }).of(secretsSettings)).toEqual([JWT_SECRETS]);
   });
 
   it('runs the migrations of extensions after all of the core', () => {

@@ -29,8 +29,8 @@ export class Api {
     return new Api(url, await coreContract(url), null);
   }
 
-  /** Returns this client with an access token. */
-  as(token: string): Api {
+  /** Returns this client with an access token, or with none. */
+  as(token: string | null): Api {
     return new Api(this.url, this.contract, token);
   }
 

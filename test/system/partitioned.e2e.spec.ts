@@ -13,7 +13,7 @@ import {
 } from '../support/stripe-service';
 import { aPaymentRequest, aSubscription, aTransaction } from '../support/request-bodies';
 import { openedIn2000 } from '../support/old-account';
-import { anOperator, anOwner, created, theAdmin } from '../support/people';
+import { anAdminWhoSignedUp, anOwner, created, theAdmin } from '../support/people';
 import { accountTables, createPartitionedTemplate } from '../support/partitioned';
 import { SentStatements, StatementRules } from '../support/sent-statements';
 import { startTestService, TestService } from '../support/service';
@@ -117,10 +117,11 @@ describe('On tables that are hash-partitioned by account', () => {
 
     async function approveAnAdjustment(): Promise<void> {
       const { accountId } = await anOwner(service.api);
-      const [one, other] = [await theAdmin(service.api), await anOperator(service.api, 'admin')];
+      const [one, other] = [await theAdmin(service.api), await anAdminWhoSignedUp(service.api)];
       const strict = await service.replica({ REQUIRE_APPROVALS: 'true', ADJUSTMENT_APPROVAL_LIMIT: '1' });
       const body = { amount: 5, currency: 'USD', direction: 'credit', reason: 'As agreed.' };
       const path = `/v1/accounts/${accountId}/adjustments`;
+      await created(strict.api.as(one.token), path, { ...body, amount: 1 }); // up to the limit, which is counted
       const { approval_id } = await created(strict.api.as(one.token), path, body);
       const approval = `/v1/approvals/${approval_id}/approve`;
       expect(await strict.api.as(other.token).post(approval, undefined)).toMatchObject({ status: 200 });

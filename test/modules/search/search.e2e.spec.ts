@@ -178,7 +178,7 @@ describe('A search', () => {
       return (await find(service.api.as(key), text)).data.map(({ type }) => type);
     };
     expect(await typesFor(['transactions:read'])).toEqual(['transaction']);
-    const [event] = (await owner.api.get('/v1/events?limit=1')).body.data;
+    const [event] = (await owner.api.get('/v1/events?type=transaction.succeeded')).body.data;
     expect(await typesFor(['transactions:read'], event.id)).toEqual([]);
     expect(await typesFor(['transactions:read', 'webhooks'], event.id)).toEqual(['event']);
     expect(await typesFor(['transactions:read', 'payments:read'])).toEqual([

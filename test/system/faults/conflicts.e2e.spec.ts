@@ -131,8 +131,13 @@ it.each(['40001', '40P01'])(
   },
 );
 
-it('Any other database error returns 500, which the tests above would detect', async () => {
+it('Any other database error returns 500 without a detail, which the tests above would detect', async () => {
   await failInserts('22012', TWO_OF_THREE);
-  expect((await owner.api.post('/v1/transactions', credit(1))).status).toBe(500);
+  const { status, body } = await owner.api.post('/v1/transactions', credit(1));
+  expect(status).toBe(500);
+  expect(body).toEqual({
+    error: 'internal_error',
+    message: 'An internal error occurred. It is logged under the X-Request-Id of this response.',
+  });
   expect(await posted()).toBe(0);
 });

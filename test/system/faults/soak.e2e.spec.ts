@@ -3,6 +3,7 @@ import { Api } from '../../support/api';
 import { anOwner, created, Owner, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';
 import { StripeDouble } from '../../support/stripe-double';
+import { HostileReceiver } from '../../modules/webhooks/hostile-receiver';
 import { isLong, report, wait } from './support/form';
 import { Installation } from './support/service-process';
 import { attacks, Target } from './support/soak/attacks';
@@ -35,6 +36,8 @@ const BOUNDS: Bounds =
 /** What the tenant that attacks has stored, for its slow lists. */
 const STORED = isLong ? 5000 : 300;
 const STORED_AT_ONCE = 16;
+/** Keeps them below the limit of requests of one token. */
+const STORED_EVERY_MS = 25;
 
 const HOST = '127.0.0.1';
 
@@ -51,14 +54,17 @@ vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
 
 let installation: Installation;
 let stripe: StripeDouble;
+let hostile: HostileReceiver;
 
 beforeEach(async () => {
   installation = Installation.create();
   stripe = await StripeDouble.start();
+  hostile = await HostileReceiver.start();
 });
 afterEach(async () => {
   await installation.remove();
   await stripe.stop();
+  await hostile.stop();
 });
 
 /** Other systems than Linux have one loopback address only, and no list of open sockets under /proc. */
@@ -70,7 +76,7 @@ onLinux(`${MINUTES} minutes of honest requests and attacks in turn`, async () =>
   const tenant = await aTenant(await Api.of(url));
   const load = await HonestClients.start(url);
   const database = await installation.connect();
-  const target = { url, emails: load.emails, tenant, stripe, installation };
+  const target = { url, emails: load.emails, tenant, stripe, hostile, installation };
   const measure = (name: string | null): Promise<Phase> =>
     phaseOf({ name, target, load, pid: service.pid, database });
 
@@ -127,7 +133,8 @@ async function aTenant(api: Api): Promise<Owner> {
   const body = aTransaction(tenant.accountId);
   const indices = Array.from({ length: STORED }).keys();
   const connection = async (): Promise<void> => {
-    for (const _ of indices) await created(tenant.api, '/v1/transactions', body);
+    for (const _ of indices)
+      await Promise.all([created(tenant.api, '/v1/transactions', body), wait(STORED_EVERY_MS)]);
   };
   await Promise.all(Array.from({ length: STORED_AT_ONCE }, connection));
   return tenant;

@@ -90,3 +90,46 @@ it('Endpoints that never respond do not delay the others', async () => {
   expect(sorted).toHaveLength(healthy);
   expect(sorted.at(-1)).toBeLessThan(TIME_LIMIT_MS);
 });
+
+it('An account that changes a thousand times a second does not delay the others', async () => {
+  const [rate, seconds, endpoints] = isLong ? [RATE, 60, 4] : [300, 3, 2];
+  const flooder = await anOwner(service.api);
+  for (let count = 0; count < endpoints; count += 1) await anEndpoint(flooder, receiver);
+  const others: Owner[] = [];
+  for (let count = 0; count < 10; count += 1) {
+    const owner = await anOwner(service.api);
+    await anEndpoint(owner, receiver);
+    others.push(owner);
+  }
+  const delays: Record<'flooder' | 'others', number[]> = { flooder: [], others: [] };
+  const paths = new Set(others.map(({ accountId }) => `/${accountId}`));
+  receiver.respond = (response, { path, body }) => {
+    const delay = Date.now() - Date.parse((JSON.parse(body) as { created_at: string }).created_at);
+    if (path === `/${flooder.accountId}`) delays.flooder.push(delay);
+    else if (paths.has(path)) delays.others.push(delay);
+    response.end();
+  };
+  const ticks = (seconds * 1_000) / TICK_MS;
+  const startedAt = performance.now();
+  for (let tick = 0; tick < ticks; tick += 1) {
+    await addEvents([flooder], (rate * TICK_MS) / 1_000);
+    await addEvents([others[tick % others.length]!], 1);
+    await wait(Math.max(0, startedAt + (tick + 1) * TICK_MS - performance.now()));
+  }
+  const addedWithinS = (performance.now() - startedAt) / 1_000;
+  await until('the others have their events', () => delays.others.length >= ticks);
+  const [mine, theirs] = [delays.flooder, delays.others].map((all) =>
+    all.toSorted((one, other) => one - other),
+  );
+  const backlog = rate * seconds * endpoints - mine!.length;
+  report('webhooks beside an account that changes often', {
+    eventsPerSecond: Math.round((rate * seconds) / addedWithinS),
+    endpoints,
+    backlog,
+    flooderMs: { p50: at(mine!, 0.5), p99: at(mine!, 0.99) },
+    othersMs: { p50: at(theirs!, 0.5), p99: at(theirs!, 0.99), longest: at(theirs!, 1) },
+  });
+  expect(theirs).toHaveLength(ticks);
+  // On a slow machine, the account is delayed itself, and by far more.
+  expect(at(theirs!, 0.99)).toBeLessThan(Math.max(5_000, at(mine!, 0.99) / 8));
+});

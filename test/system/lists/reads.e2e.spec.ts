@@ -48,11 +48,19 @@ const CURSOR_LISTS: readonly (readonly [path: string, rare: Query, frequent: Que
     { type: 'transaction.failed', object_id: exampleId('txn') },
     { type: 'transaction.succeeded', object_id: exampleId('txn') },
   ],
-  [
-    '/v1/audit-log',
-    { actor_id: 'usr_rare', action: 'account.suspend', object_id: 'acc_rare', outcome: 'refused' },
-    { actor_id: 'usr_frequent', action: 'account.read', object_id: 'acc_frequent', outcome: 'succeeded' },
-  ],
+];
+
+/** The audit log, which everybody writes and few people read, has an index for each filter and none for two together. */
+const AUDIT_LOG: readonly Query[] = [
+  {},
+  { actor_id: 'usr_rare' },
+  { action: 'account.suspend' },
+  { object_id: 'acc_rare' },
+  { outcome: 'refused' },
+  { actor_id: 'usr_frequent' },
+  { action: 'account.read' },
+  { object_id: 'acc_frequent' },
+  { outcome: 'succeeded' },
 ];
 
 describe(`Lists at ${TRANSACTIONS} transactions`, () => {
@@ -73,34 +81,44 @@ describe(`Lists at ${TRANSACTIONS} transactions`, () => {
   }, 120_000);
   afterAll(() => stopFilled(filled));
 
+  /** Reads a list from all positions. @returns what is wrong with the statements that the service sent */
+  async function excessOfList(path: string, queries: readonly Query[]): Promise<string[]> {
+    const table = path
+      .slice('/v1/'.length)
+      .replace('payments', 'payment_requests')
+      .replace('unapplied-payment_requests', 'unapplied_payments')
+      .replace('-', '_');
+    const middle = `SELECT id FROM ${table} ORDER BY id OFFSET (SELECT count(*) / 2 FROM ${table}) LIMIT 1`;
+    const [cursor] = await filled.service.sql<{ id: string }>(middle);
+    const positions: Query[] = [
+      { date_to: '2026-10-01' },
+      { starting_after: cursor!.id },
+      { ending_before: cursor!.id },
+      { date_from: '2026-02-01', date_to: '2026-10-01', limit: '100' },
+      { starting_after: cursor!.id, limit: '100' },
+    ];
+    const faults: string[] = [];
+    for (const query of queries)
+      for (const position of positions)
+        faults.push(...(await excessOf(filled, path, { ...query, ...position })));
+    return faults;
+  }
+
   it.each(CURSOR_LISTS)(
     'of %s read about as many rows as they return, for every combination of filters',
     async (path, rare, frequent) => {
-      const table = path
-        .slice('/v1/'.length)
-        .replace('payments', 'payment_requests')
-        .replace('unapplied-payment_requests', 'unapplied_payments')
-        .replace('-', '_');
-      const middle = `SELECT id FROM ${table} ORDER BY id OFFSET (SELECT count(*) / 2 FROM ${table}) LIMIT 1`;
-      const [cursor] = await filled.service.sql<{ id: string }>(middle);
-      const faults: string[] = [];
-      for (const scope of [{}, ...accounts.map((account_id) => ({ account_id }))]) {
-        for (const query of [...combinations(rare), ...combinations(frequent)]) {
-          const positions: Query[] = [
-            { date_to: '2026-10-01' },
-            { starting_after: cursor!.id },
-            { ending_before: cursor!.id },
-            { date_from: '2026-02-01', date_to: '2026-10-01', limit: '100' },
-            { starting_after: cursor!.id, limit: '100' },
-          ];
-          for (const position of positions)
-            faults.push(...(await excessOf(filled, path, { ...query, ...scope, ...position })));
-        }
-      }
-      expect(faults).toEqual([]);
+      const scopes = [{}, ...accounts.map((account_id) => ({ account_id }))];
+      const filters = [...combinations(rare), ...combinations(frequent)];
+      const queries = scopes.flatMap((scope) => filters.map((filter) => ({ ...filter, ...scope })));
+      expect(await excessOfList(path, queries)).toEqual([]);
     },
     300_000,
   );
+
+  it('of the audit log read about as many rows as they return, for every filter', async () => {
+    const queries = [...AUDIT_LOG, ...accounts.map((account_id) => ({ account_id }))];
+    expect(await excessOfList('/v1/audit-log', queries)).toEqual([]);
+  }, 60_000);
 
   it('of totals read what waits, the kept sums and the last entries, and not the journal', async () => {
     const { service } = filled;

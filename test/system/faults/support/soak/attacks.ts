@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { behaviors, HostileReceiver } from '../../../../modules/webhooks/hostile-receiver';
 import { Attack as ConnectionAttack, pipelined } from '../../../../support/attacks';
-import { Owner, PASSWORD, someEmail } from '../../../../support/people';
+import { created, Owner, PASSWORD, someEmail } from '../../../../support/people';
 import { aPaymentRequest, aTransaction } from '../../../../support/request-bodies';
 import { StripeDouble } from '../../../../support/stripe-double';
 import { Installation } from '../service-process';
@@ -21,6 +22,7 @@ export interface Target {
   /** An attacker with an account. */
   readonly tenant: Owner;
   readonly stripe: StripeDouble;
+  readonly hostile: HostileReceiver;
   readonly installation: Installation;
 }
 
@@ -38,6 +40,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'lock waits of one tenant': lockWaitsOfOneTenant,
   'presses on payment links': presses,
   'odd processor events': processorEvents,
+  'hostile webhook receivers': hostileReceivers,
 };
 
 /** 16 connections with 1,400 requests each, whose responses nobody reads. */
@@ -147,6 +150,22 @@ async function presses({ url, tenant }: Target, end: AbortSignal): Promise<Count
     counts = await flood.together(Array.from({ length: 200 }, () => press));
   }
   return counts;
+}
+
+/** 20 endpoints, the most that an account has, which never let a request end or end it badly, and 10 events per second. */
+async function hostileReceivers({ tenant, hostile }: Target, end: AbortSignal): Promise<Counts> {
+  const names = Object.keys(behaviors) as (keyof typeof behaviors)[];
+  const paths: string[] = [];
+  for (let index = 0; index < 20; index += 1) {
+    const url = hostile.urlOf(names[index % names.length]!);
+    paths.push(`/v1/webhooks/${(await created(tenant.api, '/v1/webhooks', { url })).id}`);
+  }
+  while (!end.aborted) {
+    await tenant.api.post('/v1/transactions', aTransaction(tenant.accountId));
+    await delay(100, undefined, { signal: end }).catch(() => undefined);
+  }
+  for (const path of paths) await tenant.api.delete(path);
+  return {};
 }
 
 /** Signed events that are large or have an unexpected shape, and events with a wrong signature. */

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { aUser, anAccount, created, logIn, Owner, Person, theAdmin } from '../../support/people';
+import { aTransaction } from '../../support/request-bodies';
+import { startTestService, TestService } from '../../support/service';
+
+/** How long a transaction stays open, if the requests beside it do not end before. They take a fraction of it. */
+const HELD_MS = 3_000;
+
+/** The rows of these tables, and of tables with an `account_id`, belong to somebody, whose requests may wait. */
+const OWNED = ['accounts', 'users', 'credentials', 'sessions', 'refresh_tokens'];
+
+let service: TestService;
+let holder: Client;
+let admin: Person;
+let user: Person;
+let accounts: Owner[];
+
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await theAdmin(service.api);
+  user = await aUser(service.api);
+  accounts = await Promise.all(Array.from({ length: 10 }, () => anAccount(service.api)));
+  await service.api.post('/v1/auth/login', { email: user.email, password: 'not this password' });
+});
+beforeEach(async () => {
+  holder = new Client({ connectionString: service.databaseUrl });
+  await holder.connect();
+  await holder.query('BEGIN');
+});
+afterEach(() => holder.end());
+afterAll(() => service.stop());
+
+/** Creates transactions as an admin and logs in, all at once, and expects them to end while the lock is held. */
+async function expectNoneWaits(): Promise<void> {
+  const requests = Promise.all([
+    ...accounts.flatMap(({ accountId }) => [
+      created(admin.api, '/v1/transactions', aTransaction(accountId)),
+      created(admin.api, '/v1/transactions', aTransaction(accountId, { type: 'credit' })),
+    ]),
+    ...accounts.map(({ email }) => logIn(service.api, email)),
+  ]);
+  const first = await Promise.race([
+    requests.then(() => 'the requests'),
+    delay(HELD_MS, 'the lock', { ref: false }),
+  ]);
+  await holder.query('ROLLBACK');
+  await requests;
+  expect(`${first} ended first`).toBe('the requests ended first');
+}
+
+describe('Beside a transaction that stays open, creations of operators and logins do not wait', () => {
+  it('for its lock on every row that tenants share', async () => {
+    const { rows } = await holder.query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables AS t WHERE schemaname = 'public' AND tablename <> ALL ($1)
+         AND NOT EXISTS (SELECT FROM information_schema.columns AS c
+                         WHERE c.table_name = t.tablename AND c.column_name = 'account_id')`,
+      [OWNED],
+    );
+    const names = rows.map(({ name }) => name);
+    expect(names).toContain('audit_log_head');
+    for (const name of names) await holder.query(`SELECT FROM "${name}" FOR UPDATE`);
+    await expectNoneWaits();
+  });
+
+  it('for its entry of the audit log', async () => {
+    const inserted = await holder.query(
+      `WITH receipt AS (INSERT INTO audit_log_receipts (id, digest) VALUES ('aud_0', '') RETURNING id, digest)
+       INSERT INTO audit_log_unsealed (id, created_at, action, outcome, details, digest)
+       SELECT id, now(), 'login', 'succeeded', '{}', digest FROM receipt`,
+    );
+    expect(inserted.rowCount).toBe(1);
+    await expectNoneWaits();
+  });
+
+  it('for another account that a request of an operator waits for', async () => {
+    const other = await anAccount(service.api);
+    await holder.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [other.accountId]);
+    const waiting = created(admin.api, '/v1/transactions', aTransaction(other.accountId));
+    await expectNoneWaits();
+    await waiting;
+  });
+});
