@@ -19,12 +19,14 @@ export class FairQueue {
    * @param rejection creates the error of a task that cannot wait
    * @param shares the number of tasks of one name that run at once, for each level of the paths, so that long tasks of
    * one name leave places for others; all for a level without a number
+   * @param maxWaitMs after how long a task that still waits is rejected; without it, none is for that
    */
   constructor(
     private readonly concurrency: number,
     private readonly capacity: number,
     private readonly rejection: () => Error,
     private readonly shares: readonly number[] = [],
+    private readonly maxWaitMs?: number,
   ) {}
 
   get runningCount(): number {
@@ -48,10 +50,26 @@ export class FairQueue {
   }
 
   private turn(path: readonly string[]): Promise<void> {
-    return new Promise((start, reject) => {
-      this.tasks.add(path, { start, reject });
-      if (this.startNext() || this.tasks.size <= this.capacity) return;
-      this.tasks.takeNewest(path).reject(this.rejection());
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      const task: WaitingTask = {
+        start: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
+      this.tasks.add(path, task);
+      if (this.startNext()) return;
+      if (this.maxWaitMs !== undefined)
+        timer = setTimeout(() => {
+          this.tasks.remove(path, task);
+          reject(this.rejection());
+        }, this.maxWaitMs);
+      if (this.tasks.size > this.capacity) this.tasks.takeNewest(path).reject(this.rejection());
     });
   }
 
@@ -121,6 +139,18 @@ class Branch {
     const task = branch.takeNewest(largest === arrived ? rest : []);
     this.removeIfEmpty(largest, branch);
     return task;
+  }
+
+  /** Removes a task that waits. */
+  remove([name, ...rest]: readonly string[], task: WaitingTask): void {
+    this.size -= 1;
+    if (name === undefined) {
+      this.waiting.splice(this.waiting.indexOf(task), 1);
+      return;
+    }
+    const branch = this.branches.get(name)!;
+    branch.remove(rest, task);
+    this.removeIfEmpty(name, branch);
   }
 
   /** Returns the name of the largest branch; if several are, `preferred`, or else the last of them in turn. */

@@ -96,6 +96,40 @@ describe('FairQueue', () => {
     expect([queue.runningCount, queue.waitingCount]).toEqual([0, 0]);
   });
 
+  describe('with a longest wait', () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      queue = new FairQueue(2, 3, () => new Error('full'), [1], 5_000);
+    });
+    afterEach(() => vi.useRealTimers());
+
+    it('rejects what has waited that long, and starts the others', async () => {
+      for (const name of ['a1', 'a2']) add('a', name);
+      vi.advanceTimersByTime(4_999);
+      add('a', 'a3');
+      await settle();
+      expect(rejected).toEqual([]);
+      vi.advanceTimersByTime(1);
+      await settle();
+      expect([rejected, queue.waitingCount]).toEqual([['a2'], 1]);
+      expect(await order()).toEqual(['a1', 'a3']);
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    it('rejects also what waits in the place of a task that lost it', async () => {
+      add('a', 'a1');
+      add('b', 'b1');
+      for (const name of ['a2', 'a3', 'a4']) add('a', name);
+      add('b', 'b2');
+      await settle();
+      expect(rejected).toEqual(['a4']);
+      vi.advanceTimersByTime(5_000);
+      await settle();
+      expect(rejected).toEqual(['a4', 'a2', 'a3', 'b2']);
+      expect([queue.waitingCount, vi.getTimerCount()]).toEqual([0, 0]);
+    });
+  });
+
   it('starts the next task after one that failed', async () => {
     const failing = queue.run(['login', 'a'], () => Promise.reject(new Error('failed')));
     add('login/a', 'a2');

@@ -190,16 +190,16 @@ describe('Webhook endpoints', () => {
     });
   });
 
-  it('are tested eight times at once for one account, however slow they are', async () => {
+  it('are tested twice at once for one account, however slow they are, and then in turn', async () => {
     const { id } = await anEndpoint(owner, receiver);
     const held: (() => void)[] = [];
     receiver.respond = (response) => held.push(() => response.end());
     const test = () => owner.api.post(`/v1/webhooks/${id}/test`, {});
-    const tests = Array.from({ length: 8 }, test);
-    expect(await until(() => held.length === 8)).toBe(true);
-    const { status, body } = await test();
-    expect([status, body.error]).toEqual([503, 'unavailable']);
-    for (const release of held) release();
+    const tests = Array.from({ length: 4 }, test);
+    for (let ended = 0; ended < tests.length; ended += 2) {
+      expect(await until(() => held.length === ended + 2)).toBe(true);
+      for (const release of held.slice(ended)) release();
+    }
     for (const accepted of await Promise.all(tests)) expect(accepted.body.delivered).toBe(true);
     receiver.accept();
   });

@@ -4,7 +4,7 @@ import { FairQueue } from '../../../kernel/fair-queue';
 import { newId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
-import { busy } from '../../../platform/database/keyed-limit';
+import { busy, MAX_WAIT_MS } from '../../../platform/database/keyed-limit';
 import { SharedLimit } from '../../../platform/database/shared-limit';
 import { EventTypes } from '../../../platform/events/event-types';
 import { Principal } from '../../auth';
@@ -16,13 +16,25 @@ import { WebhookEndpoints } from './webhook-endpoints.service';
 /** The type of the event that a test sends. It is not stored. */
 const PING = 'webhook_endpoint.ping';
 
-/** The tests that this process sends at the same time, those for one network of sign-ups and for one account. None waits. */
-const PLACES = { all: 64, ofNetwork: 56, ofAccount: 8 };
+/**
+ * The tests that this process sends at the same time, those for one network of sign-ups and for one account. A slow
+ * endpoint holds a place for 15 seconds, so the shares are small: accounts of a few networks leave places for others.
+ */
+const PLACES = { all: 256, ofNetwork: 32, ofAccount: 2 };
+
+/** The tests that wait for a place, in turn. */
+const MAX_WAITING = 200;
 
 /** Tests endpoints. */
 @Injectable()
 export class WebhookPings {
-  private readonly places = new FairQueue(PLACES.all, 0, () => busy(), [PLACES.ofNetwork, PLACES.ofAccount]);
+  private readonly places = new FairQueue(
+    PLACES.all,
+    MAX_WAITING,
+    () => busy(),
+    [PLACES.ofNetwork, PLACES.ofAccount],
+    MAX_WAIT_MS,
+  );
 
   constructor(
     private readonly database: Database,
@@ -35,7 +47,8 @@ export class WebhookPings {
 
   /**
    * Sends an event at once, also to a disabled endpoint, and changes nothing.
-   * @throws DomainError `not_found`; `rate_limited` for too many tests of the account; `unavailable` for too many at the same time
+   * @throws DomainError `not_found`; `rate_limited` for too many tests of the account; `unavailable` when it
+   * has waited for too long for others, or too many wait
    */
   async ping(caller: Principal, id: string): Promise<AttemptResult> {
     const endpoint = await this.endpoints.get(caller, id);
