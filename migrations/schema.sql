@@ -500,6 +500,7 @@ CREATE TABLE transactions (
   first_reference text,
   approval_id text,
   approved_at timestamp(3) with time zone,
+  counted_admin_id text,
   CONSTRAINT "CHK_05c0fd1d77d8600259be7c60d5" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_a0cd470012483a1c2abddc0607" CHECK (((refunded >= 0) AND (refunded <= amount))),
   CONSTRAINT "CHK_ea835975687d5080137ff6500c" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),

@@ -49,6 +49,7 @@ import { AuditLogSealing1796024000000 } from '../migrations/1796024000000-audit-
 import { AuditLogIndexes1796024100000 } from '../migrations/1796024100000-audit-log-indexes';
 import { WebhookEndpointsOfApiKeys1796025000000 } from '../migrations/1796025000000-webhook-endpoints-of-api-keys';
 import { ConsoleSessions1796026000000 } from '../migrations/1796026000000-console-sessions';
+import { CountedTransactions1796027000000 } from '../migrations/1796027000000-counted-transactions';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -103,4 +104,5 @@ export const coreMigrations = [
   AuditLogIndexes1796024100000,
   WebhookEndpointsOfApiKeys1796025000000,
   ConsoleSessions1796026000000,
+  CountedTransactions1796027000000,
 ];

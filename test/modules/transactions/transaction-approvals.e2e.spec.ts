@@ -216,6 +216,21 @@ describe('Where approvals are required, money that an admin moves', () => {
       expect(codeOf(await ask('settle_transaction', id))).toEqual([409, 'conflict']);
     });
 
+    it('counts once with its creation by the same admin', async () => {
+      const { id } = await create(first(), 'payment', 600, reported);
+      expect((await settle(first(), id)).body).toMatchObject({ status: 'succeeded' });
+      expect((await create(first(), 'credit', LIMIT - 600)).status).toBe('succeeded');
+      expect((await create(first(), 'credit', 1)).status).toBe('pending');
+    });
+
+    it('counts for the admin who reports what another one created', async () => {
+      const { id } = await create(first(), 'payment', 600, reported);
+      const { id: another } = await create(second(), 'payment', 600, reported);
+      expect(codeOf(await settle(first(), another))).toEqual([409, 'conflict']);
+      expect((await settle(third(), id)).body).toMatchObject({ status: 'succeeded' });
+      expect(codeOf(await settle(third(), another))).toEqual([409, 'conflict']);
+    });
+
     it('needs an approval of a payment request too', async () => {
       const { id } = await created(
         owner.api,

@@ -35,9 +35,15 @@ export class ApprovalLimit {
     return !(await this.amounts.add(tx, { accountId, adminId: subjectId, day, amount }, limit));
   }
 
-  /** The same for a transaction: whoever is not an admin needs no approval, and nobody where none are required. */
+  /** Whether there is a limit for what the caller moves with transactions: only for admins, where approvals are required. */
+  limits(caller: Principal): boolean {
+    const { required, limit } = this.settings;
+    return required && limit < Number.MAX_SAFE_INTEGER && isAdmin(caller);
+  }
+
+  /** The same as `isExceeded` for a transaction. */
   async isExceededByTransaction(tx: Tx, caller: Principal, money: MovedMoney, now: Date): Promise<boolean> {
-    return this.settings.required && isAdmin(caller) && this.isExceeded(tx, caller, money, now);
+    return this.limits(caller) && this.isExceeded(tx, caller, money, now);
   }
 
   /** @throws DomainError `conflict` for a transaction that a second admin has to approve with an approval of that type */

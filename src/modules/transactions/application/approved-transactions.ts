@@ -31,6 +31,10 @@ export class ApprovedTransactions extends TransactionApprovals implements Approv
     return this.limit.isExceededByTransaction(...args);
   }
 
+  limits(caller: Principal): boolean {
+    return this.limit.limits(caller);
+  }
+
   ask(tx: Tx, caller: Principal, transaction: Transaction, now: Date): void {
     const { id: objectId, accountId, amount, currency, type } = transaction;
     const approval = this.approvals.add(
@@ -49,14 +53,15 @@ export class ApprovedTransactions extends TransactionApprovals implements Approv
     transaction.awaitApproval(approval.id);
   }
 
-  /** What a second admin has approved at its creation needs no second approval. */
+  /** What a second admin has approved at its creation, or the caller's limit has counted then, needs no more. */
   async assertMaySettle(
     tx: Tx,
     caller: Principal,
     transaction: Readonly<Transaction>,
     now: Date,
   ): Promise<void> {
-    if (transaction.direction === 'in' && transaction.approvedAt === null)
+    const { direction, approvedAt, countedAdminId } = transaction;
+    if (direction === 'in' && approvedAt === null && countedAdminId !== caller.subjectId)
       await this.limit.assertAlone(tx, caller, transaction, 'settle_transaction', now);
   }
 

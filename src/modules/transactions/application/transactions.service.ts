@@ -134,8 +134,9 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     const sourceTransactionId = source?.id ?? null;
     const accountId = account.id;
     const waits = await this.approvals.isNeeded(tx, caller, { accountId, amount }, at);
+    const countedAdminId = !waits && this.approvals.limits(caller) ? caller.subjectId : null;
     const transaction = Transaction.create(
-      { id, accountId, amount, currency, type, reference, metadata, sourceTransactionId },
+      { id, accountId, amount, currency, type, reference, metadata, sourceTransactionId, countedAdminId },
       waits ? UNTIL_APPROVED : initialState,
       at,
     );

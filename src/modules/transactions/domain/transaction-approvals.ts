@@ -11,6 +11,8 @@ export abstract class TransactionApprovals {
     money: Pick<Transaction, 'accountId' | 'amount'>,
     now: Date,
   ): Promise<boolean>;
+  /** Whether what needs no approval is counted toward the limit of the caller. */
+  abstract limits(caller: Principal): boolean;
   /** Asks for the approval of a new transaction. */
   abstract ask(tx: Tx, caller: Principal, transaction: Transaction, now: Date): void;
   /** @throws DomainError `conflict` for an admin who reports above the limit that money has come in */

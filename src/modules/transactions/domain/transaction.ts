@@ -16,7 +16,7 @@ type NewTransaction = Pick<
   Transaction,
   'id' | 'accountId' | 'amount' | 'currency' | 'type' | 'reference' | 'metadata' | 'sourceTransactionId'
 > &
-  Partial<Pick<Transaction, 'processorReference' | 'paymentRequestId'>>;
+  Partial<Pick<Transaction, 'processorReference' | 'paymentRequestId' | 'countedAdminId'>>;
 
 /** A refund is sent again, or its state retrieved, after half its age, within these bounds. */
 const MIN_RESEND_MS = MINUTE_MS;
@@ -59,6 +59,8 @@ export class Transaction extends EventSource {
   /** The approval that it waits or waited for, and when a second admin gave it; null where none is needed. */
   approvalId: string | null;
   approvedAt: Date | null;
+  /** The admin to whose limit its amount was added at the creation; null for none, also in what older versions created. */
+  readonly countedAdminId: string | null;
   /** When it is next sent to the processor, and when it was first sent. */
   sendAt: Date | null;
   sentAt: Date | null;
@@ -74,6 +76,7 @@ export class Transaction extends EventSource {
     return new Transaction({
       processorReference: null,
       paymentRequestId: null,
+      countedAdminId: null,
       ...request,
       firstReference: null,
       status: initialState.status,

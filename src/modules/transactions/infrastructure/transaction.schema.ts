@@ -40,6 +40,7 @@ export const transactionSchema = new EntitySchema<Transaction>({
     sendAt: { name: 'send_at', type: 'timestamptz', precision: 3, nullable: true },
     approvalId: { name: 'approval_id', type: 'text', nullable: true },
     approvedAt: { name: 'approved_at', type: 'timestamptz', precision: 3, nullable: true },
+    countedAdminId: { name: 'counted_admin_id', type: 'text', nullable: true, update: false },
     sentAt: { name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true },
     eventCount,
   },
