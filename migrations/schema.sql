@@ -863,6 +863,8 @@ CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (ac
 
 CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (id) WHERE (status = 'failed'::text);
 
+CREATE INDEX webhook_endpoints_api_key ON public.webhook_endpoints USING btree (api_key_id) WHERE (api_key_id IS NOT NULL);
+
 CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
 
 CREATE INDEX webhook_endpoints_expired_keys ON public.webhook_endpoints USING btree (api_key_expires_at) WHERE ((disabled_at IS NULL) AND (api_key_expires_at IS NOT NULL));

@@ -50,6 +50,7 @@ import { AuditLogIndexes1796024100000 } from '../migrations/1796024100000-audit-
 import { WebhookEndpointsOfApiKeys1796025000000 } from '../migrations/1796025000000-webhook-endpoints-of-api-keys';
 import { ConsoleSessions1796026000000 } from '../migrations/1796026000000-console-sessions';
 import { CountedTransactions1796027000000 } from '../migrations/1796027000000-counted-transactions';
+import { WebhookEndpointsByApiKey1796027100000 } from '../migrations/1796027100000-webhook-endpoints-by-api-key';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -105,4 +106,5 @@ export const coreMigrations = [
   WebhookEndpointsOfApiKeys1796025000000,
   ConsoleSessions1796026000000,
   CountedTransactions1796027000000,
+  WebhookEndpointsByApiKey1796027100000,
 ];

@@ -1368,7 +1368,7 @@ export interface paths {
     };
     /**
      * List webhook endpoints
-     * @description Newest first: the webhook endpoints of the token's account, or of all accounts for admins and platform systems. API keys need the scope `webhooks`.
+     * @description Newest first: the webhook endpoints of the token's account, or of all accounts for admins and platform systems. An API key sees, tests and changes only those that it has created, and sees only their deliveries; the others are `forbidden`. API keys need the scope `webhooks`.
      */
     get: operations['listWebhooks'];
     put?: never;
@@ -1399,14 +1399,14 @@ export interface paths {
     post?: never;
     /**
      * Delete a webhook endpoint
-     * @description It gets no further events, and pending deliveries are dropped. An API key deletes only the endpoints that it has created. API keys need the scope `webhooks`.
+     * @description It gets no further events, and pending deliveries are dropped. API keys need the scope `webhooks`.
      */
     delete: operations['deleteWebhook'];
     options?: never;
     head?: never;
     /**
      * Update, enable or disable a webhook endpoint
-     * @description An API key changes only the endpoints that it has created. One that a person changes, for example by enabling it, no longer ends with the API key that created it. API keys need the scope `webhooks`.
+     * @description One that a person changes, for example by enabling it, no longer ends with the API key that created it. API keys need the scope `webhooks`.
      */
     patch: operations['updateWebhook'];
     trace?: never;
@@ -1482,7 +1482,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the secret of a webhook endpoint
-     * @description Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself; an API key rotates only the secrets of endpoints that it has created. API keys need the scope `webhooks`.
+     * @description Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself. API keys need the scope `webhooks`.
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;

@@ -142,12 +142,26 @@ describe('An API key and the types of events', () => {
 });
 
 describe('An endpoint that an API key did not create', () => {
-  it('is seen by the key, but not redirected, rotated, switched or deleted', async () => {
+  it('is not seen, tested or changed by the key, and its deliveries are neither seen nor repeated', async () => {
     const all = await aKey(undefined);
-    const other = await created((await aKey(undefined)).api, '/v1/webhooks', { url: URL });
-    for (const { id } of [await created(owner.api, '/v1/webhooks', { url: URL }), other]) {
+    const other = await aKey(undefined);
+    for (const { api } of [owner, other]) {
+      const { id } = await anEndpoint({ ...owner, api }, receiver);
+      await anEvent(owner);
+      await later(service, 1);
       const path = `/v1/webhooks/${id}`;
+      const [delivery] = (await owner.api.get(`${path}/deliveries`)).body.data;
+      expect(delivery).toMatchObject({ status: 'succeeded', response_body: 'thank you' });
+      const { body: before } = await owner.api.get(path);
+      const count = receivedBy(receiver, owner).length;
       const denied = [
+        await all.api.get(path),
+        await all.api.get(`${path}/deliveries`),
+        await all.api.get(`${path}/deliveries?format=csv`),
+        await all.api.post(`${path}/test`, {}),
+        await all.api.post(`${path}/deliveries/${delivery.id}/redelivery`, {}),
+        await all.api.post(`${path}/redeliveries`, {}),
+        await all.api.patch(path, {}),
         await all.api.patch(path, { url: OTHER_URL }),
         await all.api.patch(path, { status: 'disabled' }),
         await all.api.patch(path, { event_types: ['transaction.created'] }),
@@ -156,31 +170,58 @@ describe('An endpoint that an API key did not create', () => {
       ];
       for (const { status, text, body } of denied) {
         expect([status, body.error]).toEqual([403, 'forbidden']);
-        expect(text).not.toContain('whsec_');
+        expect(text).not.toMatch(/whsec_|thank you|127\.0\.0\.1/);
       }
-      expect((await all.api.get(path)).body).toMatchObject({ url: URL, status: 'enabled' });
-      expect((await all.api.get(`${path}/deliveries`)).status).toBe(200);
+      await later(service, 1);
+      expect(receivedBy(receiver, owner)).toHaveLength(count);
+      expect((await owner.api.get(path)).body).toEqual(before);
     }
   });
 
-  it('is not changed by a platform key, but by a platform system that has logged in', async () => {
+  it('is not listed by the key, which lists its own', async () => {
+    const [one, other] = [await aKey(['webhooks']), await aKey(['webhooks'])];
+    await created(owner.api, '/v1/webhooks', { url: URL });
+    const ids: string[] = [];
+    for (const { api } of [one, other, one, one])
+      ids.push((await created(api, '/v1/webhooks', { url: URL })).id);
+    const listed = async (api: Api, query = '') => (await api.get(`/v1/webhooks?${query}`)).body;
+    const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+    expect(idsOf(await listed(one.api))).toEqual([ids[3], ids[2], ids[0]]);
+    expect(idsOf(await listed(other.api))).toEqual([ids[1]]);
+    const page = await listed(one.api, 'limit=2');
+    expect([idsOf(page), page.has_more]).toEqual([[ids[3], ids[2]], true]);
+    const last = await listed(one.api, `limit=2&starting_after=${ids[2]}`);
+    expect([idsOf(last), last.has_more]).toEqual([[ids[0]], false]);
+    expect((await one.api.get('/v1/webhooks?format=csv')).text).not.toContain(ids[1]);
+    expect(idsOf(await listed(owner.api))).toHaveLength(5);
+  });
+
+  it('is not seen or changed by a platform key, but by a platform system that has logged in', async () => {
     const admin = await theAdmin(service.api);
     const { key } = await created(admin.api, '/v1/api-keys', { name: 'Rails', role: 'platform' });
     const { id } = await created(owner.api, '/v1/webhooks', { url: URL });
-    expect((await service.api.as(key).patch(`/v1/webhooks/${id}`, { url: OTHER_URL })).status).toBe(403);
-    expect((await service.api.as(key).delete(`/v1/webhooks/${id}`)).status).toBe(403);
-    expect((await admin.api.patch(`/v1/webhooks/${id}`, { status: 'disabled' })).status).toBe(200);
+    const path = `/v1/webhooks/${id}`;
+    const platform = service.api.as(key);
+    expect((await platform.get(`/v1/webhooks?account_id=${owner.accountId}`)).body.data).toEqual([]);
+    expect((await platform.get(`${path}/deliveries`)).status).toBe(403);
+    expect((await platform.patch(path, { url: OTHER_URL })).status).toBe(403);
+    expect((await platform.delete(path)).status).toBe(403);
+    expect((await admin.api.patch(path, { status: 'disabled' })).status).toBe(200);
   });
 });
 
 describe('An endpoint that an API key created', () => {
-  it('is changed and deleted by the key, and names it', async () => {
+  it('is seen, tested, changed and deleted by the key, and names it', async () => {
     const { id: keyId, api } = await aKey(['webhooks', 'transactions:read']);
     const { id, api_key_id } = await created(api, '/v1/webhooks', { url: URL });
     expect(api_key_id).toBe(keyId);
     const path = `/v1/webhooks/${id}`;
     expect((await api.patch(path, { url: OTHER_URL })).body).toMatchObject({ url: OTHER_URL, api_key_id });
     expect((await api.post(`${path}/secret`, {})).body.secret).toMatch(/^whsec_/);
+    expect((await api.get(`${path}/deliveries`)).body.data).toEqual([]);
+    expect((await api.post(`${path}/redeliveries`, {})).body).toEqual({ count: 0, has_more: false });
+    await api.patch(path, { url: `${receiver.url}/${owner.accountId}` });
+    expect((await api.post(`${path}/test`, {})).body.delivered).toBe(true);
     expect((await api.delete(path)).status).toBe(200);
   });
 
@@ -238,6 +279,7 @@ describe('An endpoint that an API key created', () => {
       if (!after) {
         await enable();
         expect((await key.api.patch(`/v1/webhooks/${id}`, { url: OTHER_URL })).status).toBe(403);
+        expect((await key.api.get('/v1/webhooks')).body.data).toEqual([]);
       }
       await owner.api.delete(`/v1/api-keys/${key.id}`);
       if (after) await enable();

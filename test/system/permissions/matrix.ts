@@ -58,12 +58,18 @@ interface CalledOperation {
 }
 
 /**
- * Rows in which API keys may do less than those for whom they act: they change only endpoints that they have created, and
+ * Rows in which API keys may do less than those for whom they act: they use only endpoints that they have created, and
  * read no users.
  */
 const cellsOfKeys: Readonly<Record<string, string>> = {
+  listWebhooks: '200-',
+  getWebhook: '403',
   updateWebhook: '403',
   rotateWebhookSecret: '403',
+  listWebhookDeliveries: '403',
+  'redeliverWebhook, absent': '403',
+  'redeliverWebhook, malformed': '403',
+  redeliverFailedWebhooks: '403',
   deleteWebhook: '403',
   'listEvents, of a user': '200-',
 };

@@ -28,7 +28,7 @@ export class WebhookDeliveries {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** @throws DomainError `not_found`; `invalid_request` for a cursor that is no delivery of the endpoint */
+  /** @throws DomainError `not_found`, `forbidden`; `invalid_request` for a cursor that is no delivery of the endpoint */
   async list(
     caller: Principal,
     endpointId: string,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Actor, AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
@@ -40,7 +41,7 @@ const MAX_ENDPOINTS = 20;
 
 /**
  * The webhook endpoints of accounts. Operators see and change those of every account, apart from their secrets. An API key
- * sees all that its caller would, but changes only what it created: another URL or secret would give it what others read.
+ * sees, tests and changes only what it created: deliveries, or another URL or secret, would give it what others read.
  */
 @Injectable()
 export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, WebhookEndpointFilter> {
@@ -59,6 +60,23 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     private readonly verifiedEmails: VerifiedEmails,
   ) {
     super('whk', 'webhook endpoint', repository);
+  }
+
+  /** An API key sees those that it has created. @throws DomainError `invalid_request` */
+  override list(
+    caller: Principal,
+    filter: WebhookEndpointFilter,
+    request: CursorRequest,
+  ): Promise<CursorPage<Readonly<WebhookEndpoint>>> {
+    const own = caller.scopes === null ? filter : { ...filter, apiKeyId: caller.subjectId };
+    return super.list(caller, own, request);
+  }
+
+  /** @throws DomainError `not_found`; `forbidden` for an API key that has not created the endpoint */
+  override async get(caller: Principal, id: string): Promise<Readonly<WebhookEndpoint>> {
+    const endpoint = await super.get(caller, id);
+    assertMayUse(caller, endpoint);
+    return endpoint;
   }
 
   /**
@@ -108,7 +126,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     };
     if (Object.values(change).every((value) => value === undefined)) return this.get(caller, id);
     return this.resources.update(caller, this, id, (tx, _account, endpoint, now) => {
-      assertMayChange(caller, endpoint);
+      assertMayUse(caller, endpoint);
       endpoint.change(change, now);
       if (caller.scopes === null) endpoint.detachApiKey();
       this.repository.save(tx, endpoint);
@@ -121,7 +139,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     const secret = newSecret();
     const endpoint = await this.resources.update(caller, this, id, (tx, _account, found, now) => {
       if (isOperator(caller)) throw new DomainError('forbidden', 'Only the account can rotate its secret.');
-      assertMayChange(caller, found);
+      assertMayUse(caller, found);
       found.rotateSecret(this.cipher.encrypt(secret, id), now);
       this.repository.save(tx, found);
       this.record(tx, caller, 'rotate_secret', found);
@@ -158,7 +176,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
   /** @throws DomainError `not_found`, `forbidden` */
   async delete(caller: Principal, id: string): Promise<void> {
     await this.resources.update(caller, this, id, async (tx, account, endpoint) => {
-      assertMayChange(caller, endpoint);
+      assertMayUse(caller, endpoint);
       const endpoints = await this.repository.lockAllOf(tx, account.id);
       this.repository.delete(tx, endpoint);
       if (endpoints.length === 1) account.deliverEvents(false);
@@ -246,11 +264,11 @@ function ownAccountOf({ accountId }: Principal): string {
 }
 
 /** @throws DomainError `forbidden` for an API key that has not created the endpoint */
-function assertMayChange({ scopes, subjectId }: Principal, { apiKeyId }: Readonly<WebhookEndpoint>): void {
+function assertMayUse({ scopes, subjectId }: Principal, { apiKeyId }: Readonly<WebhookEndpoint>): void {
   if (scopes !== null && apiKeyId !== subjectId)
     throw new DomainError(
       'forbidden',
-      'An API key changes only the webhook endpoints that it has created. Log in for an access token.',
+      'An API key uses only the webhook endpoints that it has created. Log in for an access token.',
     );
 }
 

@@ -5,7 +5,7 @@ import {
 import { Tx } from '../../../platform/database/tx';
 import { WebhookEndpoint } from './webhook-endpoint';
 
-export type WebhookEndpointFilter = AccountOwnedFilter<WebhookEndpoint, never>;
+export type WebhookEndpointFilter = AccountOwnedFilter<WebhookEndpoint, 'apiKeyId'>;
 type Key = Pick<WebhookEndpoint, 'accountId' | 'id'>;
 export type DuePosition = Pick<WebhookEndpoint, 'nextDueAt' | 'id'>;
 

@@ -63,7 +63,7 @@ export class WebhooksController {
     scope,
     summary: 'List webhook endpoints',
     description:
-      "Newest first: the webhook endpoints of the token's account, or of all accounts for admins and platform systems.",
+      "Newest first: the webhook endpoints of the token's account, or of all accounts for admins and platform systems. An API key sees, tests and changes only those that it has created, and sees only their deliveries; the others are `forbidden`.",
     response: { type: WebhooksResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
@@ -90,7 +90,7 @@ export class WebhooksController {
     scope,
     summary: 'Update, enable or disable a webhook endpoint',
     description:
-      'An API key changes only the endpoints that it has created. One that a person changes, for example by enabling it, no longer ends with the API key that created it.',
+      'One that a person changes, for example by enabling it, no longer ends with the API key that created it.',
     errors: ['not_found'],
     optionalBody: UpdateWebhookRequest,
     response: { type: WebhookResponse, description: 'The webhook endpoint after the change.' },
@@ -109,7 +109,7 @@ export class WebhooksController {
     scope,
     summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself; an API key rotates only the secrets of endpoints that it has created.',
+      'Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself.',
     errors: ['not_found', 'conflict'],
     response: { type: WebhookWithSecretResponse, description: 'The webhook endpoint with its new secret.' },
   })
@@ -157,8 +157,7 @@ export class WebhooksController {
     id: 'deleteWebhook',
     scope,
     summary: 'Delete a webhook endpoint',
-    description:
-      'It gets no further events, and pending deliveries are dropped. An API key deletes only the endpoints that it has created.',
+    description: 'It gets no further events, and pending deliveries are dropped.',
     errors: ['not_found'],
     response: { type: MessageResponse, description: 'The webhook endpoint is deleted.' },
   })

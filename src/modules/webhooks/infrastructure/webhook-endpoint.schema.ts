@@ -7,6 +7,7 @@ export const webhookEndpointListFilters: ListFilters<never> = {
   table: 'webhook_endpoints',
   keys: {},
   enums: {},
+  selective: { apiKeyId: { column: 'api_key_id' } },
 };
 
 export const webhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
@@ -41,6 +42,7 @@ export const webhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
   indices: [
     ...listIndices(webhookEndpointListFilters),
     { name: 'webhook_endpoints_due', columns: ['nextDueAt'], where: 'next_due_at IS NOT NULL' },
+    { name: 'webhook_endpoints_api_key', columns: ['apiKeyId'], where: 'api_key_id IS NOT NULL' },
     {
       name: 'webhook_endpoints_expired_keys',
       columns: ['apiKeyExpiresAt'],
