@@ -66,6 +66,13 @@ describe('A webhook request', () => {
     expect(result).toMatchObject({ error: 'timeout', responseStatus: null, responseBody: null });
   });
 
+  it('ends as a timeout when its caller ends it', async () => {
+    const deadline = new AbortController();
+    receiver.respond = () => deadline.abort();
+    const result = await sender().send(messageTo(receiver.url), deadline);
+    expect(result).toMatchObject({ error: 'timeout', responseStatus: null });
+  });
+
   it('succeeds by the status, also when the rest of the response never comes', async () => {
     receiver.respond = (response) => response.writeHead(200).write('only the beginning');
     const result = await sender({ timeoutMs: 200 }).send(messageTo(receiver.url));

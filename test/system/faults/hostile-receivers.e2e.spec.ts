@@ -21,6 +21,13 @@ const QUIET_ROUNDS = isLong ? 15 : 4;
 const ROUNDS = Number(process.env['CHECK_ROUNDS'] ?? (isLong ? 90 : 12));
 const ROUNDS_PER_ATTACK = 4;
 
+/** These respond at once to their first events, and to the next ones after 14 s. Some of them do so at the stop. */
+const TURNING_ACCOUNTS = 34;
+const TURNING_AT_STOP = 8;
+const TURNING_ENDPOINTS_EACH = 4;
+const TURNED_ROUNDS = 8;
+const TURNED_MS = 14_000;
+
 /** The service ends within 25 s after SIGTERM, whatever is in progress. */
 const STOP_MS = 26_000;
 
@@ -34,13 +41,18 @@ const SLOWDOWN = 4;
 let installation: Installation;
 let hostile: HostileReceiver;
 let honest: Receiver;
+let turning: Receiver;
 
 beforeAll(async () => {
   installation = Installation.create();
-  [hostile, honest] = await Promise.all([HostileReceiver.start(), Receiver.start()]);
+  [hostile, honest, turning] = await Promise.all([
+    HostileReceiver.start(),
+    Receiver.start(),
+    Receiver.start(),
+  ]);
 });
 afterAll(async () => {
-  await Promise.all([hostile.stop(), honest.stop()]);
+  await Promise.all([hostile.stop(), honest.stop(), turning.stop()]);
   await installation.remove();
 });
 
@@ -82,6 +94,20 @@ it(`Hostile receivers delay no others, and no shutdown (seed ${SEED})`, async ()
   };
   const quiet = await measure(QUIET_ROUNDS, async () => undefined);
 
+  const turners = await ownersOf(api, TURNING_ACCOUNTS + TURNING_AT_STOP);
+  for (const { api: own } of turners)
+    for (let index = 0; index < TURNING_ENDPOINTS_EACH; index += 1)
+      await created(own, '/v1/webhooks', { url: turning.url, event_types });
+  const turn = (some: Owner[]) => Promise.all(some.map((turner) => anEvent(turner)));
+  const requestsOf = (some: Owner[]): number => some.length * TURNING_ENDPOINTS_EACH;
+  await turn(turners);
+  await until('turning endpoints are fast', () => turning.received.length === requestsOf(turners));
+  turning.respond = (response) => setTimeout(() => response.end(), TURNED_MS).unref();
+  const atStop = turners.splice(TURNING_ACCOUNTS);
+  const turned = await measure(TURNED_ROUNDS, async (round) => {
+    if (round === 0) await turn(turners);
+  });
+
   const attackers = await ownersOf(api, HOSTILE_ACCOUNTS);
   const names = Object.keys(behaviors) as (keyof typeof behaviors)[];
   const chosen = draw(fc.constantFrom(...names), HOSTILE_ACCOUNTS * ENDPOINTS_EACH);
@@ -97,7 +123,13 @@ it(`Hostile receivers delay no others, and no shutdown (seed ${SEED})`, async ()
   });
 
   await attack();
-  await until('requests to hostile endpoints are in progress', () => hostile.open.size > 0);
+  const { length } = turning.received;
+  await turn(atStop);
+  await until(
+    'requests are in progress',
+    () => hostile.open.size > 0 && turning.received.length >= length + requestsOf(atStop),
+  );
+  await wait(3_000); // those of the turning endpoints are overdue
   const signalledAt = performance.now();
   const end = await service.signal('SIGTERM');
   const stopMs = Math.round(performance.now() - signalledAt);
@@ -113,13 +145,17 @@ it(`Hostile receivers delay no others, and no shutdown (seed ${SEED})`, async ()
     hostileConnections: connections,
     events: attacked.length,
     quietMs: summary(quiet),
+    turnedMs: summary(turned),
     attackedMs: summary(attacked),
     stopMs,
     postponed: service.output().split('were postponed').length - 1,
   });
   expect(quiet).toHaveLength(QUIET_ROUNDS * HONEST_ACCOUNTS);
+  expect(turned).toHaveLength(TURNED_ROUNDS * HONEST_ACCOUNTS);
   expect(attacked).toHaveLength(ROUNDS * HONEST_ACCOUNTS);
-  expect(at(attacked, 0.99)).toBeLessThanOrEqual(Math.max(P99_MS, SLOWDOWN * at(quiet, 0.99)));
+  const limitMs = Math.max(P99_MS, SLOWDOWN * at(quiet, 0.99));
+  expect(at(turned, 0.99)).toBeLessThanOrEqual(limitMs);
+  expect(at(attacked, 0.99)).toBeLessThanOrEqual(limitMs);
   expect(stopMs).toBeLessThanOrEqual(STOP_MS);
   expect(end).toEqual({ code: 0, signal: null });
 });

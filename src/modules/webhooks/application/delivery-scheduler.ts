@@ -7,7 +7,7 @@ import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import { Log } from '../../../platform/telemetry/log';
 import { Pace, WebhookEndpoint } from '../domain/webhook-endpoint';
 import { DuePosition, WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
-import { EndpointDeliveries } from './endpoint-deliveries';
+import { EndpointDeliveries, LeavePlace } from './endpoint-deliveries';
 
 /**
  * The endpoints of a pace to which this process delivers at the same time, and those of them that one network and one
@@ -19,6 +19,9 @@ const PLACES: Readonly<Record<Pace, { all: number; ofNetwork: number; ofAccount:
   slow: { all: 32, ofNetwork: 28, ofAccount: 1 },
   failing: { all: 64, ofNetwork: 56, ofAccount: 2 },
 };
+
+/** The endpoints to which deliveries go on without a place, and those of them of one network and one account. */
+const OVERDUE = { all: 256, ofNetwork: 64, ofAccount: 4 };
 
 /** The endpoints of a pace that wait in this process. Others wait in the database. */
 const MAX_WAITING = 1_000;
@@ -50,6 +53,7 @@ export class DeliveryScheduler implements PeriodicTask {
     slow: queueOf('slow'),
     failing: queueOf('failing'),
   };
+  private readonly overdue = new FairQueue(OVERDUE.all, 0, tooMany, [OVERDUE.ofNetwork, OVERDUE.ofAccount]);
   /** What waits or runs in this process, by the id of the endpoint. */
   private readonly taken = new Map<string, Promise<void>>();
   private readonly postponedUntil = new Map<string, Date>();
@@ -100,23 +104,50 @@ export class DeliveryScheduler implements PeriodicTask {
   private async enqueue(endpoint: WebhookEndpoint, pace: Pace, stopping: AbortSignal): Promise<void> {
     const { accountId, signUpNetwork } = endpoint;
     const path = [signUpNetwork ?? accountId, accountId];
-    const deliver = async (): Promise<void> => {
-      if (!stopping.aborted) await this.deliver(endpoint, pace, stopping);
-    };
+    let delivery = Promise.resolve();
+    const deliver = (): Promise<void> =>
+      new Promise((free) => {
+        if (stopping.aborted) return free();
+        const keepsPlace = pace === 'slow' || pace === 'failing';
+        const leavePlace = keepsPlace ? null : this.leavePlace(path, free, () => delivery);
+        delivery = this.deliver(endpoint, pace, stopping, leavePlace).finally(free);
+      });
     // One that the queue rejects is read again.
     await this.queues[pace].run(path, deliver).catch(() => undefined);
+    await delivery; // one that is overdue goes on
   }
 
+  /** @param free gives the place back @param delivery what goes on without it */
+  private leavePlace(path: readonly string[], free: () => void, delivery: () => Promise<void>): LeavePlace {
+    let leaving: Promise<boolean> | null = null;
+    const leave = (): Promise<boolean> =>
+      new Promise((respond) => {
+        const goOn = (): Promise<void> => {
+          free();
+          respond(true);
+          return delivery();
+        };
+        const stay = (): void => {
+          leaving = null; // another request may ask later
+          respond(false);
+        };
+        this.overdue.run(path, goOn).catch(stay);
+      });
+    return () => (leaving ??= leave());
+  }
+
+  /** Never throws. */
   private async deliver(
     { accountId, id }: WebhookEndpoint,
     pace: Pace,
     stopping: AbortSignal,
+    leavePlace: LeavePlace | null,
   ): Promise<void> {
     try {
       // All deliveries use a part of the connections only, and those to fast endpoints wait for no others there.
       const holder = pace === 'fast' ? 'fast webhook deliveries' : 'other webhook deliveries';
       const done = this.database.runFor(holder, () =>
-        this.deliveries.deliver({ accountId, id }, pace, stopping),
+        this.deliveries.deliver({ accountId, id }, pace, stopping, leavePlace),
       );
       await withinTime(done);
     } catch (error) {
@@ -128,7 +159,11 @@ export class DeliveryScheduler implements PeriodicTask {
 
 function queueOf(pace: Pace): FairQueue {
   const { all, ofNetwork, ofAccount } = PLACES[pace];
-  return new FairQueue(all, MAX_WAITING, () => new Error('Too many wait.'), [ofNetwork, ofAccount]);
+  return new FairQueue(all, MAX_WAITING, tooMany, [ofNetwork, ofAccount]);
+}
+
+function tooMany(): Error {
+  return new Error('Too many.');
 }
 
 /** @throws Error when the deliveries do not end in time; they may go on, but nobody waits for them */

@@ -22,6 +22,15 @@ const LEASE_MS = 60 * SECOND_MS;
 /** The pending deliveries of a disabled endpoint that fail in one transaction. */
 const FAIL_BATCH = 1_000;
 
+/**
+ * A request keeps the place of its endpoint for this time, and none begins in the place after it. A slow request takes less
+ * time: one that is ended counts as slow.
+ */
+const PLACE_MS = 2.5 * SECOND_MS;
+
+/** Gives back the place of an endpoint, to which the deliveries go on. @returns false, and nothing changes, when too many do */
+export type LeavePlace = () => Promise<boolean>;
+
 interface Lease {
   readonly endpoint: WebhookEndpoint;
   readonly until: Date;
@@ -51,16 +60,20 @@ export class EndpointDeliveries {
     private readonly metrics: WebhookMetrics,
   ) {}
 
-  /** Sends a batch of what is due, unless another process delivers to the endpoint or its pace is another one by now. */
+  /**
+   * Sends a batch of what is due, unless another process delivers to the endpoint or its pace is another one by now.
+   * @param leavePlace is called after PLACE_MS; null when the delivery keeps its place until its end
+   */
   async deliver(
     key: { readonly accountId: string; readonly id: string },
     pace: Pace,
     stopping: AbortSignal,
+    leavePlace: LeavePlace | null,
   ): Promise<void> {
     const lease = await this.acquireLease(key, pace);
     if (lease === null) return;
     if ('failed' in lease) return this.metrics.gaveUp(lease.failed);
-    const attempted = await this.sendAll(lease, stopping);
+    const attempted = await this.sendAll(lease, stopping, leavePlace);
     if (await this.record(lease, attempted))
       this.metrics.attempted(attempted.map(({ delivery }) => delivery));
   }
@@ -93,23 +106,31 @@ export class EndpointDeliveries {
    * Begins with one request; each response in time lets one more run at the same time. Begins no further attempts when all
    * have failed so far or one was slow: that is the endpoint, and the rest waits for its turn.
    */
-  private async sendAll({ endpoint, deliveries }: Lease, stopping: AbortSignal): Promise<Attempted[]> {
-    const latest = this.clock.now().getTime() + SENDING_MS;
+  private async sendAll(
+    { endpoint, deliveries }: Lease,
+    stopping: AbortSignal,
+    leavePlace: LeavePlace | null,
+  ): Promise<Attempted[]> {
+    const startedAt = this.clock.now().getTime();
+    const elapsedMs = (): number => this.clock.now().getTime() - startedAt;
     const waiting = [...deliveries];
     const attempted: Attempted[] = [];
     const goesOn = (): boolean =>
       waiting.length > 0 &&
       !stopping.aborted &&
-      this.clock.now().getTime() < latest &&
+      elapsedMs() < SENDING_MS &&
       !attempted.some(({ result }) => isSlow(result)) &&
       (attempted.length === 0 || attempted.some(({ result }) => result.error === null));
+    const hasPlace = async (): Promise<boolean> =>
+      leavePlace === null || elapsedMs() < PLACE_MS || (await leavePlace());
     let senders = 0;
     const send = async (): Promise<void> => {
       senders += 1;
       const more: Promise<void>[] = [];
-      while (goesOn()) {
-        const delivery = waiting.shift()!;
-        attempted.push({ delivery, result: await this.send(endpoint, delivery) });
+      while (goesOn() && (await hasPlace())) {
+        const delivery = waiting.shift();
+        if (delivery === undefined) break; // another sender took the last one meanwhile
+        attempted.push({ delivery, result: await this.send(endpoint, delivery, leavePlace) });
         if (senders < CONCURRENCY && goesOn()) more.push(send());
       }
       await Promise.all(more);
@@ -121,10 +142,18 @@ export class EndpointDeliveries {
   private async send(
     endpoint: WebhookEndpoint,
     { accountId, eventId }: WebhookDelivery,
+    leavePlace: LeavePlace | null,
   ): Promise<AttemptResult> {
     const event = await this.feed.find(accountId, eventId);
     if (event === null) return withoutResponse('event_expired');
-    return this.attempts.attempt(endpoint, { id: eventId, body: JSON.stringify(eventResponse(event)) });
+    const message = { id: eventId, body: JSON.stringify(eventResponse(event)) };
+    if (leavePlace === null) return this.attempts.attempt(endpoint, message);
+    const deadline = new AbortController();
+    const leave = async (): Promise<void> => {
+      if (!(await leavePlace())) deadline.abort();
+    };
+    const timer = setTimeout(() => void leave(), PLACE_MS); // it never throws
+    return this.attempts.attempt(endpoint, message, deadline).finally(() => clearTimeout(timer));
   }
 
   /** @returns false, with nothing recorded, when the lease was lost: whoever has it now sends the same messages */

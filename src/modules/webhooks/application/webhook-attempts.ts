@@ -13,10 +13,17 @@ export class WebhookAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /** The message is signed with the time of the attempt, so that a receiver can refuse old ones. */
-  async attempt(endpoint: Readonly<WebhookEndpoint>, message: WebhookMessage): Promise<AttemptResult> {
+  /**
+   * The message is signed with the time of the attempt, so that a receiver can refuse old ones.
+   * @param deadline ends the attempt when it is aborted
+   */
+  async attempt(
+    endpoint: Readonly<WebhookEndpoint>,
+    message: WebhookMessage,
+    deadline?: AbortController,
+  ): Promise<AttemptResult> {
     const signed = this.signer.sign(endpoint, message, this.clock.now());
-    return signed === null ? withoutResponse('secret_lost') : this.sender.send(signed);
+    return signed === null ? withoutResponse('secret_lost') : this.sender.send(signed, deadline);
   }
 }
 

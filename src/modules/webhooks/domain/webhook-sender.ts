@@ -46,6 +46,9 @@ export abstract class WebhookSender {
   /** Whether nothing is ever sent to a URL, because its host is an address that is refused. */
   abstract refuses(url: string): boolean;
 
-  /** Never throws for what the endpoint, its name or its network does. */
-  abstract send(message: SignedMessage): Promise<AttemptResult>;
+  /**
+   * Never throws for what the endpoint, its name or its network does.
+   * @param deadline ends the request when it is aborted, at the latest by the sender at the time limit
+   */
+  abstract send(message: SignedMessage, deadline?: AbortController): Promise<AttemptResult>;
 }

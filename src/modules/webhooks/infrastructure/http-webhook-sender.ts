@@ -85,16 +85,18 @@ export class HttpWebhookSender extends WebhookSender {
     return address !== null && !isAllowedAddress(address, this.allowPrivate);
   }
 
-  async send(message: SignedMessage): Promise<AttemptResult> {
+  async send(message: SignedMessage, deadline = new AbortController()): Promise<AttemptResult> {
     const startedAt = performance.now();
     const durationMs = (): number => Math.round(performance.now() - startedAt);
-    const deadline = AbortSignal.timeout(this.timeoutMs);
+    const timer = setTimeout(() => deadline.abort(), this.timeoutMs);
     try {
-      const { status, body } = await this.post(message, deadline);
+      const { status, body } = await this.post(message, deadline.signal);
       return { error: errorOf(status), responseStatus: status, responseBody: body, durationMs: durationMs() };
     } catch (error) {
-      const kind = deadline.aborted ? 'timeout' : kindOf(error);
+      const kind = deadline.signal.aborted ? 'timeout' : kindOf(error);
       return { error: kind, responseStatus: null, responseBody: null, durationMs: durationMs() };
+    } finally {
+      clearTimeout(timer);
     }
   }
 
