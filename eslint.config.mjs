@@ -16,7 +16,7 @@ const oneStatementAfterTheOther = {
 };
 
 const DATABASE_CALL =
-  'CallExpression[callee.property.name=/^(query|transaction|idempotent|snapshot)$/]:matches([callee.object.name="database"], [callee.object.property.name="database"])';
+  'CallExpression[callee.property.name=/^(query|repository|transaction|idempotent|snapshot)$/]:matches([callee.object.name="database"], [callee.object.property.name="database"])';
 
 /** When every connection of the pool belongs to a transaction that waits for another connection, none is ever free. */
 const oneConnectionPerTransaction = {
@@ -24,7 +24,8 @@ const oneConnectionPerTransaction = {
     `:function:has(> Identifier[name='tx']) ${DATABASE_CALL}`,
     `CallExpression[callee.property.name=/^(transaction|idempotent)$/] ${DATABASE_CALL}`,
   ].join(', '),
-  message: 'Within a database transaction use tx.query(...): the database opens another connection.',
+  message:
+    'Within a database transaction use tx.query(...) or tx.repository(...): the database opens another connection.',
 };
 
 const inTransactions = [oneStatementAfterTheOther, oneConnectionPerTransaction];
@@ -41,11 +42,11 @@ const timeComesFromTheClock = [
   },
 ];
 
-/** TypeORM's own ways to write would break the atomicity of our Tx (see src/platform/database/pipelined-tx.ts). */
+/** TypeORM's own transactions would break the atomicity of our Tx (see src/platform/database/pipelined-tx.ts). */
 const writesGoThroughTx = [
   {
     selector: "CallExpression[callee.property.name='save']:not([arguments.0.name='tx'])",
-    message: 'Write with tx.enqueue(...): TypeORM saves outside the transaction.',
+    message: 'Write with insert(...) or update(...): save(...) reads the row before it writes.',
   },
   {
     selector: 'MemberExpression[property.name=/^(startTransaction|createQueryRunner|manager)$/]',
@@ -137,7 +138,7 @@ export default defineConfig(
             {
               name: 'typeorm',
               importNames: ['EntityManager', 'QueryRunner'],
-              message: 'Write with tx.enqueue(...), within database.transaction(...).',
+              message: 'Use tx.repository(...), within database.transaction(...).',
             },
           ],
         },

@@ -96,7 +96,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     measurePool(pool, registry);
     const workers = new CitusWorkers();
     const database = new PostgresDatabase(
-      pool,
+      dataSource,
       clock,
       new IdempotencyStore(settings.of(secretsSettings)),
       settings.of(databaseSettings).groupCommit,

@@ -1,5 +1,6 @@
-import { DataSource } from 'typeorm';
+import { DataSource, EntitySchema } from 'typeorm';
 import { Pool } from 'pg';
+import { FieldsOf } from '../../src/kernel/entity';
 import { dataSourceOptions, poolOf } from '../../src/platform/database/data-source';
 import { Database } from '../../src/platform/database/database';
 import { IdempotencyStore } from '../../src/platform/database/idempotency-store';
@@ -7,6 +8,31 @@ import { PostgresDatabase } from '../../src/platform/database/postgres-database'
 import { schema } from './core';
 import { TestClock } from './clock';
 import { createDatabase, dropDatabase } from './databases';
+
+export class Jar {
+  readonly id: number;
+  readonly beans: number;
+  readonly lid: string | null;
+
+  private constructor(fields: FieldsOf<Jar>) {
+    Object.assign(this, fields);
+  }
+
+  static of(id: number, beans: number): Jar {
+    return new Jar({ id, beans, lid: null });
+  }
+}
+
+export const jarSchema = new EntitySchema<Jar>({
+  name: 'Jar',
+  target: Jar,
+  tableName: 'jars',
+  columns: {
+    id: { type: 'integer', primary: true },
+    beans: { type: 'integer' },
+    lid: { type: 'text', nullable: true },
+  },
+});
 
 export interface TestDatabase {
   readonly database: Database;
@@ -29,11 +55,13 @@ export async function openTestDatabase(
   poolSize: number,
   remove: () => Promise<void>,
 ): Promise<TestDatabase> {
-  const dataSource = await new DataSource(dataSourceOptions(url, poolSize, schema)).initialize();
+  const entities = [...schema.entities, jarSchema];
+  const options = dataSourceOptions(url, poolSize, { ...schema, entities });
+  const dataSource = await new DataSource(options).initialize();
   const pool = poolOf(dataSource);
   const clock = new TestClock();
   const withSecrets = (...secrets: string[]): Database =>
-    new PostgresDatabase(pool, clock, new IdempotencyStore(secrets));
+    new PostgresDatabase(dataSource, clock, new IdempotencyStore(secrets));
   await pool.query(`CREATE TABLE jars (
     id integer CONSTRAINT jars_id PRIMARY KEY,
     beans integer NOT NULL CONSTRAINT jars_beans CHECK (beans >= 0),

@@ -141,7 +141,7 @@ const lintPlants: [file: string, rule: string, words: string, text: string][] = 
   [
     inModule('save'),
     'no-restricted-syntax',
-    'tx.enqueue',
+    'reads the row',
     "import { Repository } from 'typeorm';\nexport const planted = (rows: Repository<object>) => rows.save({});\n",
   ],
   [
@@ -165,13 +165,13 @@ const lintPlants: [file: string, rule: string, words: string, text: string][] = 
   [
     inModule('import-manager'),
     '@typescript-eslint/no-restricted-imports',
-    'tx.enqueue',
+    'tx.repository',
     "import { EntityManager } from 'typeorm';\nexport type Planted = EntityManager;\n",
   ],
   [
     inModule('import-runner'),
     '@typescript-eslint/no-restricted-imports',
-    'tx.enqueue',
+    'tx.repository',
     "import { QueryRunner } from 'typeorm';\nexport type Planted = QueryRunner;\n",
   ],
   [
@@ -194,6 +194,10 @@ const lintPlants: [file: string, rule: string, words: string, text: string][] = 
   ],
   ...[
     ['query-given-tx', "(database: Database, tx: Tx) => [tx, database.query('', [])]"],
+    [
+      'repository-given-tx',
+      '(database: Database, tx: Tx, schema: never) => [tx, database.repository(schema)]',
+    ],
     ['query-in-transaction', "(database: Database) => database.transaction(() => database.query('', []))"],
     [
       'transaction-in-idempotent',

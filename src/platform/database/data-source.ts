@@ -39,6 +39,7 @@ export function dataSourceOptions(url: string, poolSize: number, schema: Databas
     type: 'postgres',
     url,
     ...schema,
+    entitySkipConstructor: true, // constructors take complete fields
     migrationsTransactionMode: 'each',
     poolSize,
     poolErrorHandler: () => undefined, // an idle connection that dies is replaced; the pool needs a listener

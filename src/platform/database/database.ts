@@ -1,4 +1,5 @@
 import { QueryResultRow } from 'pg';
+import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import { Snapshot, Tx } from './tx';
 
 /** What runs in a database transaction. `now` is the time of its start. */
@@ -36,6 +37,9 @@ export class StoredResponse {
 export abstract class Database {
   /** Runs one statement on its own and returns its rows. */
   abstract query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]>;
+
+  /** Returns a repository of TypeORM each of whose statements runs on its own, like `query`. */
+  abstract repository<Entity extends ObjectLiteral>(schema: EntitySchema<Entity>): Repository<Entity>;
 
   /**
    * Returns a number of the server that has the rows of an account: the same one for all, where the database is one

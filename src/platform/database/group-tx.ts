@@ -1,6 +1,8 @@
-import { PoolClient, QueryResultRow } from 'pg';
+import { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import { DataSource } from 'typeorm';
 import { Chain, TaskWrites } from './chain';
-import { PipelinedTx, Send } from './pipelined-tx';
+import { PipelinedTx } from './pipelined-tx';
+import { Send } from './statement';
 import { RowUpdate } from './tx';
 
 /** One task's part of the database transaction of a group, which begins and ends it. */
@@ -14,10 +16,11 @@ export class GroupTx extends PipelinedTx {
   /** @param chain the tasks of the group with the same key */
   constructor(
     client: PoolClient,
+    dataSource: DataSource,
     inFirstPipeline: ((send: Send) => Promise<void>) | null,
     private readonly chain: Chain,
   ) {
-    super(client, inFirstPipeline);
+    super(client, dataSource, inFirstPipeline);
   }
 
   get hasLockedKey(): boolean {
@@ -35,9 +38,9 @@ export class GroupTx extends PipelinedTx {
   }
 
   /** A lock would not exclude the tasks of other keys in the same database transaction, and all would wait for it. */
-  override async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+  protected override async runAlone(sql: string, params: readonly unknown[]): Promise<QueryResult> {
     if (this.chain.isShared) this.leave();
-    return this.fetch(sql, params);
+    return this.run(sql, params);
   }
 
   /**

@@ -1,11 +1,12 @@
 import { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import { DataSource, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import { ignoreRejection, pipeline } from './connection';
 import { isAfterFailure, violatedConstraint } from './failures';
 import { prepared } from './preparing-client';
 import { QueuedStatement } from './queued-statement';
+import { entityManager } from './repositories';
+import { Send } from './statement';
 import { ConstraintErrors, Insertion, ReadTx, RowUpdate, Tx } from './tx';
-
-export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryResult>;
 
 /**
  * A transaction on a connection. The last pipeline carries all queued statements and the COMMIT. The server runs the
@@ -20,10 +21,13 @@ export class PipelinedTx implements Tx {
   private open = true;
   /** The result of what runs in the first pipeline, until it is awaited. */
   private lookUp: Promise<void> | undefined;
+  /** The last statement of a repository. The next one waits for it, and fails if it has failed. */
+  private lastOfRepositories: Promise<unknown> = Promise.resolve();
 
   /** @param inFirstPipeline runs in the first pipeline, before the first query returns its rows */
   constructor(
     private readonly client: PoolClient,
+    private readonly dataSource: DataSource,
     private readonly inFirstPipeline: ((send: Send) => Promise<void>) | null,
   ) {}
 
@@ -31,8 +35,8 @@ export class PipelinedTx implements Tx {
     return this.fetch(sql, params);
   }
 
-  query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
-    return this.fetch(sql, params);
+  async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    return (await this.runAlone(sql, params)).rows as Row[];
   }
 
   async lockRow<Row extends QueryResultRow>(select: string, params: readonly unknown[]): Promise<Row | null> {
@@ -62,11 +66,19 @@ export class PipelinedTx implements Tx {
     this.queue.push({ sql, params, errors, ...(mergeable && { insertion }) });
   }
 
+  repository<Entity extends ObjectLiteral>(
+    schema: EntitySchema<Entity>,
+    errors: ConstraintErrors = {},
+  ): Repository<Entity> {
+    const send: Send = (sql, params) => this.sendInOrder(sql, params, errors);
+    return entityManager(this.dataSource, true, send).getRepository(schema);
+  }
+
   readOnly(): ReadTx {
     return {
       read: (sql, params) => {
         assertReads(sql);
-        if (LOCKS.test(sql)) throw new Error('`read` locks no rows: use `query`.');
+        if (locks(sql)) throw new Error('`read` locks no rows: use `query`.');
         return this.read(sql, params);
       },
       query: (sql, params) => {
@@ -101,8 +113,17 @@ export class PipelinedTx implements Tx {
     await this.client.query('ROLLBACK');
   }
 
-  /** Sends all queued statements and this one. */
   protected async fetch<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    return (await this.run(sql, params)).rows as Row[];
+  }
+
+  /** Sends all queued statements and this one, which may lock and write. */
+  protected runAlone(sql: string, params: readonly unknown[]): Promise<QueryResult> {
+    return this.run(sql, params);
+  }
+
+  /** Sends all queued statements and this one. */
+  protected async run(sql: string, params: readonly unknown[]): Promise<QueryResult> {
     this.assertOpen();
     const result = pipeline(this.client, () => {
       this.begin();
@@ -111,7 +132,21 @@ export class PipelinedTx implements Tx {
     });
     this.sent.push(result);
     await this.settle();
-    return (await result).rows as Row[];
+    return result;
+  }
+
+  private sendInOrder(
+    sql: string,
+    params: readonly unknown[],
+    errors: ConstraintErrors,
+  ): Promise<QueryResult> {
+    const result = this.lastOfRepositories
+      .then(() => (reads(sql) && !locks(sql) ? this.run(sql, params) : this.runAlone(sql, params)))
+      .catch((error: unknown) => {
+        throw asDomainError(error, errors);
+      });
+    this.lastOfRepositories = ignoreRejection(result);
+    return result;
   }
 
   protected begin(): void {
@@ -159,11 +194,17 @@ export class PipelinedTx implements Tx {
   }
 }
 
-const LOCKS = /\bFOR\s+(NO\s+KEY\s+|KEY\s+)?(UPDATE|SHARE)\b|\bpg_(try_)?advisory_/i;
+function locks(sql: string): boolean {
+  return /\bFOR\s+(NO\s+KEY\s+|KEY\s+)?(UPDATE|SHARE)\b|\bpg_(try_)?advisory_/i.test(sql);
+}
+
+/** Not WITH, since a top-level WITH may contain statements that write. */
+function reads(sql: string): boolean {
+  return /^\s*SELECT\b/i.test(sql);
+}
 
 function assertReads(sql: string): void {
-  // WITH is rejected too, since a top-level WITH may contain statements that write.
-  if (!/^\s*SELECT\b/i.test(sql)) throw new Error('A ReadTx runs SELECT statements only.');
+  if (!reads(sql)) throw new Error('A ReadTx runs SELECT statements only.');
   // SELECT ... INTO creates a table. Literals are not told apart: that takes a parser of SQL.
   if (/\bINTO\b/i.test(sql)) {
     throw new Error('A ReadTx runs no statement with the word INTO: pass text values as parameters.');

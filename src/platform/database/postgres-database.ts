@@ -1,11 +1,13 @@
-import { Pool, QueryResultRow } from 'pg';
+import { Pool, QueryResult, QueryResultRow } from 'pg';
 import { Registry } from 'prom-client';
+import { DataSource, EntityManager, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { calls, runInScope } from '../telemetry/call-scope';
 import { inSpan, inTraceOfCaller } from '../telemetry/spans';
 import { AccountServers, CitusWorkers } from './citus/account-servers';
+import { poolOf } from './data-source';
 import { Database, IdempotentOperation, IdempotentRequest, StoredResponse, Work } from './database';
 import { isRetryable } from './failures';
 import { GroupCommit } from './group-commit';
@@ -13,9 +15,11 @@ import { GroupTx } from './group-tx';
 import { busy, KeyedLimit } from './keyed-limit';
 import { IdempotencyStore, Replay, secretNotStored, StoredMeanwhile } from './idempotency-store';
 import { PipelinedReads } from './pipelined-reads';
-import { PipelinedTx, Send } from './pipelined-tx';
+import { PipelinedTx } from './pipelined-tx';
 import { PostgresSnapshot } from './postgres-snapshot';
 import { prepared } from './preparing-client';
+import { entityManager } from './repositories';
+import { Send } from './statement';
 import { Snapshot } from './tx';
 
 /** PostgreSQL expects clients to retry deadlocks and serialization failures; more attempts than this are a defect. */
@@ -29,13 +33,15 @@ const SHARE_OF_POOL = 1 / 3;
 
 /** The database behind a pool of connections, with group commit and stored responses. */
 export class PostgresDatabase extends Database {
+  private readonly pool: Pool;
+  private readonly repositories: EntityManager;
   private readonly groups: GroupCommit | null;
   private readonly shares: KeyedLimit;
   private readonly reads: PipelinedReads;
 
   /** @param groupCommit whether transactions with a lock key may share a database transaction */
   constructor(
-    private readonly pool: Pool,
+    private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly idempotency: IdempotencyStore,
     groupCommit = true,
@@ -43,9 +49,11 @@ export class PostgresDatabase extends Database {
     private readonly servers: AccountServers = new CitusWorkers(),
   ) {
     super();
-    this.groups = groupCommit ? new GroupCommit(pool, registry, servers) : null;
-    this.reads = new PipelinedReads(pool, servers);
-    this.shares = new KeyedLimit(Math.ceil(pool.options.max * SHARE_OF_POOL));
+    this.pool = poolOf(dataSource);
+    this.repositories = entityManager(dataSource, false, (sql, params) => this.run(sql, params));
+    this.groups = groupCommit ? new GroupCommit(this.pool, registry, servers) : null;
+    this.reads = new PipelinedReads(this.pool, servers);
+    this.shares = new KeyedLimit(Math.ceil(this.pool.options.max * SHARE_OF_POOL));
   }
 
   runFor<T>(holder: string | null, work: () => T): T {
@@ -63,9 +71,11 @@ export class PostgresDatabase extends Database {
   }
 
   async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
-    return (
-      await inSpan('query', SYSTEM, () => this.withinShare(() => this.pool.query<Row>(prepared(sql, params))))
-    ).rows;
+    return (await this.run<Row>(sql, params)).rows;
+  }
+
+  repository<Entity extends ObjectLiteral>(schema: EntitySchema<Entity>): Repository<Entity> {
+    return this.repositories.getRepository(schema);
   }
 
   async read<Row extends QueryResultRow>(
@@ -80,7 +90,7 @@ export class PostgresDatabase extends Database {
   }
 
   transaction<T>(work: Work<T>, lockKey?: string): Promise<T> {
-    return inSpan('transaction', SYSTEM, () => this.run(work, undefined, lockKey));
+    return inSpan('transaction', SYSTEM, () => this.repeat(work, undefined, lockKey));
   }
 
   async idempotent<T>(
@@ -91,7 +101,7 @@ export class PostgresDatabase extends Database {
     const store: Work<StoredResponse> = async (tx, now) =>
       this.idempotency.store(tx, operation, await work(tx, now), now);
     try {
-      return await inSpan('transaction', SYSTEM, () => this.run(store, operation, lockKey));
+      return await inSpan('transaction', SYSTEM, () => this.repeat(store, operation, lockKey));
     } catch (error) {
       if (!(error instanceof Replay)) throw error;
       await this.idempotency.confirm((sql, params) => this.query(sql, params));
@@ -123,7 +133,18 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  private async run<T>(work: Work<T>, request: IdempotentRequest | undefined, lockKey?: string): Promise<T> {
+  private run<Row extends QueryResultRow>(
+    sql: string,
+    params: readonly unknown[],
+  ): Promise<QueryResult<Row>> {
+    return inSpan('query', SYSTEM, () => this.withinShare(() => this.pool.query<Row>(prepared(sql, params))));
+  }
+
+  private async repeat<T>(
+    work: Work<T>,
+    request: IdempotentRequest | undefined,
+    lockKey?: string,
+  ): Promise<T> {
     const traced = inTraceOfCaller();
     for (let attempts = 1; ; attempts += 1) {
       try {
@@ -133,7 +154,7 @@ export class PostgresDatabase extends Database {
           key: lockKey,
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {
-            const tx = new GroupTx(client, this.lookUpOf(request), chain);
+            const tx = new GroupTx(client, this.dataSource, this.lookUpOf(request), chain);
             return { tx, start: traced(() => work(tx, this.clock.now())) };
           },
           runAlone,
@@ -157,7 +178,7 @@ export class PostgresDatabase extends Database {
   /** Runs `work` in a separate transaction. */
   private async attempt<T>(work: Work<T>, request: IdempotentRequest | undefined): Promise<T> {
     const client = await this.pool.connect();
-    const tx = new PipelinedTx(client, this.lookUpOf(request));
+    const tx = new PipelinedTx(client, this.dataSource, this.lookUpOf(request));
     let broken: Error | undefined;
     try {
       const outcome = await work(tx, this.clock.now());

@@ -1,4 +1,7 @@
+import { QueryResult } from 'pg';
 import { Statement } from './tx';
+
+export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryResult>;
 
 /** Adds a parameter to a statement. @returns its placeholder */
 export type Placeholder = (value: unknown) => string;

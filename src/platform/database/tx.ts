@@ -1,4 +1,5 @@
 import { QueryResultRow } from 'pg';
+import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 
 /** Text with the placeholders `$1`, `$2` … of its params. */
 export interface Statement {
@@ -87,6 +88,15 @@ export interface Tx extends WriteTx {
   enqueueUpdate(update: RowUpdate): void;
   /** Queues rows to insert. */
   enqueueInsert(insertion: Insertion, errors?: ConstraintErrors): void;
+  /**
+   * Returns a repository of TypeORM that sends its statements one after another, like `read` and `query`. A statement that
+   * fails ends the transaction, whose other repositories then throw the same error. `save` reads before it writes: use
+   * `insert` and `update`.
+   */
+  repository<Entity extends ObjectLiteral>(
+    schema: EntitySchema<Entity>,
+    errors?: ConstraintErrors,
+  ): Repository<Entity>;
   /** Returns a view of this transaction for hooks, which can only read. */
   readOnly(): ReadTx;
 }
