@@ -39,7 +39,7 @@ export class Notes {
       // The lock excludes a deletion of the user, whose notes are deleted with it.
       if (!(await this.credentials.lockSubject(tx, objectId))) throw notFound(prefix);
       const note = Note.create({ objectId, authorId: caller.subjectId, text }, now);
-      this.repository.add(tx, note);
+      await this.repository.add(tx, note);
       this.audit.record(tx, caller, eventOf('note.create', objectId, note.id));
       return note;
     });

@@ -8,7 +8,7 @@ export abstract class NotesRepository {
   abstract findById(id: string): Promise<Note | null>;
   /** Reads one page, newest first. */
   abstract list(objectId: string, page: CursorRequest): Promise<CursorPage<Note>>;
-  abstract add(tx: Tx, note: Note): void;
+  abstract add(tx: Tx, note: Note): Promise<void>;
   /** @returns whether there was such a note */
   abstract delete(tx: Tx, objectId: string, id: string): Promise<boolean>;
   abstract deleteAllOf(tx: WriteTx, objectId: string): void;

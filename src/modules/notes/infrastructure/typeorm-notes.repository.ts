@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { LessThan, MoreThan, Repository } from 'typeorm';
 import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
+import { rowsFor } from '../../../platform/database/cursor-list';
 import { Database } from '../../../platform/database/database';
-import { Table } from '../../../platform/database/table';
+import { enqueueWrite } from '../../../platform/database/repositories';
 import { Tx, WriteTx } from '../../../platform/database/tx';
 import { Note } from '../domain/note';
 import { NotesRepository } from '../domain/notes.repository';
@@ -10,51 +11,44 @@ import { noteSchema } from './note.schema';
 
 @Injectable()
 export class TypeormNotesRepository extends NotesRepository {
-  private readonly table: Table<Note>;
+  private readonly notes: Repository<Note>;
 
-  constructor(
-    private readonly database: Database,
-    dataSource: DataSource,
-  ) {
+  constructor(database: Database) {
     super();
-    this.table = new Table(dataSource, noteSchema);
+    this.notes = database.repository(noteSchema);
   }
 
-  async find(objectId: string, id: string): Promise<Note | null> {
-    const sql = `SELECT ${this.table.columns} FROM notes WHERE object_id = $1 AND id = $2`;
-    const [row] = await this.database.query(sql, [objectId, id]);
-    return row ? this.table.entity(row) : null;
+  find(objectId: string, id: string): Promise<Note | null> {
+    return this.notes.findOneBy({ objectId, id });
   }
 
-  async findById(id: string): Promise<Note | null> {
-    const [row] = await this.database.query(`SELECT ${this.table.columns} FROM notes WHERE id = $1`, [id]);
-    return row ? this.table.entity(row) : null;
+  findById(id: string): Promise<Note | null> {
+    return this.notes.findOneBy({ id });
   }
 
   async list(objectId: string, page: CursorRequest): Promise<CursorPage<Note>> {
     const { startingAfter, endingBefore, limit } = page;
-    const [order, beyond] = endingBefore === undefined ? ['DESC', '<'] : ['ASC', '>'];
-    const cursor = startingAfter ?? endingBefore;
-    const params = [objectId, limit + 1, ...(cursor === undefined ? [] : [cursor])];
-    const sql = `SELECT ${this.table.columns} FROM notes
-                 WHERE object_id = $1 ${cursor === undefined ? '' : `AND id ${beyond} $3`} ORDER BY id ${order} LIMIT $2`;
-    const rows = await this.database.query(sql, params);
-    return cutPage(
-      rows.map((row) => this.table.entity(row)),
-      page,
-    );
+    const found = await this.notes.find({
+      where: {
+        objectId,
+        ...(startingAfter !== undefined && { id: LessThan(startingAfter) }),
+        ...(endingBefore !== undefined && { id: MoreThan(endingBefore) }),
+      },
+      order: { id: endingBefore === undefined ? 'DESC' : 'ASC' },
+      take: rowsFor(limit),
+    });
+    return cutPage(found, page);
   }
 
-  add(tx: Tx, note: Note): void {
-    tx.enqueueInsert(this.table.insert(note));
+  async add(tx: Tx, note: Note): Promise<void> {
+    await tx.repository(noteSchema).insert(note);
   }
 
   async delete(tx: Tx, objectId: string, id: string): Promise<boolean> {
-    const sql = 'DELETE FROM notes WHERE object_id = $1 AND id = $2 RETURNING id';
-    return (await tx.query(sql, [objectId, id])).length > 0;
+    return (await tx.repository(noteSchema).delete({ objectId, id })).affected === 1;
   }
 
   deleteAllOf(tx: WriteTx, objectId: string): void {
-    tx.enqueue('DELETE FROM notes WHERE object_id = $1', [objectId]);
+    enqueueWrite(tx, this.notes.createQueryBuilder().delete().where({ objectId }));
   }
 }
