@@ -1,49 +1,46 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { FindOptionsWhere, MoreThan, Repository } from 'typeorm';
 import { Database } from '../../../platform/database/database';
-import { Table } from '../../../platform/database/table';
+import { enqueueWrite } from '../../../platform/database/repositories';
 import { Tx, WriteTx } from '../../../platform/database/tx';
 import { EmailedLink, LinkPurpose } from '../domain/emailed-link';
 import { EmailedLinksRepository } from '../domain/emailed-links.repository';
 import { emailedLinkSchema } from './emailed-link.schema';
 
-const FIND =
-  'SELECT subject_id FROM password_resets WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3';
-
 @Injectable()
 export class TypeormEmailedLinksRepository extends EmailedLinksRepository {
-  private readonly table: Table<EmailedLink>;
+  private readonly links: Repository<EmailedLink>;
 
-  constructor(
-    private readonly database: Database,
-    dataSource: DataSource,
-  ) {
+  constructor(private readonly database: Database) {
     super();
-    this.table = new Table(dataSource, emailedLinkSchema);
+    this.links = database.repository(emailedLinkSchema);
   }
 
   add(tx: WriteTx, link: EmailedLink): void {
-    const { sql, params } = this.table.insert(link);
-    tx.enqueue(sql, params);
+    enqueueWrite(tx, this.links.createQueryBuilder().insert().values(link));
   }
 
   async findSubjectId(tokenHash: string, purpose: LinkPurpose, now: Date): Promise<string | null> {
-    const [row] = await this.database.query<{ subject_id: string }>(FIND, [tokenHash, purpose, now]);
-    return row?.subject_id ?? null;
+    return (await this.links.findOneBy(valid(tokenHash, purpose, now)))?.subjectId ?? null;
   }
 
   async isValid(tx: Tx, tokenHash: string, purpose: LinkPurpose, now: Date): Promise<boolean> {
-    return (await tx.read(FIND, [tokenHash, purpose, now])).length > 0;
+    return (await tx.repository(emailedLinkSchema).findOneBy(valid(tokenHash, purpose, now))) !== null;
   }
 
   deleteOf(tx: WriteTx, subjectId: string): void {
-    tx.enqueue('DELETE FROM password_resets WHERE subject_id = $1', [subjectId]);
+    enqueueWrite(tx, this.links.createQueryBuilder().delete().where({ subjectId }));
   }
 
+  /** In SQL, since a batch is found and deleted in one statement. */
   async deleteExpired(now: Date, limit: number): Promise<number> {
     const sql = `DELETE FROM password_resets WHERE token_hash IN (
                    SELECT token_hash FROM password_resets WHERE expires_at < $1 LIMIT $2
                  ) RETURNING token_hash`;
     return (await this.database.query(sql, [now, limit])).length;
   }
+}
+
+function valid(tokenHash: string, purpose: LinkPurpose, now: Date): FindOptionsWhere<EmailedLink> {
+  return { tokenHash, purpose, expiresAt: MoreThan(now) };
 }
