@@ -6,7 +6,7 @@ export const secondFactorSchema = new EntitySchema<SecondFactor>({
   target: SecondFactor,
   tableName: 'second_factors',
   columns: {
-    subjectId: { name: 'subject_id', type: 'text', primary: true },
+    subjectId: { name: 'subject_id', type: 'text', primary: true, update: false },
     secret: { type: 'text', nullable: true },
     pendingSecret: { name: 'pending_secret', type: 'text', nullable: true },
     confirmedAt: { name: 'confirmed_at', type: 'timestamptz', precision: 3, nullable: true },

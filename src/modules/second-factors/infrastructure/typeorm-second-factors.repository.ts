@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Any, Repository } from 'typeorm';
 import { Database } from '../../../platform/database/database';
-import { Table } from '../../../platform/database/table';
+import { enqueueWrite } from '../../../platform/database/repositories';
 import { Tx, WriteTx } from '../../../platform/database/tx';
 import { SecondFactor } from '../domain/second-factor';
 import { SecondFactorsRepository } from '../domain/second-factors.repository';
@@ -9,41 +9,39 @@ import { secondFactorSchema } from './second-factor.schema';
 
 @Injectable()
 export class TypeormSecondFactorsRepository extends SecondFactorsRepository {
-  private readonly table: Table<SecondFactor>;
+  private readonly factors: Repository<SecondFactor>;
 
-  constructor(
-    private readonly database: Database,
-    dataSource: DataSource,
-  ) {
+  constructor(private readonly database: Database) {
     super();
-    this.table = new Table(dataSource, secondFactorSchema);
+    this.factors = database.repository(secondFactorSchema);
   }
 
-  async find(subjectId: string): Promise<SecondFactor | null> {
-    const sql = `SELECT ${this.table.columns} FROM second_factors WHERE subject_id = $1`;
-    const [row] = await this.database.query(sql, [subjectId]);
-    return row ? this.table.entity(row) : null;
+  find(subjectId: string): Promise<SecondFactor | null> {
+    return this.factors.findOneBy({ subjectId });
   }
 
-  async lock(tx: Tx, subjectIds: readonly string[]): Promise<SecondFactor[]> {
-    const sql = `SELECT ${this.table.columns} FROM second_factors WHERE subject_id = ANY($1) ORDER BY subject_id FOR UPDATE`;
-    return (await tx.query(sql, [subjectIds])).map((row) => this.table.entity(row));
+  lock(tx: Tx, subjectIds: readonly string[]): Promise<SecondFactor[]> {
+    return tx.repository(secondFactorSchema).find({
+      where: { subjectId: Any(subjectIds) },
+      order: { subjectId: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
   }
 
   add(tx: Tx, factor: SecondFactor): void {
-    const { sql, params } = this.table.insert(factor);
-    tx.enqueue(sql, params);
+    enqueueWrite(tx, this.factors.createQueryBuilder().insert().values(factor));
   }
 
   save(tx: Tx, factor: SecondFactor): void {
-    const { sql, params } = this.table.update(factor);
-    tx.enqueue(sql, params);
+    const { subjectId } = factor;
+    enqueueWrite(tx, this.factors.createQueryBuilder().update().set(factor).where({ subjectId }));
   }
 
   delete(tx: WriteTx, subjectId: string): void {
-    tx.enqueue('DELETE FROM second_factors WHERE subject_id = $1', [subjectId]);
+    enqueueWrite(tx, this.factors.createQueryBuilder().delete().where({ subjectId }));
   }
 
+  /** In SQL, since the id of a key is a part of a column. */
   async findEncryptedWith(keyIds: readonly string[], limit: number): Promise<string[]> {
     const sql = `SELECT subject_id FROM second_factors
                  WHERE split_part(secret, '.', 1) = ANY($1) OR split_part(pending_secret, '.', 1) = ANY($1)
