@@ -1,33 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Repository } from 'typeorm';
 import { Database } from '../../../platform/database/database';
-import { Table } from '../../../platform/database/table';
+import { enqueueWrite } from '../../../platform/database/repositories';
 import { Tx, WriteTx } from '../../../platform/database/tx';
 import { SecurityEmail } from '../domain/security-email';
 import { SecurityEmailsRepository } from '../domain/security-emails.repository';
 import { securityEmailSchema } from './security-email.schema';
 
+/** What takes rows in batches is SQL: a claim skips locked rows, and a batch is found and deleted in one statement. */
 @Injectable()
 export class TypeormSecurityEmailsRepository extends SecurityEmailsRepository {
-  private readonly table: Table<SecurityEmail>;
+  private readonly emails: Repository<SecurityEmail>;
 
-  constructor(
-    private readonly database: Database,
-    dataSource: DataSource,
-  ) {
+  constructor(private readonly database: Database) {
     super();
-    this.table = new Table(dataSource, securityEmailSchema);
+    this.emails = database.repository(securityEmailSchema);
   }
 
   add(tx: WriteTx, email: SecurityEmail): void {
-    const { sql, params } = this.table.insert(email);
-    tx.enqueue(sql, params);
+    enqueueWrite(tx, this.emails.createQueryBuilder().insert().values(email));
   }
 
-  async find(id: string): Promise<SecurityEmail | null> {
-    const sql = `SELECT ${this.table.columns} FROM security_emails WHERE id = $1`;
-    const [row] = await this.database.query(sql, [id]);
-    return row ? this.table.entity(row) : null;
+  find(id: string): Promise<SecurityEmail | null> {
+    return this.emails.findOneBy({ id });
   }
 
   claimDue(tx: Tx, now: Date, limit: number) {
@@ -40,7 +35,7 @@ export class TypeormSecurityEmailsRepository extends SecurityEmailsRepository {
   }
 
   async delete(id: string): Promise<void> {
-    await this.database.query('DELETE FROM security_emails WHERE id = $1', [id]);
+    await this.emails.delete({ id });
   }
 
   async deleteOld(before: Date, limit: number): Promise<number> {
