@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, ObjectLiteral } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
 import { ACCOUNT_USER_COUNTS, countedUsers } from '../../../platform/database/list-counts';
 import { PageList } from '../../../platform/database/page-list';
 import { PageFilter } from '../../../platform/database/page-rows';
+import { enqueueWrite } from '../../../platform/database/repositories';
 import { Table } from '../../../platform/database/table';
 import { TextSearch } from '../../../platform/database/text-search';
 import { Tx } from '../../../platform/database/tx';
@@ -12,25 +13,24 @@ import { User } from '../domain/user';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
 import { userSchema } from './user.schema';
 
+const LOCKED = { lock: { mode: 'pessimistic_write' } } as const;
+
 @Injectable()
 export class TypeormUsersRepository extends UsersRepository {
-  private readonly table: Table<User>;
+  private readonly users: Repository<User>;
   private readonly pages: PageList<User>;
   private readonly texts: TextSearch<User>;
 
-  constructor(
-    private readonly database: Database,
-    dataSource: DataSource,
-  ) {
+  constructor(database: Database, dataSource: DataSource) {
     super();
-    this.table = new Table(dataSource, userSchema);
-    this.pages = new PageList(database, this.table);
-    this.texts = new TextSearch(database, this.table, ['name', 'email'], 'users_search');
+    this.users = database.repository(userSchema);
+    const table = new Table(dataSource, userSchema);
+    this.pages = new PageList(database, table);
+    this.texts = new TextSearch(database, table, ['name', 'email'], 'users_search');
   }
 
-  async find(id: string): Promise<User | null> {
-    const rows = await this.database.query(`SELECT ${this.table.columns} FROM users WHERE id = $1`, [id]);
-    return this.entities(rows)[0] ?? null;
+  find(id: string): Promise<User | null> {
+    return this.users.findOneBy({ id });
   }
 
   async list(filter: UserFilter, page: PageRequest): Promise<Page<User>> {
@@ -46,44 +46,37 @@ export class TypeormUsersRepository extends UsersRepository {
     return this.pages.walk(pageFilterOf(filter), condition);
   }
 
-  async lock(tx: Tx, id: string): Promise<User | null> {
-    const row = await tx.lockRow(`SELECT ${this.table.columns} FROM users WHERE id = $1`, [id]);
-    return row && this.table.entity(row);
+  lock(tx: Tx, id: string): Promise<User | null> {
+    return tx.repository(userSchema).findOne({ where: { id }, ...LOCKED });
   }
 
-  async lockActiveAdmins(tx: Tx): Promise<User[]> {
-    const sql = `SELECT ${this.table.columns} FROM users WHERE role = 'admin' AND status = 'active' ORDER BY id FOR UPDATE`;
-    return this.entities(await tx.query(sql, []));
+  lockActiveAdmins(tx: Tx): Promise<User[]> {
+    const where = { role: 'admin', status: 'active' } as const;
+    return tx.repository(userSchema).find({ where, order: { id: 'ASC' }, ...LOCKED });
   }
 
-  async lockNewestOfAccount(tx: Tx, accountId: string, limit: number): Promise<User[]> {
-    const sql = `SELECT ${this.table.columns} FROM users WHERE account_id = $1
-                 ORDER BY created_at DESC, id DESC LIMIT $2 FOR UPDATE`;
-    return this.entities(await tx.query(sql, [accountId, limit]));
+  lockNewestOfAccount(tx: Tx, accountId: string, limit: number): Promise<User[]> {
+    const order = { createdAt: 'DESC', id: 'DESC' } as const;
+    return tx.repository(userSchema).find({ where: { accountId }, order, take: limit, ...LOCKED });
   }
 
   async countOfAccount(tx: Tx, accountId: string, max: number): Promise<number> {
-    const sql = `SELECT count(*)::int AS count FROM (SELECT FROM users WHERE account_id = $1 LIMIT $2) AS counted`;
-    const [row] = await tx.query<{ count: number }>(sql, [accountId, max]);
-    return row!.count;
+    const found = await tx
+      .repository(userSchema)
+      .find({ select: { id: true }, where: { accountId }, take: max });
+    return found.length;
   }
 
   add(tx: Tx, user: User): void {
-    const { sql, params } = this.table.insert(user);
-    tx.enqueue(sql, params);
+    enqueueWrite(tx, this.users.createQueryBuilder().insert().values(user));
   }
 
   save(tx: Tx, user: User): void {
-    const { sql, params } = this.table.update(user);
-    tx.enqueue(sql, params);
+    enqueueWrite(tx, this.users.createQueryBuilder().update().set(user).where({ id: user.id }));
   }
 
   delete(tx: Tx, id: string): void {
-    tx.enqueue('DELETE FROM users WHERE id = $1', [id]);
-  }
-
-  private entities(rows: ObjectLiteral[]): User[] {
-    return rows.map((row) => this.table.entity(row));
+    enqueueWrite(tx, this.users.createQueryBuilder().delete().where({ id }));
   }
 }
 

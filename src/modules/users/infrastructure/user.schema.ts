@@ -8,7 +8,7 @@ export const userSchema = new EntitySchema<User>({
   target: User,
   tableName: 'users',
   columns: {
-    id: { type: 'text', primary: true },
+    id: { type: 'text', primary: true, update: false },
     email: { type: 'text' },
     name: { type: 'text', nullable: true },
     status: { type: 'text' },
