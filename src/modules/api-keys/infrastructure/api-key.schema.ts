@@ -7,7 +7,7 @@ export const apiKeySchema = new EntitySchema<ApiKey>({
   target: ApiKey,
   tableName: 'api_keys',
   columns: {
-    id: { type: 'text', primary: true },
+    id: { type: 'text', primary: true, update: false },
     hash: { type: 'text', update: false },
     accountId: { name: 'account_id', type: 'text', nullable: true, update: false },
     role: { type: 'text', update: false },
