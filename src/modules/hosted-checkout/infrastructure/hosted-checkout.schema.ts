@@ -7,8 +7,8 @@ export const hostedCheckoutSchema = new EntitySchema<HostedCheckout>({
   target: HostedCheckout,
   tableName: 'hosted_checkouts',
   columns: {
-    accountId: { name: 'account_id', type: 'text', primary: true },
-    paymentRequestId: { name: 'payment_request_id', type: 'text', primary: true },
+    accountId: { name: 'account_id', type: 'text', primary: true, update: false },
+    paymentRequestId: { name: 'payment_request_id', type: 'text', primary: true, update: false },
     attempt: { type: 'integer' },
     processorReference: { name: 'processor_reference', type: 'text', nullable: true },
     status: { type: 'text' },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, Not, Repository } from 'typeorm';
 import { Database } from '../../../platform/database/database';
+import { enqueueWrite } from '../../../platform/database/repositories';
 import { Table } from '../../../platform/database/table';
 import { Tx, WriteTx } from '../../../platform/database/tx';
 import { HostedCheckout } from '../domain/hosted-checkout';
@@ -10,7 +11,7 @@ import { hostedCheckoutSchema } from './hosted-checkout.schema';
 @Injectable()
 export class TypeormHostedCheckoutsRepository extends HostedCheckoutsRepository {
   private readonly table: Table<HostedCheckout>;
-  private readonly selectOne: string;
+  private readonly checkouts: Repository<HostedCheckout>;
 
   constructor(
     private readonly database: Database,
@@ -18,49 +19,46 @@ export class TypeormHostedCheckoutsRepository extends HostedCheckoutsRepository 
   ) {
     super();
     this.table = new Table(dataSource, hostedCheckoutSchema);
-    this.selectOne = `SELECT ${this.table.columns} FROM hosted_checkouts
-                      WHERE account_id = $1 AND payment_request_id = $2`;
+    this.checkouts = database.repository(hostedCheckoutSchema);
   }
 
-  async find(accountId: string, paymentRequestId: string): Promise<HostedCheckout | null> {
-    const [row] = await this.database.query(this.selectOne, [accountId, paymentRequestId]);
-    return row ? this.table.entity(row) : null;
+  find(accountId: string, paymentRequestId: string): Promise<HostedCheckout | null> {
+    return this.checkouts.findOneBy({ accountId, paymentRequestId });
   }
 
   async exists(tx: Tx, accountId: string, paymentRequestId: string): Promise<boolean> {
-    return (await tx.read(this.selectOne, [accountId, paymentRequestId])).length > 0;
+    const found = await tx.repository(hostedCheckoutSchema).findOneBy({ accountId, paymentRequestId });
+    return found !== null;
   }
 
+  /** In SQL, since a lock by `lockRow` keeps a payment in its group. */
   async lock(tx: Tx, accountId: string, paymentRequestId: string): Promise<HostedCheckout | null> {
-    const row = await tx.lockRow(this.selectOne, [accountId, paymentRequestId]);
+    const sql = `SELECT ${this.table.columns} FROM hosted_checkouts WHERE account_id = $1 AND payment_request_id = $2`;
+    const row = await tx.lockRow(sql, [accountId, paymentRequestId]);
     return row && this.table.entity(row);
   }
 
   add(tx: Tx, checkout: HostedCheckout): void {
-    const { sql, params } = this.table.insert(checkout);
-    tx.enqueue(sql, params);
+    enqueueWrite(tx, this.checkouts.createQueryBuilder().insert().values(checkout));
   }
 
   save(tx: Tx, checkout: HostedCheckout): void {
-    const { sql, params } = this.table.update(checkout);
-    tx.enqueue(sql, params);
+    const { accountId, paymentRequestId } = checkout;
+    const update = this.checkouts.createQueryBuilder().update().set(checkout);
+    enqueueWrite(tx, update.where({ accountId, paymentRequestId }));
   }
 
   makeDue(tx: WriteTx, accountId: string, paymentRequestId: string, now: Date): void {
-    tx.enqueue(
-      `UPDATE hosted_checkouts SET due_at = $3
-       WHERE account_id = $1 AND payment_request_id = $2 AND status <> 'ended'`,
-      [accountId, paymentRequestId, now],
-    );
+    const update = this.checkouts.createQueryBuilder().update().set({ dueAt: now });
+    enqueueWrite(tx, update.where({ accountId, paymentRequestId, status: Not('ended') }));
   }
 
   makeAllDue(tx: WriteTx, accountId: string, now: Date): void {
-    tx.enqueue(`UPDATE hosted_checkouts SET due_at = $2 WHERE account_id = $1 AND status <> 'ended'`, [
-      accountId,
-      now,
-    ]);
+    const update = this.checkouts.createQueryBuilder().update().set({ dueAt: now });
+    enqueueWrite(tx, update.where({ accountId, status: Not('ended') }));
   }
 
+  /** In SQL, since only the keys are read, under other names. */
   findDue(now: Date, excludedIds: readonly string[], limit: number) {
     return this.database.query<{ accountId: string; id: string }>(
       `SELECT account_id AS "accountId", payment_request_id AS id FROM hosted_checkouts
