@@ -19,13 +19,13 @@ export class TypeormUnappliedPaymentsRepository
   }
 
   async isRecorded(tx: Tx, accountId: string, processorReference: string): Promise<boolean> {
-    const sql = 'SELECT FROM unapplied_payments WHERE account_id = $1 AND processor_reference = $2';
-    return (await tx.read(sql, [accountId, processorReference])).length > 0;
+    const payments = tx.repository(unappliedPaymentSchema);
+    return (await payments.findOneBy({ accountId, processorReference })) !== null;
   }
 
   async existsFor(accountId: string, paymentRequestId: string): Promise<boolean> {
-    const sql = 'SELECT FROM unapplied_payments WHERE account_id = $1 AND payment_request_id = $2 LIMIT 1';
-    return (await this.database.query(sql, [accountId, paymentRequestId])).length > 0;
+    const payments = this.database.repository(unappliedPaymentSchema);
+    return (await payments.findOneBy({ accountId, paymentRequestId })) !== null;
   }
 
   backlog(status: UnappliedPaymentStatus): Promise<Backlog> {
