@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, MoreThan } from 'typeorm';
 import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
@@ -21,11 +21,8 @@ export class TypeormApprovalsRepository
     { accountId, objectId, type }: Pick<Approval, 'accountId' | 'objectId' | 'type'>,
     now: Date,
   ): Promise<string | null> {
-    const sql = `SELECT id FROM approvals
-                 WHERE account_id = $1 AND object_id = $2 AND type = $3 AND status = 'pending' AND expires_at > $4
-                 LIMIT 1`;
-    const [row] = await tx.read<{ id: string }>(sql, [accountId, objectId, type, now]);
-    return row?.id ?? null;
+    const where = { accountId, objectId, type, status: 'pending', expiresAt: MoreThan(now) } as const;
+    return (await tx.repository(approvalSchema).findOneBy(where))?.id ?? null;
   }
 
   findDue(now: Date, excludedIds: readonly string[], limit: number) {
