@@ -140,18 +140,33 @@ module.exports = {
       to: { path: '^src/modules/[^/]+/infrastructure/' },
     },
     {
-      name: 'modules-have-one-door',
-      comment: "What a module's index.ts does not offer is its own affair.",
+      name: 'modules-have-two-doors',
+      comment:
+        "What a module's index.ts does not offer is its own affair. Its wiring is for the wiring of others.",
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
-      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', `^src/modules/[^/]+/${doors}`] },
+      to: {
+        path: '^src/modules/',
+        pathNot: ['^src/modules/$1/', `^src/modules/[^/]+/(${doors}|${moduleFile})`],
+      },
     },
     {
-      name: 'outside-uses-the-door',
+      name: 'wiring-is-for-wiring',
+      comment:
+        'What imports the file of a module loads all of the module. The contract in index.ts loads little.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: [`^src/modules/[^/]+/${moduleFile}`, '^src/(app\\.module|index|schema)\\.ts$'],
+      },
+      to: { path: `^src/modules/[^/]+/${moduleFile}` },
+    },
+    {
+      name: 'outside-uses-the-doors',
       comment: 'The composition root and the process see a module as other modules do.',
       severity: 'error',
       from: { path: '^src/(?!modules/)' },
-      to: { path: '^src/modules/', pathNot: `^src/modules/[^/]+/${doors}` },
+      to: { path: '^src/modules/', pathNot: `^src/modules/[^/]+/(${doors}|${moduleFile})` },
     },
     ...chain.slice(0, -1).map((name, place) => ({
       name: `${name}-knows-nothing-above`,

@@ -5,7 +5,8 @@ const require = createRequire(import.meta.url);
 require('reflect-metadata');
 const { Module } = require('@nestjs/common');
 const { defineService } = require('../../dist/src/service/define-service.js');
-const { TransactionHooks, TransactionsModule } = require('../../dist/src/modules/transactions/index.js');
+const { TransactionHooks } = require('../../dist/src/modules/transactions/index.js');
+const { TransactionsModule } = require('../../dist/src/modules/transactions/transactions.module.js');
 
 const LIMIT = Number.MAX_SAFE_INTEGER;
 

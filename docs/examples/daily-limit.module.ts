@@ -4,9 +4,9 @@ import {
   Transaction,
   TransactionHook,
   TransactionHooks,
-  TransactionsModule,
   TransactionTransition,
 } from '../../src/modules/transactions';
+import { TransactionsModule } from '../../src/modules/transactions/transactions.module';
 
 /** What an account may refund in one UTC day, in minor units of its currency. */
 export const DAILY_LIMIT = 100_000;

@@ -102,10 +102,14 @@ const importPlants: Record<string, Plant[]> = {
     { file: 'src/modules/users/http/planted.ts', text: importing('../infrastructure/user.schema') },
     { file: 'src/modules/users/index.ts', text: importing('./infrastructure/user.schema') },
   ],
-  'modules-have-one-door': [
+  'modules-have-two-doors': [
     { file: 'src/modules/accounts/application/planted-door.ts', text: importing('../../users/domain/user') },
   ],
-  'outside-uses-the-door': [{ file: 'src/planted-door.ts', text: importing('./modules/users/domain/user') }],
+  'wiring-is-for-wiring': [
+    { file: 'src/modules/users/index.ts', text: importing('./users.module') },
+    { file: 'src/modules/accounts/http/planted-wiring.ts', text: importing('../../users/users.module') },
+  ],
+  'outside-uses-the-doors': [{ file: 'src/planted-door.ts', text: importing('./modules/users/domain/user') }],
   'modules-have-a-place': [{ file: 'src/modules/planted/planted.ts', text: importing('../users') }],
   'no-cycles': [{ file: 'src/planted-egg.ts', text: importing('./planted-hen') }],
   'src-is-what-ships': [{ file: 'src/planted-test.ts', text: importing('../test/planted') }],

@@ -1,10 +1,14 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { EventRecorder } from '../../platform/events/event-recorder';
 import { ServiceModule } from '../../platform/service-module';
-import { ApprovalKinds, ApprovalsModule } from '../approvals';
-import { AuthModule, SignInSubjects } from '../auth';
-import { SearchModule, SearchSources } from '../search';
-import { LinkedAccounts, UsersModule } from '../users';
+import { ApprovalKinds } from '../approvals';
+import { ApprovalsModule } from '../approvals/approvals.module';
+import { SignInSubjects } from '../auth';
+import { AuthModule } from '../auth/auth.module';
+import { SearchSources } from '../search';
+import { SearchModule } from '../search/search.module';
+import { LinkedAccounts } from '../users';
+import { UsersModule } from '../users/users.module';
 import { accountsSettings } from './accounts.settings';
 import { AccountClosings } from './application/account-closings';
 import { AccountResources } from './application/account-resources';

@@ -1,4 +1,3 @@
-export { accounts, AccountsModule } from './accounts.module';
 export { AccountClosings } from './application/account-closings';
 export { Accounts } from './application/accounts.service';
 export { AccountResources } from './application/account-resources';

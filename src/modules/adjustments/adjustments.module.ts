@@ -1,11 +1,13 @@
 import { Module, OnModuleInit } from '@nestjs/common';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountsModule } from '../accounts';
-import { ApprovalKinds, ApprovalsModule } from '../approvals';
-import { AuthModule } from '../auth';
-import { LedgerModule } from '../ledger';
-import { accountOwnedSource, casesOf, SearchModule, SearchSources } from '../search';
+import { AccountsModule } from '../accounts/accounts.module';
+import { ApprovalKinds } from '../approvals';
+import { ApprovalsModule } from '../approvals/approvals.module';
+import { AuthModule } from '../auth/auth.module';
+import { LedgerModule } from '../ledger/ledger.module';
+import { accountOwnedSource, casesOf, SearchSources } from '../search';
+import { SearchModule } from '../search/search.module';
 import { AdjustmentPostings } from './application/adjustment-postings';
 import { Adjustments } from './application/adjustments.service';
 import { AdjustmentsRepository } from './domain/adjustments.repository';

@@ -1,8 +1,11 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountAccess, AccountClosing, AccountsModule } from '../accounts';
-import { ApiKeyCheck, AuthModule } from '../auth';
-import { SearchModule, SearchSources } from '../search';
+import { AccountAccess, AccountClosing } from '../accounts';
+import { AccountsModule } from '../accounts/accounts.module';
+import { ApiKeyCheck } from '../auth';
+import { AuthModule } from '../auth/auth.module';
+import { SearchSources } from '../search';
+import { SearchModule } from '../search/search.module';
 import { ApiKeyAuthentication } from './application/api-key-authentication';
 import { ApiKeys } from './application/api-keys.service';
 import { ApiKeyListeners } from './domain/api-key-listeners';

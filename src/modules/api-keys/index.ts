@@ -1,3 +1,2 @@
-export { apiKeys, ApiKeysModule } from './api-keys.module';
 export { ApiKeys } from './application/api-keys.service';
 export { ApiKeyListeners } from './domain/api-key-listeners';

@@ -1,4 +1,3 @@
-export { approvals, ApprovalsModule } from './approvals.module';
 export { approvalsSettings } from './approvals.settings';
 export { ApprovalLimit } from './application/approval-limit';
 export { Approvals } from './application/approvals.service';

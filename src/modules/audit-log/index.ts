@@ -1,2 +1,1 @@
-export { auditLog } from './audit-log.module';
 export { AuditLogVerification } from './application/audit-log-verification';

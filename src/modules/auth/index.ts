@@ -1,4 +1,3 @@
-export { auth, AuthModule } from './auth.module';
 export { authSettings } from './auth.settings';
 export type { AuthSettings } from './auth.settings';
 export { Credentials } from './application/credentials.service';

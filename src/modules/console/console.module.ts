@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
-import { AuthModule } from '../auth';
+import { AuthModule } from '../auth/auth.module';
 import { ConsoleSessions } from './application/console-sessions.service';
 import { consoleSettings } from './console.settings';
 import { ConsoleRoutes } from './http/console.routes';

@@ -1,4 +1,3 @@
-export { events } from './events.module';
 export type { Event } from './domain/event';
 export { EventFeed } from './application/event-feed';
 export { EventResponse, eventResponse } from './http/events.dto';

@@ -1,4 +1,3 @@
-export { ledger, LedgerModule } from './ledger.module';
 export { DailyTotals } from './application/daily-totals.service';
 export type { CurrencyTotals } from './application/daily-totals.service';
 export type { Days } from './domain/daily-totals';

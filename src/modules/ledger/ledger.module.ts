@@ -1,7 +1,7 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountsModule } from '../accounts';
+import { AccountsModule } from '../accounts/accounts.module';
 import { DailyTotals } from './application/daily-totals.service';
 import { JournalLedger } from './application/journal-ledger.service';
 import { JournalEntries } from './application/journal-entries';

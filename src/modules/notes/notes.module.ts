@@ -1,10 +1,12 @@
 import { Module, OnModuleInit } from '@nestjs/common';
 import { isId } from '../../kernel/ids';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountsModule } from '../accounts';
-import { AuthModule, CredentialListeners } from '../auth';
-import { SearchModule, SearchSources } from '../search';
-import { UsersModule } from '../users';
+import { AccountsModule } from '../accounts/accounts.module';
+import { CredentialListeners } from '../auth';
+import { AuthModule } from '../auth/auth.module';
+import { SearchSources } from '../search';
+import { SearchModule } from '../search/search.module';
+import { UsersModule } from '../users/users.module';
 import { Notes } from './application/notes.service';
 import { NotesRepository } from './domain/notes.repository';
 import { AccountNotesController, UserNotesController } from './http/notes.controllers';

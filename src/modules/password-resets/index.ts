@@ -1,4 +1,3 @@
-export { passwordResets, PasswordResetsModule } from './password-resets.module';
 export type { IssuedLink } from './application/password-resets.service';
 export { PasswordResets } from './application/password-resets.service';
 export { EmailVerifications } from './application/email-verifications.service';

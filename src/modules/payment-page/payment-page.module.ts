@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
-import { HostedCheckoutModule } from '../hosted-checkout';
-import { PaymentRequestsModule } from '../payment-requests';
-import { ProcessorsModule } from '../processors';
-import { UnappliedPaymentsModule } from '../unapplied-payments';
+import { HostedCheckoutModule } from '../hosted-checkout/hosted-checkout.module';
+import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
+import { ProcessorsModule } from '../processors/processors.module';
+import { UnappliedPaymentsModule } from '../unapplied-payments/unapplied-payments.module';
 import { CustomerPayments } from './application/customer-payments.service';
 import { bankTransferSettings } from './bank-transfer.settings';
 import { PaymentPageRoutes } from './http/payment-page.routes';

@@ -1,4 +1,3 @@
-export { paymentRequests, PaymentRequestsModule } from './payment-requests.module';
 export { PaymentRequests } from './application/payment-requests.service';
 export { PaymentRequestStore } from './application/payment-request-store';
 export { SimulatedPayments, simulatedOutcomes } from './application/simulated-payments';

@@ -1,4 +1,3 @@
-export { processors, ProcessorsModule } from './processors.module';
 export { PaymentProcessor } from './domain/payment-processor';
 export type { PaymentMethod } from './domain/payment-processor';
 export { InitialStatePolicy, outcomes, SCRIPTED_FAILURE } from './domain/initial-state';

@@ -1,3 +1,2 @@
-export { search, SearchModule } from './search.module';
 export { accountOwnedSource, casesOf, SearchSources } from './domain/search-sources';
 export type { SearchHit, SearchSource } from './domain/search-sources';

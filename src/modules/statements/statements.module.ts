@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountsModule } from '../accounts';
-import { LedgerModule } from '../ledger';
+import { AccountsModule } from '../accounts/accounts.module';
+import { LedgerModule } from '../ledger/ledger.module';
 import { Statements } from './application/statements.service';
 import { StatementsController } from './http/statements.controller';
 

@@ -1,2 +1,1 @@
 export { intervals, startOfPeriod } from './domain/schedule';
-export { subscriptions, SubscriptionsModule } from './subscriptions.module';

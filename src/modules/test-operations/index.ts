@@ -1,4 +1,3 @@
-export { testOperations, testOperationsHttp } from './test-operations.module';
 export { testOperationsSettings } from './test-operations.settings';
 export { FaultHooks } from './http/fault-hooks';
 export { TestOperations } from './application/test-operations.service';

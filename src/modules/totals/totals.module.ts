@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
-import { LedgerModule } from '../ledger';
-import { TransactionsModule } from '../transactions';
-import { UnappliedPaymentsModule } from '../unapplied-payments';
-import { WebhooksModule } from '../webhooks';
+import { LedgerModule } from '../ledger/ledger.module';
+import { TransactionsModule } from '../transactions/transactions.module';
+import { UnappliedPaymentsModule } from '../unapplied-payments/unapplied-payments.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { OperatorTotals } from './application/operator-totals.service';
 import { TotalsController } from './http/totals.controller';
 

@@ -1,4 +1,3 @@
-export { transactions, TransactionsModule } from './transactions.module';
 export type { ReadonlyTransaction as Transaction } from './domain/transaction';
 export { TransactionHooks } from './domain/transaction-hooks';
 export type { TransactionHook, TransactionTransition } from './domain/transaction-hooks';

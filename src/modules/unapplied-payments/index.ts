@@ -1,4 +1,3 @@
-export { unappliedPayments, UnappliedPaymentsModule } from './unapplied-payments.module';
 export { UnappliedPayments } from './application/unapplied-payments.service';
 export type {
   ReadonlyUnappliedPayment as UnappliedPayment,

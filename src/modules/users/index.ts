@@ -1,4 +1,3 @@
-export { users, UsersModule } from './users.module';
 export { usersSettings } from './users.settings';
 export { Admins } from './application/admins';
 export { AccountUsers } from './application/account-users';

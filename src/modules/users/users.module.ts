@@ -1,8 +1,11 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
-import { ApprovalKinds, ApprovalsModule } from '../approvals';
-import { AuthModule, SignInSubjects } from '../auth';
-import { SearchModule, SearchSources } from '../search';
+import { ApprovalKinds } from '../approvals';
+import { ApprovalsModule } from '../approvals/approvals.module';
+import { SignInSubjects } from '../auth';
+import { AuthModule } from '../auth/auth.module';
+import { SearchSources } from '../search';
+import { SearchModule } from '../search/search.module';
 import { AccountUsers } from './application/account-users';
 import { AdminPromotions } from './application/admin-promotions';
 import { Admins } from './application/admins';

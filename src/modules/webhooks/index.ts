@@ -1,4 +1,3 @@
-export { webhooks, WebhooksModule } from './webhooks.module';
 export { WebhookDeliveries } from './application/webhook-deliveries.service';
 export type { FailedDeliveries } from './domain/webhook-deliveries.repository';
 export { DeliveryReplay } from './application/delivery-replay';

@@ -1,7 +1,9 @@
 import { INestApplicationContext, Injectable, Module } from '@nestjs/common';
 import { QueryRunner } from 'typeorm';
-import { AccountsModule, AccountStore } from '../../../src/modules/accounts';
-import { Ledger, LedgerModule, LedgerVerification, Posting, Subledger } from '../../../src/modules/ledger';
+import { AccountStore } from '../../../src/modules/accounts';
+import { AccountsModule } from '../../../src/modules/accounts/accounts.module';
+import { Ledger, LedgerVerification, Posting, Subledger } from '../../../src/modules/ledger';
+import { LedgerModule } from '../../../src/modules/ledger/ledger.module';
 import { Database } from '../../../src/platform/database/database';
 import { aTransaction } from '../../support/request-bodies';
 import { anAccount, created, Owner } from '../../support/people';

@@ -1,11 +1,7 @@
 import { Module, OnModuleInit } from '@nestjs/common';
 import { DomainError } from '../../../src/kernel/domain-error';
-import {
-  Transaction,
-  TransactionHook,
-  TransactionHooks,
-  TransactionsModule,
-} from '../../../src/modules/transactions';
+import { Transaction, TransactionHook, TransactionHooks } from '../../../src/modules/transactions';
+import { TransactionsModule } from '../../../src/modules/transactions/transactions.module';
 import { Reply } from '../../support/api';
 import { aTransaction } from '../../support/request-bodies';
 import { anAccount, created, Owner, Person, theAdmin } from '../../support/people';

@@ -1,6 +1,7 @@
 import { Module, OnModuleInit } from '@nestjs/common';
 import { DomainError } from '../../../src/kernel/domain-error';
-import { TransactionHook, TransactionHooks, TransactionsModule } from '../../../src/modules/transactions';
+import { TransactionHook, TransactionHooks } from '../../../src/modules/transactions';
+import { TransactionsModule } from '../../../src/modules/transactions/transactions.module';
 import { aTransaction } from '../../support/request-bodies';
 import { anOwner, created } from '../../support/people';
 import { statusOf } from '../../support/payment-page';

@@ -1,1 +1,0 @@
-export { notes } from './notes.module';

@@ -1,1 +1,0 @@
-export { paymentEmails } from './payment-emails.module';

@@ -1,1 +1,0 @@
-export { paymentPage } from './payment-page.module';

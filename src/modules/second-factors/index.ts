@@ -1,1 +1,0 @@
-export { secondFactors } from './second-factors.module';

@@ -1,1 +1,0 @@
-export { securityEmails } from './security-emails.module';

@@ -1,1 +1,0 @@
-export { statements } from './statements.module';

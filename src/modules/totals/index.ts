@@ -1,1 +1,0 @@
-export { totals } from './totals.module';
