@@ -14,7 +14,7 @@ const slowSuites = [
   'test/service/{worker,create-admin,processes}*.spec.ts',
   'test/platform/jobs/job-queue*.spec.ts',
   'test/platform/http/openapi-document*.spec.ts',
-  'test/modules/test-operations/*.permissions.e2e.spec.ts',
+  'test/modules/testing/*.permissions.e2e.spec.ts',
   'test/modules/{auth/login-load,auth/guessing,auth/revocation,accounts/large-closing,payment-emails/payment-emails}.e2e.spec.ts',
   'test/modules/{ledger/ledger-races,transactions/due-transactions,hosted-checkout/hosted-checkout-races}.e2e.spec.ts',
   'test/platform/telemetry/tracing.e2e.spec.ts',

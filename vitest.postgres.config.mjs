@@ -22,7 +22,7 @@ export default {
       'test/modules/{console,password-resets,payment-page,processors,security-emails,test-operations}/**',
       'test/modules/auth/{connection-share,guessing,login-load,password,reauthentication,revocation,tokens,transport}.*',
       'test/modules/{accounts/large-closing,payment-emails/payment-*,users/first-admin}.*',
-      'test/modules/second-factors/second-factor-admins.*',
+      'test/modules/auth/second-factors/second-factor-admins.*',
     ],
   },
 };

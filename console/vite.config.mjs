@@ -16,7 +16,7 @@ export default defineConfig({
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0, // the content security policy allows nothing inline
-    chunkSizeWarningLimit: 800, // before compression; the budget is that of test/modules/console
+    chunkSizeWarningLimit: 800, // before compression; the budget is that of test/modules/back-office/console
     modulePreload: { polyfill: false },
   },
   // The session is only for pages of the host that a request names, which is therefore kept.

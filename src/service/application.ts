@@ -7,7 +7,7 @@ import { AppModule } from '../app.module';
 import { Clock } from '../kernel/clock';
 import { DomainError } from '../kernel/domain-error';
 import { ContinuedAccess, TokenSessions } from '../modules/auth';
-import { FaultHooks, TestClock, TestOperations, testOperationsSettings } from '../modules/test-operations';
+import { FaultHooks, TestClock, TestOperations, testOperationsSettings } from '../modules/testing';
 import { Admins, usersSettings } from '../modules/users';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { dataSourceOptions } from '../platform/database/data-source';

@@ -1,7 +1,7 @@
 import { INestApplicationContext } from '@nestjs/common';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { Clock, SystemClock } from '../kernel/clock';
-import { TestClock, testOperationsSettings } from '../modules/test-operations';
+import { TestClock, testOperationsSettings } from '../modules/testing';
 import { HealthCheck } from '../platform/config/health-check';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { DatabaseSchema } from '../platform/database/data-source';

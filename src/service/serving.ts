@@ -1,4 +1,4 @@
-import { testOperationsSettings } from '../modules/test-operations';
+import { testOperationsSettings } from '../modules/testing';
 import { processesSettings } from '../platform/database/processes.settings';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { Log } from '../platform/telemetry/log';

@@ -2,7 +2,7 @@ import { INestApplicationContext } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Client, QueryResultRow } from 'pg';
 import { LedgerVerification } from '../modules/ledger';
-import { NewFault, ScriptedFault, TestClock, TestOperations } from '../modules/test-operations';
+import { NewFault, ScriptedFault, TestClock, TestOperations } from '../modules/testing';
 import { Log } from '../platform/telemetry/log';
 import { RunningService } from '../service/application';
 import { defineService, ServiceDefinition } from '../service/define-service';

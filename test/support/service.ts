@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { TestClock as OperationsClock } from '../../src/modules/test-operations';
+import { TestClock as OperationsClock } from '../../src/modules/testing';
 import { ServiceModule } from '../../src/platform/service-module';
 import { Log } from '../../src/platform/telemetry/log';
 import { defineService } from '../../src/service/define-service';

@@ -1,12 +1,11 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { EventRecorder } from '../../platform/events/event-recorder';
 import { ServiceModule } from '../../platform/service-module';
-import { ApprovalKinds } from '../approvals';
-import { ApprovalsModule } from '../approvals/approvals.module';
+import { ApprovalKinds, SearchSources } from '../back-office';
+import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SignInSubjects } from '../auth';
 import { AuthModule } from '../auth/auth.module';
-import { SearchSources } from '../search';
-import { SearchModule } from '../search/search.module';
+import { SearchModule } from '../back-office/search/search.module';
 import { LinkedAccounts } from '../users';
 import { UsersModule } from '../users/users.module';
 import { accountsSettings } from './accounts.settings';
@@ -20,7 +19,7 @@ import { AccountStore } from './domain/account-store';
 import { AccountsRepository } from './domain/accounts.repository';
 import { AccountController } from './http/account.controller';
 import { AccountsController } from './http/accounts.controller';
-import { accountResponse, AccountResponse } from './http/accounts.dto';
+import { AccountResponse, accountResponse } from './http/accounts.dto';
 import { TypeormAccountsRepository } from './infrastructure/typeorm-accounts.repository';
 import { accountSchema } from './infrastructure/account.schema';
 

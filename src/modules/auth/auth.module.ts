@@ -12,7 +12,7 @@ import { Database } from '../../platform/database/database';
 import { emailLimits, SharedLimit } from '../../platform/database/shared-limit';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
-import { AuthSettings, authSettings } from './auth.settings';
+import { authSettings, AuthSettings } from './auth.settings';
 import { AdminSessions } from './application/admin-sessions.service';
 import { AccessTokens } from './application/access-tokens';
 import { Credentials } from './application/credentials.service';

@@ -19,7 +19,7 @@ export { loginParts } from './domain/credential';
 export type { Credential, LoginChanger, LoginChanges, SubjectKind } from './domain/credential';
 export { CredentialListeners } from './domain/credential-listeners';
 export type { ChangedCredential } from './domain/credential-listeners';
-export { API_KEY_PREFIX, hashApiKey, ApiKeyCheck } from './domain/api-key-check';
+export { API_KEY_PREFIX, ApiKeyCheck, hashApiKey } from './domain/api-key-check';
 export { AccountScopedReader } from './domain/account-scoped-reader';
 export {
   assertAdmin,
@@ -38,7 +38,7 @@ export {
   seesAllAccounts,
 } from './domain/principal';
 export type { MembershipRole, Principal, Role } from './domain/principal';
-export { otpRequired, SecondFactorCheck, wrongCode } from './domain/second-factor-check';
+export { SecondFactorCheck, otpRequired, wrongCode } from './domain/second-factor-check';
 export type { Admission, RejectedCode, SecondFactorConfirmation } from './domain/second-factor-check';
 export { SignInSubjects } from './domain/sign-in-subjects';
 export type { LoginSubject, SignInSubject } from './domain/sign-in-subjects';
@@ -47,3 +47,8 @@ export { ContinuedAccess } from './http/continued-access';
 export { TokenSessions } from './http/token-sessions';
 export { OtpField } from './http/otp-field';
 export { CallingDevice, deviceOf } from './http/calling-device';
+export type { IssuedLink } from './password-resets/application/password-resets.service';
+export { PasswordResets } from './password-resets/application/password-resets.service';
+export { EmailVerifications } from './password-resets/application/email-verifications.service';
+export { LINK_MINUTES } from './password-resets/domain/emailed-link';
+export { PasswordResetListeners } from './password-resets/domain/password-reset-listeners';

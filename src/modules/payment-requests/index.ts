@@ -1,3 +1,12 @@
+export { UnappliedPayments } from './unapplied-payments/application/unapplied-payments.service';
+export type {
+  ReadonlyUnappliedPayment as UnappliedPayment,
+  RejectionReason,
+} from './unapplied-payments/domain/unapplied-payment';
+export {
+  UnappliedPaymentResponse,
+  unappliedPaymentResponse,
+} from './unapplied-payments/http/unapplied-payments.dto';
 export { PaymentRequests } from './application/payment-requests.service';
 export { PaymentRequestStore } from './application/payment-request-store';
 export { SimulatedPayments, simulatedOutcomes } from './application/simulated-payments';
@@ -8,3 +17,4 @@ export { PaymentLinks } from './domain/payment-links';
 export type { ReadonlyPaymentRequest as PaymentRequest } from './domain/payment-request';
 export { PaymentRequestListeners } from './domain/payment-request-listeners';
 export { transferReference } from './domain/transfer-reference';
+export { HostedCheckouts } from './checkout/application/hosted-checkouts.service';

@@ -5,13 +5,12 @@ import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, cancelInParts } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
-import { ApprovalKinds } from '../approvals';
-import { ApprovalsModule } from '../approvals/approvals.module';
+import { accountOwnedSource, ApprovalKinds, casesOf, SearchSources } from '../back-office';
+import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { ProcessorsModule } from '../processors/processors.module';
-import { accountOwnedSource, casesOf, SearchSources } from '../search';
-import { SearchModule } from '../search/search.module';
+import { SearchModule } from '../back-office/search/search.module';
 import { TransactionsModule } from '../transactions/transactions.module';
-import { UnappliedPaymentsModule } from '../unapplied-payments/unapplied-payments.module';
+import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments.module';
 import { PaymentRequestExpiry } from './application/payment-request-expiry';
 import { PaymentRequestSettlement } from './application/payment-request-settlement';
 import { PaymentRequestStore } from './application/payment-request-store';
@@ -23,9 +22,9 @@ import { PaymentRequestsRepository } from './domain/payment-requests.repository'
 import { idSuffixOf } from './domain/transfer-reference';
 import { PaymentRequestsController } from './http/payment-requests.controller';
 import {
-  PaymentRequestsResponse,
-  PaymentRequestEventObject,
   paymentRequestEventObject,
+  PaymentRequestEventObject,
+  PaymentRequestsResponse,
 } from './http/payment-requests.dto';
 import { paymentRequestSchema } from './infrastructure/payment-request.schema';
 import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payment-requests.repository';

@@ -5,13 +5,13 @@ import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
 import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
-import { accountOwnedSource, casesOf, SearchSources } from '../search';
-import { SearchModule } from '../search/search.module';
+import { accountOwnedSource, casesOf, SearchSources } from '../back-office';
+import { SearchModule } from '../back-office/search/search.module';
 import { SubscriptionBilling } from './application/subscription-billing';
 import { Subscriptions } from './application/subscriptions.service';
 import { SubscriptionsRepository } from './domain/subscriptions.repository';
 import { SubscriptionsController } from './http/subscriptions.controller';
-import { SubscriptionsResponse, subscriptionResponse, SubscriptionResponse } from './http/subscriptions.dto';
+import { SubscriptionResponse, subscriptionResponse, SubscriptionsResponse } from './http/subscriptions.dto';
 import { TypeormSubscriptionsRepository } from './infrastructure/typeorm-subscriptions.repository';
 import { subscriptionSchema } from './infrastructure/subscription.schema';
 

@@ -1,11 +1,10 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
-import { ApprovalKinds } from '../approvals';
-import { ApprovalsModule } from '../approvals/approvals.module';
+import { ApprovalKinds, SearchSources } from '../back-office';
+import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SignInSubjects } from '../auth';
 import { AuthModule } from '../auth/auth.module';
-import { SearchSources } from '../search';
-import { SearchModule } from '../search/search.module';
+import { SearchModule } from '../back-office/search/search.module';
 import { AccountUsers } from './application/account-users';
 import { AdminPromotions } from './application/admin-promotions';
 import { Admins } from './application/admins';

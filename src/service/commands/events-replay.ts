@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseTimestamp } from '../../kernel/clock';
 import type { EventTypes } from '../../platform/events/event-types';
-import type { ReplaySelection } from '../../modules/webhooks';
+import type { ReplaySelection } from '../../modules/events';
 import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from '../command';
 
 interface ReplayOptions {
@@ -40,7 +40,7 @@ async function run({ service, terminal, output }: CommandContext, options: Repla
   const { endpoint, all, since, type, yes } = options;
   if (!endpoint.startsWith('whk_')) throw new UsageError('--endpoint takes the id of an endpoint: whk_...');
   const { EventTypes } = await import('../../platform/events/event-types.js');
-  const { DeliveryReplay } = await import('../../modules/webhooks/index.js');
+  const { DeliveryReplay } = await import('../../modules/events/index.js');
   const selection: ReplaySelection = {
     statuses: all ? ['succeeded', 'failed'] : ['failed'],
     since: since ?? new Date(0),

@@ -20,7 +20,7 @@ export const verifyLedger: CommandSyntax = {
 };
 
 async function run({ service, terminal, output }: CommandContext): Promise<ExitCode> {
-  const { AuditLogVerification } = await import('../../modules/audit-log/index.js');
+  const { AuditLogVerification } = await import('../../modules/back-office/index.js');
   const { LedgerVerification } = await import('../../modules/ledger/index.js');
   return service.run(
     terminal.env,

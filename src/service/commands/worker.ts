@@ -31,7 +31,7 @@ async function run({ service, terminal, output }: CommandContext): Promise<ExitC
 
 /** @throws ConfigError with TEST_OPERATIONS, since a test moves the clock of the service and not that of a worker */
 async function assertOneProcess(settings: Settings): Promise<void> {
-  const { testOperationsSettings } = await import('../../modules/test-operations/index.js');
+  const { testOperationsSettings } = await import('../../modules/testing/index.js');
   if (settings.of(testOperationsSettings).enabled) {
     throw new ConfigError(
       'TEST_OPERATIONS: must be false for a worker, because each process has its own clock',

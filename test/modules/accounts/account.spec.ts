@@ -2,8 +2,8 @@ import { IdSequence, isId, newId, nextId } from '../../../src/kernel/ids';
 import { Account } from '../../../src/modules/accounts/domain/account';
 import {
   accountLifecycle,
-  transitionTo,
   settableStatuses,
+  transitionTo,
 } from '../../../src/modules/accounts/domain/account.lifecycle';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');

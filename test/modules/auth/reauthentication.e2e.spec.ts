@@ -13,7 +13,7 @@ import {
 } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { sessionOf } from './forged-tokens';
-import { Enrolled, enrol, wrongCodeOf } from '../second-factors/second-factors';
+import { Enrolled, enrol, wrongCodeOf } from './second-factors/second-factors';
 
 const outcome = ({ status, body }: Reply) => [status, body.error];
 const isLive = async (person: Person) => (await person.api.get('/v1/auth/sessions')).status === 200;

@@ -4,8 +4,8 @@ import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { readGauge } from '../../../src/platform/telemetry/read-gauge';
 import { anAccount, created, Owner, PASSWORD, someEmail } from '../../support/people';
-import { anEndpoint } from '../../modules/webhooks/deliveries';
-import { Receiver } from '../../modules/webhooks/receiver';
+import { anEndpoint } from '../../modules/events/webhooks/deliveries';
+import { Receiver } from '../../modules/events/webhooks/receiver';
 import { startTestService, TestService } from '../../support/service';
 
 const DEPLOY = join(__dirname, '..', '..', '..', 'deploy', 'monitoring');

@@ -1,6 +1,6 @@
 import { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
-import { AuditLogVerification } from '../../../src/modules/audit-log';
+import { AuditLogVerification } from '../../../src/modules/back-office';
 import { Principal } from '../../../src/modules/auth';
 import { LedgerVerification } from '../../../src/modules/ledger';
 import { Transactions } from '../../../src/modules/transactions/application/transactions.service';

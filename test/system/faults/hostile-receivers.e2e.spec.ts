@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { Api } from '../../support/api';
 import { anOwner, created, Owner } from '../../support/people';
 import { draw, SEED } from '../../support/rounds';
-import { anEvent } from '../../modules/webhooks/deliveries';
-import { behaviors, HostileReceiver } from '../../modules/webhooks/hostile-receiver';
-import { Receiver } from '../../modules/webhooks/receiver';
+import { anEvent } from '../../modules/events/webhooks/deliveries';
+import { behaviors, HostileReceiver } from '../../modules/events/webhooks/hostile-receiver';
+import { Receiver } from '../../modules/events/webhooks/receiver';
 import { isLong, report, until, wait } from './support/form';
 import { Installation } from './support/service-process';
 

@@ -3,7 +3,7 @@ import { Api } from '../../support/api';
 import { anOwner, created, Owner, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';
 import { StripeDouble } from '../../support/stripe-double';
-import { HostileReceiver } from '../../modules/webhooks/hostile-receiver';
+import { HostileReceiver } from '../../modules/events/webhooks/hostile-receiver';
 import { isLong, report, wait } from './support/form';
 import { Installation } from './support/service-process';
 import { attacks, Target } from './support/soak/attacks';

@@ -1,8 +1,8 @@
 import { newId } from '../../../src/kernel/ids';
 import { anOwner, Owner } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
-import { anEndpoint } from '../../modules/webhooks/deliveries';
-import { Receiver } from '../../modules/webhooks/receiver';
+import { anEndpoint } from '../../modules/events/webhooks/deliveries';
+import { Receiver } from '../../modules/events/webhooks/receiver';
 import { isLong, LIMIT_MS, report, until, wait } from './support/form';
 
 /** Events for many endpoints, some of which never respond. */

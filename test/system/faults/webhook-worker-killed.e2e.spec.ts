@@ -3,8 +3,14 @@ import { Compiled } from '../../support/compiled';
 import { anOwner } from '../../support/people';
 import { SEED } from '../../support/rounds';
 import { startTestService, TestService } from '../../support/service';
-import { anEndpoint, anEvent, deliveriesOf, later, receivedBy } from '../../modules/webhooks/deliveries';
-import { Receiver } from '../../modules/webhooks/receiver';
+import {
+  anEndpoint,
+  anEvent,
+  deliveriesOf,
+  later,
+  receivedBy,
+} from '../../modules/events/webhooks/deliveries';
+import { Receiver } from '../../modules/events/webhooks/receiver';
 import { LIMIT_MS, randomDelays, repetitions, report, until, wait } from './support/form';
 
 /** SIGKILL of the worker process that delivers webhooks. */

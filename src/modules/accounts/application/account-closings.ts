@@ -5,7 +5,7 @@ import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
-import { Approvals } from '../../approvals';
+import { Approvals } from '../../back-office';
 import { assertAdmin, Credentials, owns, Principal, RecentLogin } from '../../auth';
 import { AccountUsers } from '../../users';
 import { AccountsSettings, accountsSettings } from '../accounts.settings';

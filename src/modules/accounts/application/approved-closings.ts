@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Tx } from '../../../platform/database/tx';
-import { Approval, ApprovalKind } from '../../approvals';
+import { Approval, ApprovalKind } from '../../back-office';
 import { Principal } from '../../auth';
 import { noSuchAccount } from '../domain/account-store';
 import { AccountsRepository } from '../domain/accounts.repository';

@@ -3,7 +3,7 @@ import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { addMinorUnits } from '../../../kernel/money';
 import { IdPrefix, IdSequence, newId, nextId } from '../../../kernel/ids';
 import { DomainError } from '../../../kernel/domain-error';
-import { accountLifecycle, AccountStatus, transitionTo, SettableStatus } from './account.lifecycle';
+import { accountLifecycle, AccountStatus, SettableStatus, transitionTo } from './account.lifecycle';
 
 export const accountTypes = ['individual', 'business'] as const;
 export type AccountType = (typeof accountTypes)[number];

@@ -7,8 +7,8 @@ import { Caller, Principal } from '../../auth';
 import { AccountClosings } from '../application/account-closings';
 import { Accounts } from '../application/accounts.service';
 import {
-  accountResponse,
   AccountResponse,
+  accountResponse,
   closedAccountResponse,
   ClosedAccountResponse,
   UpdateOwnAccountRequest,

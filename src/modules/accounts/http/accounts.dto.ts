@@ -17,7 +17,7 @@ import {
 import { DateParam, FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
 import { Nested } from '../../../platform/http/request.pipe';
 import { passwordRule } from '../../auth';
-import { ReadonlyAccount, AccountType, accountTypes } from '../domain/account';
+import { AccountType, accountTypes, ReadonlyAccount } from '../domain/account';
 import {
   accountLifecycle,
   AccountStatus,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx, WriteTx } from '../../../platform/database/tx';
-import { AuthSettings, authSettings } from '../auth.settings';
+import { authSettings, AuthSettings } from '../auth.settings';
 import { ApiKeyCheck } from '../domain/api-key-check';
 import { Credential } from '../domain/credential';
 import { CredentialListeners } from '../domain/credential-listeners';

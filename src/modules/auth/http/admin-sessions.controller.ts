@@ -10,8 +10,8 @@ import { Session } from '../domain/session';
 import {
   EndedSessionResponse,
   ListSubjectSessionsQuery,
-  SubjectSessionResponse,
   subjectSessionResponse,
+  SubjectSessionResponse,
   SubjectSessionsResponse,
 } from './auth.dto';
 import { Caller } from './caller';

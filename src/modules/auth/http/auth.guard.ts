@@ -11,7 +11,7 @@ import {
   OWN_ACCESS,
   SCOPE,
 } from '../../../platform/http/operation';
-import { AuthSettings, authSettings } from '../auth.settings';
+import { authSettings, AuthSettings } from '../auth.settings';
 import { mustEnrol, Principal } from '../domain/principal';
 import { JwtStrategy } from './jwt.strategy';
 

@@ -1,7 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
 import { Database } from '../../../platform/database/database';
-import { seesAllAccounts, Principal } from '../domain/principal';
+import { Principal, seesAllAccounts } from '../domain/principal';
 
 /**
  * Charges the database connections of an operation to the caller's account, or to the caller itself when it acts for

@@ -6,7 +6,7 @@ import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
 import { Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
-import { Principal, Role, MembershipRole } from '../domain/principal';
+import { MembershipRole, Principal, Role } from '../domain/principal';
 import { RefreshToken } from '../domain/refresh-token';
 import { Session } from '../domain/session';
 import { SessionFilter, SessionsRepository } from '../domain/sessions.repository';

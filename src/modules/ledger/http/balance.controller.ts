@@ -5,7 +5,7 @@ import { IdParam, Operation } from '../../../platform/http/operation';
 import { Account, Accounts } from '../../accounts';
 import { Caller, Principal } from '../../auth';
 import { Ledger } from '../domain/ledger';
-import { balanceResponse, BalanceResponse, BalanceQuery, pastBalanceResponse } from './balance.dto';
+import { BalanceQuery, balanceResponse, BalanceResponse, pastBalanceResponse } from './balance.dto';
 
 /** The balance of an account, now or at an earlier time. */
 @ApiTags('Accounts')

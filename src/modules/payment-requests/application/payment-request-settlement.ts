@@ -4,11 +4,15 @@ import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Approval, ApprovalKind, ApprovalLimit } from '../../approvals';
+import { Approval, ApprovalKind, ApprovalLimit } from '../../back-office';
 import { assertOperator, Principal } from '../../auth';
 import { ReceivedPayment } from '../../processors';
 import { TransactionProcessing } from '../../transactions';
-import { RejectionReason, UnappliedPayment, UnappliedPayments } from '../../unapplied-payments';
+import {
+  ReadonlyUnappliedPayment as UnappliedPayment,
+  RejectionReason,
+} from '../unapplied-payments/domain/unapplied-payment';
+import { UnappliedPayments } from '../unapplied-payments/application/unapplied-payments.service';
 import { PaymentContext } from '../domain/payment-context';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { noSuchPaymentRequest, PaymentRequestStore } from './payment-request-store';

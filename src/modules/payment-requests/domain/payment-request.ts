@@ -3,8 +3,8 @@ import { DAY_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { EventSource, FieldsOf } from '../../../kernel/entity';
 import { Metadata } from '../../../kernel/metadata';
-import { Outcome, SCRIPTED_FAILURE, ScheduledEnd } from '../../processors';
-import { RejectionReason } from '../../unapplied-payments';
+import { Outcome, ScheduledEnd, SCRIPTED_FAILURE } from '../../processors';
+import { RejectionReason } from '../unapplied-payments/domain/unapplied-payment';
 import { paymentRequestLifecycle, PaymentRequestStatus } from './payment-request.lifecycle';
 
 const DEFAULT_LIFETIME_DAYS = 30;

@@ -6,7 +6,10 @@ import { accountOwnedOperations } from '../../../platform/http/account-owned-res
 import { listRequestOf } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
 import { Caller, IdempotencyKey, Principal } from '../../auth';
-import { UnappliedPaymentResponse, unappliedPaymentResponse } from '../../unapplied-payments';
+import {
+  unappliedPaymentResponse,
+  UnappliedPaymentResponse,
+} from '../unapplied-payments/http/unapplied-payments.dto';
 import { PaymentRequestSettlement } from '../application/payment-request-settlement';
 import { PaymentRequests } from '../application/payment-requests.service';
 import { PaymentLinks } from '../domain/payment-links';
@@ -14,14 +17,14 @@ import { idSuffixOf } from '../domain/transfer-reference';
 import {
   canceledPaymentRequestResponse,
   CanceledPaymentRequestResponse,
-  createdPaymentRequestResponse,
   CreatedPaymentRequestResponse,
+  createdPaymentRequestResponse,
   CreatePaymentRequestRequest,
   ListPaymentRequestsQuery,
   paymentRequestResponse,
   PaymentRequestResponse,
-  paymentRequestsResponse,
   PaymentRequestsResponse,
+  paymentRequestsResponse,
   paymentRequestStatusResponse,
   PaymentRequestStatusResponse,
   RecordUnappliedPaymentRequest,

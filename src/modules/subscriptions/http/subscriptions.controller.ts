@@ -7,8 +7,8 @@ import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Caller, IdempotencyKey, Principal } from '../../auth';
 import { Subscriptions } from '../application/subscriptions.service';
 import {
-  canceledSubscriptionResponse,
   CanceledSubscriptionResponse,
+  canceledSubscriptionResponse,
   CreateSubscriptionRequest,
   ListSubscriptionsQuery,
   subscriptionResponse,

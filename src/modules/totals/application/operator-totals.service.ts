@@ -5,8 +5,8 @@ import { Backlog } from '../../../platform/database/account-owned-repository';
 import { assertSeesAllAccounts, Principal } from '../../auth';
 import { CurrencyTotals, DailyTotals, Days } from '../../ledger';
 import { PendingTransactions } from '../../transactions';
-import { UnappliedPayments } from '../../unapplied-payments';
-import { FailedDeliveries, WebhookDeliveries } from '../../webhooks';
+import { UnappliedPayments } from '../../payment-requests';
+import { FailedDeliveries, WebhookDeliveries } from '../../events';
 
 export const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;

@@ -4,7 +4,7 @@ import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { AccountStore } from '../../accounts';
-import { Approval, ApprovalKind } from '../../approvals';
+import { Approval, ApprovalKind } from '../../back-office';
 import { Principal } from '../../auth';
 import { TransactionsRepository } from '../domain/transactions.repository';
 import { TransactionProcessing } from './transaction-processing';

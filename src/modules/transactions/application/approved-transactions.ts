@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { AccountStore } from '../../accounts';
-import { Approval, ApprovalKind, ApprovalLimit, Approvals } from '../../approvals';
+import { Approval, ApprovalKind, ApprovalLimit, Approvals } from '../../back-office';
 import { Principal } from '../../auth';
 import { InitialStatePolicy } from '../../processors';
 import { Transaction } from '../domain/transaction';

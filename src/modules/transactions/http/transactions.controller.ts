@@ -9,17 +9,17 @@ import { Transactions } from '../application/transactions.service';
 import {
   canceledTransactionResponse,
   CanceledTransactionResponse,
-  createdTransactionResponse,
   CreatedTransactionResponse,
+  createdTransactionResponse,
   CreateTransactionRequest,
   ListTransactionsQuery,
   retrievedTransactionResponse,
   RetrievedTransactionResponse,
   SettleTransactionRequest,
-  transactionResponse,
   TransactionResponse,
-  transactionsResponse,
+  transactionResponse,
   TransactionsResponse,
+  transactionsResponse,
   UpdateTransactionRequest,
 } from './transactions.dto';
 

@@ -4,7 +4,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
-import { Approval, ApprovalKind } from '../../approvals';
+import { Approval, ApprovalKind } from '../../back-office';
 import { Credentials, LoginChanges, loginParts, Principal, VerifiedEmails } from '../../auth';
 import { User } from '../domain/user';
 import { UsersRepository } from '../domain/users.repository';

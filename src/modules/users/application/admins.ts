@@ -3,7 +3,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Approvals } from '../../approvals';
+import { Approvals } from '../../back-office';
 import { assertPassword, Credentials, PasswordHasher, Principal, Role } from '../../auth';
 import { User } from '../domain/user';
 import { UserChange } from '../domain/user-change';

@@ -6,7 +6,7 @@ import {
   ok,
   warning,
 } from '../../../platform/config/health-check';
-import { approvalsSettings } from '../../approvals';
+import { approvalsSettings } from '../../back-office';
 
 /** Checks that a second admin is there to approve what the first one asks for, where approvals are required. */
 export function approversCheck(countAdmins: (query: CheckQuery) => Promise<number | null>): HealthCheck {

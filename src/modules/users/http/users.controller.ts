@@ -19,8 +19,8 @@ import {
   UpdateUserRequest,
   userResponse,
   UserResponse,
-  usersResponse,
   UsersResponse,
+  usersResponse,
   viewedUserResponse,
   ViewedUserResponse,
 } from './users.dto';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { behaviors, HostileReceiver } from '../../../../modules/webhooks/hostile-receiver';
+import { behaviors, HostileReceiver } from '../../../../modules/events/webhooks/hostile-receiver';
 import { Attack as ConnectionAttack, pipelined } from '../../../../support/attacks';
 import { created, Owner, PASSWORD, someEmail } from '../../../../support/people';
 import { aPaymentRequest, aTransaction } from '../../../../support/request-bodies';

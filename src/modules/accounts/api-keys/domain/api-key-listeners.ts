@@ -1,0 +1,17 @@
+import { ExtensionPoint } from '../../../../kernel/extension-point';
+import { Actor } from '../../../../platform/audit/audit-trail';
+import { Tx } from '../../../../platform/database/tx';
+import { ApiKey } from './api-key';
+
+interface ApiKeyListener {
+  readonly name: string;
+  /** A key of an account, which `tx` has locked, was revoked. A closing of the account revokes its keys without it. */
+  revoked(tx: Tx, actor: Actor, key: Readonly<ApiKey>, now: Date): Promise<void>;
+}
+
+/** The extension point for modules that follow API keys, each in the database transaction of the change. */
+export class ApiKeyListeners extends ExtensionPoint<ApiKeyListener> {
+  constructor() {
+    super('ApiKeyListeners');
+  }
+}

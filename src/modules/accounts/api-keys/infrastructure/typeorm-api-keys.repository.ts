@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, FindOptionsWhere, IsNull, Repository, SelectQueryBuilder } from 'typeorm';
+import { PageRequest } from '../../../../kernel/pages';
+import { batchedReads } from '../../../../platform/database/batched-reads';
+import { Database } from '../../../../platform/database/database';
+import { enqueueWrite } from '../../../../platform/database/repositories';
+import { Table } from '../../../../platform/database/table';
+import { Tx } from '../../../../platform/database/tx';
+import { ApiKey } from '../domain/api-key';
+import { ApiKeysRepository } from '../domain/api-keys.repository';
+import { apiKeySchema } from './api-key.schema';
+
+/** A range of the index api_keys_account_expiry: keys that have expired are not read. */
+const live = (now: string): string => `revoked_at IS NULL AND COALESCE(expires_at, 'infinity') > ${now}`;
+
+@Injectable()
+export class TypeormApiKeysRepository extends ApiKeysRepository {
+  private readonly table: Table<ApiKey>;
+  private readonly keys: Repository<ApiKey>;
+  /** Every request with a key reads its row; concurrent requests share one statement. */
+  private readonly findOne = batchedReads((hashes) => this.findAll(hashes));
+
+  constructor(
+    private readonly database: Database,
+    dataSource: DataSource,
+  ) {
+    super();
+    this.table = new Table(dataSource, apiKeySchema);
+    this.keys = database.repository(apiKeySchema);
+  }
+
+  find(hash: string): Promise<ApiKey | null> {
+    return this.findOne(hash);
+  }
+
+  /** In SQL, since every request with a key waits for it. */
+  private async findAll(hashes: readonly string[]): Promise<Map<string, ApiKey>> {
+    const sql = `SELECT ${this.table.columns} FROM api_keys WHERE hash = ANY($1)`;
+    const rows = await this.database.query(sql, [hashes]);
+    return new Map(rows.map((row) => [row['hash'], this.table.entity(row)]));
+  }
+
+  findById(id: string): Promise<ApiKey | null> {
+    return this.keys.findOneBy({ id });
+  }
+
+  async accountOf(tx: Tx, id: string): Promise<string | null | undefined> {
+    return (await tx.repository(apiKeySchema).findOneBy({ id }))?.accountId;
+  }
+
+  lock(tx: Tx, id: string): Promise<ApiKey | null> {
+    return tx.repository(apiKeySchema).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  lockLive(tx: Tx, accountId: string, now: Date): Promise<ApiKey[]> {
+    return selectLive(tx, accountId, now).orderBy('key.id').setLock('pessimistic_write').getMany();
+  }
+
+  async findLive(accountId: string | null, now: Date, { page, limit }: PageRequest): Promise<ApiKey[]> {
+    const condition = accountId === null ? 'account_id IS NULL' : 'account_id = $4';
+    const account = accountId === null ? [] : [accountId];
+    // The live keys are few. OFFSET 0 keeps the planner from reading all keys in the order of their ids instead.
+    const sql = `SELECT * FROM (
+                   SELECT ${this.table.columns} FROM api_keys WHERE ${condition} AND ${live('$1')} OFFSET 0
+                 ) AS live ORDER BY id DESC LIMIT $2 OFFSET $3`;
+    const rows = await this.database.query(sql, [now, limit, (page - 1) * limit, ...account]);
+    return rows.map((row) => this.table.entity(row));
+  }
+
+  countLive(tx: Tx, accountId: string | null, now: Date): Promise<number> {
+    return selectLive(tx, accountId, now).getCount();
+  }
+
+  add(tx: Tx, key: ApiKey): void {
+    enqueueWrite(tx, this.keys.createQueryBuilder().insert().values(key));
+  }
+
+  save(tx: Tx, key: ApiKey): void {
+    enqueueWrite(tx, this.keys.createQueryBuilder().update().set(key).where({ id: key.id }));
+  }
+
+  /** In SQL, since the condition has an OR, and an update of the entity leaves the column out. */
+  async recordUse(id: string, now: Date, unlessAfter: Date): Promise<void> {
+    const sql = `UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`;
+    await this.database.query(sql, [id, now, unlessAfter]);
+  }
+}
+
+function selectLive(tx: Tx, accountId: string | null, now: Date): SelectQueryBuilder<ApiKey> {
+  const where: FindOptionsWhere<ApiKey> = { accountId: accountId ?? IsNull() };
+  return tx.repository(apiKeySchema).createQueryBuilder('key').where(where).andWhere(live(':now'), { now });
+}

@@ -1,2 +1,0 @@
-export { ApiKeys } from './application/api-keys.service';
-export { ApiKeyListeners } from './domain/api-key-listeners';

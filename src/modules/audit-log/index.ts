@@ -1,1 +1,0 @@
-export { AuditLogVerification } from './application/audit-log-verification';

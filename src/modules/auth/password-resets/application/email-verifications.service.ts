@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../../kernel/clock';
+import { DomainError } from '../../../../kernel/domain-error';
+import { anonymousActor, Device } from '../../../../platform/audit/audit-trail';
+import { Database } from '../../../../platform/database/database';
+import { SharedLimit } from '../../../../platform/database/shared-limit';
+import { Mailer } from '../../../../platform/mail/mailer';
+import { Credential } from '../../domain/credential';
+import { LoginSubject, SignInSubjects } from '../../domain/sign-in-subjects';
+import { LoginSubjects } from '../../application/login-subjects';
+import { Principal } from '../../domain/principal';
+import { Reauthentication } from '../../application/reauthentication';
+import { VerifiedEmails } from '../../application/verified-emails.service';
+import { EmailedLink, hashToken } from '../domain/emailed-link';
+import { EmailedLinksRepository } from '../domain/emailed-links.repository';
+import { LinkAddresses } from '../domain/link-addresses';
+import { IssuedLink } from './password-resets.service';
+
+/** An email of a user or an account, as it was entered. */
+export interface OwnEmail extends Pick<Credential, 'subjectId' | 'isEmailVerified' | 'emailVerifiedAt'> {
+  readonly email: string;
+}
+
+/** Links with which the owner of a mailbox, who knows the password, proves that the email is theirs. */
+@Injectable()
+export class EmailVerifications {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly repository: EmailedLinksRepository,
+    private readonly verifiedEmails: VerifiedEmails,
+    private readonly subjects: LoginSubjects,
+    private readonly signInSubjects: SignInSubjects,
+    private readonly reauthentication: Reauthentication,
+    private readonly mailer: Mailer,
+    private readonly addresses: LinkAddresses,
+    private readonly limit: SharedLimit,
+  ) {}
+
+  /** Returns the emails of the caller's user, of the account that the session opened, and of an account it owns. */
+  async list(caller: Principal): Promise<OwnEmail[]> {
+    const found = await this.verifiedEmails.findOf(caller);
+    return Promise.all(
+      found.map(async ({ kind, subjectId, emailKey, isEmailVerified, emailVerifiedAt }) => {
+        const email = (await this.signInSubjects.describe(kind, subjectId))?.email ?? emailKey;
+        return { subjectId, email, isEmailVerified, emailVerifiedAt };
+      }),
+    );
+  }
+
+  /**
+   * Sends links to those of the caller's emails that are not verified.
+   * @returns whether there are any
+   * @throws DomainError `invalid_request` when the service sends no email; `rate_limited`
+   */
+  async request(caller: Principal): Promise<boolean> {
+    if (!this.mailer.configured) {
+      throw new DomainError(
+        'invalid_request',
+        'This service sends no email (SMTP_URL is not set). Its operator sets SMTP_URL, or REQUIRE_VERIFIED_EMAIL=false.',
+      );
+    }
+    const unverified = (await this.verifiedEmails.findOf(caller)).filter(
+      ({ emailVerifiedAt }) => emailVerifiedAt === null,
+    );
+    if (unverified.length === 0) return false;
+    const seconds = await this.limit.use(caller.subjectId);
+    if (seconds !== null)
+      throw new DomainError('rate_limited', `Too many requests. Retry in ${seconds} seconds.`, seconds);
+    await this.database.transaction(async (tx, now) => {
+      for (const credential of unverified) this.verifiedEmails.requestVerification(tx, credential, now);
+    });
+    return true;
+  }
+
+  /**
+   * Issues a link, unless the user or the account may not log in, has another email by now, or its email is verified.
+   * Links that were issued before stay valid.
+   */
+  async issueLink(subjectId: string, emailKey: string): Promise<IssuedLink | null> {
+    const subject = await this.subjects.describe(subjectId);
+    if (subject === null) return null;
+    return this.database.transaction(async (tx, now) => {
+      const credential = await this.verifiedEmails.lock(tx, subject);
+      if (credential === null || credential.emailKey !== emailKey || credential.emailVerifiedAt !== null)
+        return null;
+      const { token, record } = EmailedLink.issue(subjectId, 'email_verification', now);
+      this.repository.add(tx, record);
+      return { subject, link: this.addresses.to('email_verification', token) };
+    });
+  }
+
+  /** @returns the user or the account whose email the link verifies; null if the link cannot be used */
+  async findSubject(token: string): Promise<LoginSubject | null> {
+    const now = this.clock.now();
+    const subjectId = await this.repository.findSubjectId(hashToken(token), 'email_verification', now);
+    return subjectId === null ? null : this.subjects.describe(subjectId);
+  }
+
+  /**
+   * Verifies the email of the user or the account of the link. It asks for the password, because the owner of the mailbox
+   * of a stranger's account might open the link by mistake. Of several uses of a link, one succeeds.
+   * @returns false for a link that cannot be used
+   * @throws DomainError `invalid_credentials` for a wrong password, and then the link stays valid; `rate_limited`
+   */
+  async verify(token: string, password: string, device: Device): Promise<boolean> {
+    const subject = await this.findSubject(token);
+    if (subject === null) return false;
+    await this.reauthentication.confirmPassword(subject.id, password, device);
+    return this.database.transaction(async (tx, now) => {
+      const credential = await this.verifiedEmails.lock(tx, subject);
+      const hash = hashToken(token);
+      if (credential === null || !(await this.repository.isValid(tx, hash, 'email_verification', now)))
+        return false;
+      this.repository.deleteOf(tx, subject.id);
+      this.verifiedEmails.verify(tx, anonymousActor(device), credential, now);
+      return true;
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { exampleId, ResponseField } from '../../../../platform/http/response-fields';
+import { OwnEmail } from '../application/email-verifications.service';
+
+class EmailResponse {
+  @ResponseField({
+    type: 'string',
+    example: exampleId('acc'),
+    description: 'The id of the user or the account that has the email.',
+  })
+  id: string;
+
+  @ResponseField({ type: 'string', example: 'ada@example.com' })
+  email: string;
+
+  @ResponseField({ type: 'boolean', example: true })
+  verified: boolean;
+
+  @ResponseField({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: '2026-01-31T09:30:00.000Z',
+    description: 'When it was verified; null if it was not, or if an admin vouches for it.',
+  })
+  verified_at: string | null;
+}
+
+export class EmailsResponse {
+  @ApiProperty({ type: [EmailResponse] })
+  data: EmailResponse[];
+
+  @ResponseField({
+    type: 'boolean',
+    example: true,
+    description:
+      'Whether the email must be verified before API keys, webhook endpoints, users of the account and a second factor can be created.',
+  })
+  verification_required: boolean;
+}
+
+export function emailResponse({
+  subjectId,
+  email,
+  isEmailVerified,
+  emailVerifiedAt,
+}: OwnEmail): EmailResponse {
+  return {
+    id: subjectId,
+    email,
+    verified: isEmailVerified,
+    verified_at: emailVerifiedAt?.toISOString() ?? null,
+  };
+}

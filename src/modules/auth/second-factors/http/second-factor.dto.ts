@@ -1,0 +1,72 @@
+import { SecretField } from '../../../../platform/http/request-fields';
+import { ResponseField, countSchema } from '../../../../platform/http/response-fields';
+import { OtpField } from '../../http/otp-field';
+
+const OTP_EXAMPLE = '492039';
+
+export class BeginEnrolmentRequest {
+  @SecretField('The current password.')
+  password: string;
+
+  @OtpField({ optional: true, inExample: false })
+  otp?: string;
+}
+
+export class ConfirmEnrolmentRequest {
+  @SecretField('The code that the authenticator app shows after the enrolment.', {}, OTP_EXAMPLE)
+  otp: string;
+}
+
+export class OtpRequest {
+  @OtpField()
+  otp: string;
+}
+
+export class SecondFactorResponse {
+  @ResponseField({ type: 'boolean', example: true, description: 'Whether a login requires a code.' })
+  enabled: boolean;
+
+  @ResponseField({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: '2026-01-31T09:30:00.000Z',
+    description: 'The time since which a login requires a code.',
+  })
+  confirmed_at: string | null;
+
+  @ResponseField({ ...countSchema, example: 10, description: 'The number of unused recovery codes.' })
+  recovery_codes_left: number;
+}
+
+export class EnrolmentResponse {
+  @ResponseField({
+    type: 'string',
+    example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    description: 'The secret in base32, to type into an authenticator app.',
+  })
+  secret: string;
+
+  @ResponseField({
+    type: 'string',
+    example: 'otpauth://totp/Countinghouse:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    description: 'The same as a URI that authenticator apps open.',
+  })
+  uri: string;
+
+  @ResponseField({
+    type: 'string',
+    example: 'data:image/png;base64,iVBORw0KGgo=',
+    description: 'The URI as a QR code: a `data:` URI of a PNG image.',
+  })
+  qr_code: string;
+}
+
+export class RecoveryCodesResponse {
+  @ResponseField({
+    type: [String],
+    example: ['XK4D2A-Q7PLM3-5RTB6N-WZ2YHC'],
+    description: 'Ten codes that each replace one code of the app. They are not shown again.',
+  })
+  recovery_codes: string[];
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { systemActor } from '../../../../platform/audit/audit-trail';
+import { Database } from '../../../../platform/database/database';
+import { DueItem, DueItemTask } from '../../../../platform/jobs/due-items';
+import { ApprovalKinds } from '../domain/approval-kinds';
+import { ApprovalsRepository } from '../domain/approvals.repository';
+import { ApprovalChanges } from './approval-changes';
+
+/** The periodic task that ends approvals which nobody has decided in time. */
+@Injectable()
+export class ApprovalExpiry implements DueItemTask {
+  readonly name = 'approvals';
+  readonly batchSize = 20;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: ApprovalsRepository,
+    private readonly changes: ApprovalChanges,
+    private readonly kinds: ApprovalKinds,
+  ) {}
+
+  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueItem[]> {
+    return this.repository.findDue(now, excludedIds, limit);
+  }
+
+  process(accountId: string, ids: readonly string[]): Promise<void> {
+    return this.database.transaction(async (tx, now) => {
+      for (const id of ids) {
+        const approval = await this.repository.lock(tx, accountId, id);
+        if (!approval?.isDue(now)) continue;
+        this.changes.save(tx, approval, () => approval.expire(now));
+        await this.kinds.get(approval.type).dismiss?.(tx, approval, now);
+        this.changes.audit(tx, systemActor, 'approval.expire', approval, null);
+      }
+    });
+  }
+}

@@ -1,0 +1,86 @@
+import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
+import { exportAsCsv } from '../../../platform/http/csv-export';
+import { ServiceModule } from '../../../platform/service-module';
+import { AuthModule } from '../../auth/auth.module';
+import { accountOwnedSource, SearchSources } from '../search/domain/search-sources';
+import { SearchModule } from '../search/search.module';
+import { ApprovalChanges } from './application/approval-changes';
+import { ApprovalExpiry } from './application/approval-expiry';
+import { ApprovalLimit } from './application/approval-limit';
+import { Approvals } from './application/approvals.service';
+import { approvalsSettings } from './approvals.settings';
+import { ApprovalKinds } from './domain/approval-kinds';
+import { ApprovalsRepository } from './domain/approvals.repository';
+import { UnapprovedAmounts } from './domain/unapproved-amounts';
+import { ApprovalsController } from './http/approvals.controller';
+import { approvalResponse, ApprovalResponse, ApprovalsResponse } from './http/approvals.dto';
+import { approvalSchema } from './infrastructure/approval.schema';
+import { SqlUnapprovedAmounts } from './infrastructure/sql-unapproved-amounts';
+import { TypeormApprovalsRepository } from './infrastructure/typeorm-approvals.repository';
+import { unapprovedAmountSchema } from './infrastructure/unapproved-amount.schema';
+
+exportAsCsv(ApprovalsController, 'list', ApprovalsResponse);
+
+/** Changes that one admin asks for and a second one approves. Later modules register what they are. */
+@Module({
+  imports: [AuthModule, SearchModule],
+  controllers: [ApprovalsController],
+  providers: [
+    Approvals,
+    ApprovalChanges,
+    ApprovalExpiry,
+    ApprovalKinds,
+    ApprovalLimit,
+    { provide: UnapprovedAmounts, useClass: SqlUnapprovedAmounts },
+    { provide: ApprovalsRepository, useClass: TypeormApprovalsRepository },
+  ],
+  exports: [Approvals, ApprovalKinds, ApprovalLimit],
+})
+export class ApprovalsModule implements OnModuleInit, OnApplicationBootstrap {
+  constructor(
+    private readonly periodicTasks: PeriodicTasks,
+    private readonly expiry: ApprovalExpiry,
+    private readonly kinds: ApprovalKinds,
+    private readonly approvals: Approvals,
+    private readonly search: SearchSources,
+  ) {}
+
+  onModuleInit(): void {
+    this.search.register(
+      accountOwnedSource({
+        name: 'approval',
+        scope: null,
+        reader: this.approvals,
+        filters: () => [],
+        render: approvalResponse,
+      }),
+    );
+    this.periodicTasks.registerDueItems(this.expiry);
+  }
+
+  onApplicationBootstrap(): void {
+    this.kinds.freeze();
+  }
+}
+
+export const approvals: ServiceModule = {
+  module: ApprovalsModule,
+  entities: [approvalSchema, unapprovedAmountSchema],
+  settings: [approvalsSettings],
+  idPrefixes: ['apr'],
+  tags: [{ name: 'Approvals', description: 'What one admin asks for and a second one approves.' }],
+  events: [
+    {
+      resource: 'approval',
+      actions: {
+        created: 'An admin asked for an approval.',
+        approved: 'A second admin approved it, and it took effect.',
+        rejected: 'An admin rejected it.',
+        expired: 'Nobody decided it within 7 days.',
+      },
+      response: ApprovalResponse,
+      render: approvalResponse,
+    },
+  ],
+};

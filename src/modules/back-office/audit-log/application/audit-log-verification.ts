@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../../platform/database/database';
+import { Snapshot } from '../../../../platform/database/tx';
+import { AuditLogRepository } from '../domain/audit-log.repository';
+import { ChainAudit } from '../domain/chain-audit';
+
+export interface AuditLogVerificationResult {
+  /** Sealed entries. */
+  readonly entries: number;
+  /** Entries that wait to be sealed, which is no fault. */
+  readonly unsealed: number;
+  /** One line for each fault, up to a limit. */
+  readonly faults: readonly string[];
+}
+
+type Progress = (entries: number, total: number) => void;
+
+/** Checks the chain of the audit log, and that all recorded entries are there, on one snapshot, while the service can continue to write. */
+@Injectable()
+export class AuditLogVerification {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: AuditLogRepository,
+  ) {}
+
+  /** @param progress is called with the number of entries that are checked and of all entries, once per batch */
+  run(progress: Progress): Promise<AuditLogVerificationResult> {
+    return this.database.snapshot((snapshot) => this.verify(snapshot, progress));
+  }
+
+  private async verify(snapshot: Snapshot, progress: Progress): Promise<AuditLogVerificationResult> {
+    const audit = new ChainAudit();
+    const head = await this.repository.head(snapshot);
+    for await (const batch of this.repository.stream(snapshot)) {
+      for (const { entry, recorded } of batch) audit.entry(entry, recorded);
+      progress(audit.entries, head?.sequence ?? 0);
+    }
+    for await (const batch of this.repository.streamUnsealed(snapshot))
+      for (const { entry, recorded } of batch) audit.waiting(entry, entry.digest, recorded);
+    for await (const batch of this.repository.streamLost(snapshot)) for (const id of batch) audit.lost(id);
+    const faults = [...audit.end(head), ...(await this.repository.guardFaults(snapshot))];
+    return { entries: audit.entries, unsealed: audit.unsealed, faults };
+  }
+}

@@ -1,0 +1,65 @@
+import { Global, Module, OnModuleInit } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { exportAsCsv } from '../../../platform/http/csv-export';
+import { ServiceModule } from '../../../platform/service-module';
+import { SearchSources } from '../search/domain/search-sources';
+import { SearchModule } from '../search/search.module';
+import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
+import { AuditLogSealing } from './application/audit-log-sealing';
+import { AuditLog } from './application/audit-log.service';
+import { AuditLogVerification } from './application/audit-log-verification';
+import { AuditLogRepository } from './domain/audit-log.repository';
+import { AuditLogController } from './http/audit-log.controller';
+import { auditEntryResponse, AuditLogResponse } from './http/audit-log.dto';
+import { RefusedActions } from './http/refused-actions.filter';
+import { auditEntrySchema } from './infrastructure/audit-entry.schema';
+import { PostgresAuditTrail } from './infrastructure/postgres-audit-trail';
+import { TypeormAuditLogRepository } from './infrastructure/typeorm-audit-log.repository';
+
+exportAsCsv(AuditLogController, 'list', AuditLogResponse);
+
+/** Who did what to which object. It provides the audit trail to all modules, also to those below it. */
+@Global()
+@Module({
+  imports: [SearchModule],
+  controllers: [AuditLogController],
+  providers: [
+    AuditLog,
+    AuditLogSealing,
+    AuditLogVerification,
+    { provide: APP_FILTER, useClass: RefusedActions },
+    { provide: AuditTrail, useClass: PostgresAuditTrail },
+    { provide: AuditLogRepository, useClass: TypeormAuditLogRepository },
+  ],
+  exports: [AuditTrail, AuditLogVerification],
+})
+class AuditLogModule implements OnModuleInit {
+  constructor(
+    private readonly entries: AuditLog,
+    private readonly search: SearchSources,
+    private readonly sealing: AuditLogSealing,
+    private readonly periodicTasks: PeriodicTasks,
+  ) {}
+
+  onModuleInit(): void {
+    this.periodicTasks.register(this.sealing);
+    this.search.register({
+      name: 'audit_entry',
+      scope: null,
+      find: async (caller, text) => {
+        const entry = await this.entries.search(caller, text);
+        return entry === null
+          ? []
+          : [{ id: entry.id, accountId: entry.accountId, object: auditEntryResponse(entry) }];
+      },
+    });
+  }
+}
+
+export const auditLog: ServiceModule = {
+  module: AuditLogModule,
+  entities: [auditEntrySchema],
+  idPrefixes: ['aud'],
+  tags: [{ name: 'Audit log', description: 'Who did what, when, from where and with which outcome.' }],
+};

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { ServiceModule } from '../../../platform/service-module';
+import { AuthModule } from '../../auth/auth.module';
+import { ConsoleSessions } from './application/console-sessions.service';
+import { consoleSettings } from './console.settings';
+import { ConsoleRoutes } from './http/console.routes';
+
+/** The console of the back office: its files and its sessions. All else it does with the public API. */
+@Module({
+  imports: [AuthModule],
+  providers: [ConsoleSessions, ConsoleRoutes],
+})
+class ConsoleModule {}
+
+export const console: ServiceModule = {
+  module: ConsoleModule,
+  settings: [consoleSettings],
+};

@@ -1,0 +1,17 @@
+import { defineSettings, SettingsOf } from '../../../platform/config/settings';
+import { integer } from '../../../platform/config/validators';
+
+export const consoleSettings = defineSettings({
+  variables: {
+    CONSOLE_IDLE_MINUTES: integer(
+      1,
+      1440,
+    )({
+      default: 15,
+      desc: 'After this time without activity, in minutes, a session of the console at `/console` ends.',
+    }),
+  },
+  read: ({ CONSOLE_IDLE_MINUTES }) => ({ idleSeconds: CONSOLE_IDLE_MINUTES * 60 }),
+});
+
+export type ConsoleSettings = SettingsOf<typeof consoleSettings>;

@@ -1,0 +1,23 @@
+import { FieldsOf } from '../../../../kernel/entity';
+
+/** A change of a resource. It never changes, and is deleted after 30 days. */
+export class Event {
+  /** The account that the event belongs to; the id of the resource where only operators see the event. */
+  readonly accountId: string;
+  readonly id: string;
+  readonly type: string;
+  readonly objectId: string;
+  /** Numbers the events of one resource, from 1 without gaps. */
+  readonly sequence: number;
+  /** The resource after the change, as the API shows it. */
+  readonly object: object;
+  readonly createdAt: Date;
+
+  private constructor(fields: FieldsOf<Event>) {
+    Object.assign(this, fields);
+  }
+
+  static of(fields: FieldsOf<Event>): Event {
+    return new Event(fields);
+  }
+}

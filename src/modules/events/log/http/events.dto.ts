@@ -1,0 +1,86 @@
+import { isId } from '../../../../kernel/ids';
+import { FormatParam, ListFormat, CursorListQuery } from '../../../../platform/http/list-query';
+import {
+  CursorListResponse,
+  exampleId,
+  ResponseField,
+  Timestamp,
+} from '../../../../platform/http/response-fields';
+import { Event } from '../domain/event';
+
+const MAX_CHARACTERS = 64;
+
+export class ListEventsQuery extends CursorListQuery('evt', 'events', {
+  type: { maxCharacters: MAX_CHARACTERS, example: 'transaction.succeeded' },
+  object_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('txn') },
+}) {
+  @FormatParam()
+  format?: ListFormat;
+}
+
+class EventData {
+  @ResponseField({
+    type: 'object',
+    additionalProperties: true,
+    example: { id: exampleId('txn'), status: 'succeeded' },
+    description: 'The resource after the change, as the operation that retrieves it returned it then.',
+  })
+  object: object;
+}
+
+export class EventResponse {
+  @ResponseField({ type: 'string', example: exampleId('evt') })
+  id: string;
+
+  @ResponseField({ type: 'string', example: 'transaction.succeeded' })
+  type: string;
+
+  @ResponseField({
+    type: 'string',
+    nullable: true,
+    example: exampleId('acc'),
+    description: 'The account that the event belongs to; null for events that only operators see.',
+  })
+  account_id: string | null;
+
+  @ResponseField({ type: 'string', example: exampleId('txn'), description: 'The resource that changed.' })
+  object_id: string;
+
+  @ResponseField({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    example: 2,
+    description:
+      'Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.',
+  })
+  sequence: number;
+
+  @Timestamp()
+  created_at: string;
+
+  @ResponseField({ type: EventData })
+  data: EventData;
+}
+
+export class EventsResponse extends CursorListResponse(EventResponse) {}
+
+export function eventResponse({
+  id,
+  type,
+  accountId,
+  objectId,
+  sequence,
+  createdAt,
+  object,
+}: Readonly<Event>): EventResponse {
+  return {
+    id,
+    type,
+    account_id: isId('acc', accountId) ? accountId : null,
+    object_id: objectId,
+    sequence,
+    created_at: createdAt.toISOString(),
+    data: { object },
+  };
+}

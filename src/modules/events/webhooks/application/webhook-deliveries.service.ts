@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../../kernel/domain-error';
+import { isId } from '../../../../kernel/ids';
+import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../../kernel/pages';
+import { AuditTrail } from '../../../../platform/audit/audit-trail';
+import { AccountResources } from '../../../accounts';
+import { Principal } from '../../../auth';
+import {
+  FailedDeliveries,
+  WebhookDeliveriesRepository,
+  WebhookDeliveryFilter,
+} from '../domain/webhook-deliveries.repository';
+import { WebhookDelivery } from '../domain/webhook-delivery';
+import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
+import { WebhookEndpoints } from './webhook-endpoints.service';
+
+/** The deliveries that one request makes due: more would keep the endpoint locked for long. */
+const MAX_REDELIVERIES = 10_000;
+
+/** The deliveries of an endpoint, for whoever may see the endpoint. */
+@Injectable()
+export class WebhookDeliveries {
+  constructor(
+    private readonly repository: WebhookDeliveriesRepository,
+    private readonly endpointsRepository: WebhookEndpointsRepository,
+    private readonly endpoints: WebhookEndpoints,
+    private readonly resources: AccountResources,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** @throws DomainError `not_found`, `forbidden`; `invalid_request` for a cursor that is no delivery of the endpoint */
+  async list(
+    caller: Principal,
+    endpointId: string,
+    filter: Omit<WebhookDeliveryFilter, 'endpointId'>,
+    page: CursorRequest,
+  ): Promise<CursorPage<Readonly<WebhookDelivery>>> {
+    const { accountId } = await this.endpoints.get(caller, endpointId);
+    const cursor = cursorOf(page);
+    if (cursor !== undefined && (await this.repository.find(cursor, accountId))?.endpointId !== endpointId)
+      throw unknownCursor();
+    if (filter.accountId !== undefined && filter.accountId !== accountId)
+      return { items: [], hasMore: false };
+    return this.repository.list({ ...filter, accountId, endpointId }, page);
+  }
+
+  /** Counts the failed deliveries of all accounts, for reports of the operator. */
+  failed(): Promise<FailedDeliveries> {
+    return this.repository.failed();
+  }
+
+  /** Makes a delivery due at once, whatever its status. @throws DomainError `not_found`, `forbidden`, `conflict` */
+  async redeliver(caller: Principal, endpointId: string, id: string): Promise<Readonly<WebhookDelivery>> {
+    let redelivered: WebhookDelivery | null = null;
+    await this.resources.update(caller, this.endpoints, endpointId, async (tx, _account, endpoint, now) => {
+      const { accountId } = endpoint;
+      redelivered = isId('whd', id) ? await this.repository.lock(tx, accountId, id) : null;
+      if (redelivered?.endpointId !== endpointId)
+        throw new DomainError('not_found', 'There is no such delivery.');
+      endpoint.assertEnabled();
+      redelivered.redeliver(now);
+      this.repository.save(tx, redelivered);
+      endpoint.makeDue(now);
+      this.endpointsRepository.save(tx, endpoint);
+      this.audit.recordByOperator(tx, caller, 'webhook_delivery.redeliver', redelivered);
+    });
+    return redelivered!;
+  }
+
+  /**
+   * Makes failed deliveries due, the latest first.
+   * @param since only those that were created at this time or later
+   * @returns the count, and whether there may be more
+   * @throws DomainError `not_found`, `forbidden`, `conflict`
+   */
+  async redeliverFailed(
+    caller: Principal,
+    endpointId: string,
+    since: Date | null,
+  ): Promise<{ count: number; hasMore: boolean }> {
+    let count = 0;
+    await this.resources.update(caller, this.endpoints, endpointId, async (tx, _account, endpoint, now) => {
+      endpoint.assertEnabled();
+      const selection = {
+        statuses: ['failed'],
+        since: since ?? new Date(0),
+        eventTypes: null,
+        beforeId: null,
+      } as const;
+      const ids = await this.repository.redeliver(tx, endpoint, selection, now, MAX_REDELIVERIES);
+      count = ids.length;
+      endpoint.makeDue(now);
+      this.endpointsRepository.save(tx, endpoint);
+      this.audit.recordByOperator(tx, caller, 'webhook_endpoint.redeliver_failed', endpoint, { count });
+    });
+    return { count, hasMore: count === MAX_REDELIVERIES };
+  }
+}

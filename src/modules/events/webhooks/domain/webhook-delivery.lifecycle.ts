@@ -1,0 +1,14 @@
+import { lifecycle, StateOf } from '../../../../kernel/lifecycle';
+
+/** A delivery is attempted until it succeeds, or until its last attempt fails. A redelivery begins anew. */
+export const webhookDeliveryLifecycle = lifecycle({
+  states: ['pending', 'succeeded', 'failed'],
+  initial: ['pending'],
+  transitions: {
+    succeed: { from: ['pending'], to: 'succeeded' },
+    fail: { from: ['pending'], to: 'failed' },
+    redeliver: { from: ['pending', 'succeeded', 'failed'], to: 'pending' },
+  },
+});
+
+export type WebhookDeliveryStatus = StateOf<typeof webhookDeliveryLifecycle>;

@@ -1,1 +1,0 @@
-export { HostedCheckouts } from './application/hosted-checkouts.service';

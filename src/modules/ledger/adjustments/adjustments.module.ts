@@ -1,0 +1,71 @@
+import { Module, OnModuleInit } from '@nestjs/common';
+import { exportAsCsv } from '../../../platform/http/csv-export';
+import { ServiceModule } from '../../../platform/service-module';
+import { AccountsModule } from '../../accounts/accounts.module';
+import { accountOwnedSource, ApprovalKinds, casesOf, SearchSources } from '../../back-office';
+import { ApprovalsModule } from '../../back-office/approvals/approvals.module';
+import { AuthModule } from '../../auth/auth.module';
+import { LedgerModule } from '../ledger.module';
+import { SearchModule } from '../../back-office/search/search.module';
+import { AdjustmentPostings } from './application/adjustment-postings';
+import { Adjustments } from './application/adjustments.service';
+import { AdjustmentsRepository } from './domain/adjustments.repository';
+import { AccountAdjustmentsController, AdjustmentsController } from './http/adjustments.controllers';
+import { AdjustmentResponse, adjustmentResponse, AdjustmentsResponse } from './http/adjustments.dto';
+import { adjustmentSchema } from './infrastructure/adjustment.schema';
+import { TypeormAdjustmentsRepository } from './infrastructure/typeorm-adjustments.repository';
+
+exportAsCsv(AdjustmentsController, 'list', AdjustmentsResponse);
+
+/** Corrections of balances by admins, which are postings of their own. */
+@Module({
+  imports: [AuthModule, ApprovalsModule, AccountsModule, LedgerModule, SearchModule],
+  controllers: [AccountAdjustmentsController, AdjustmentsController],
+  providers: [
+    Adjustments,
+    AdjustmentPostings,
+    { provide: AdjustmentsRepository, useClass: TypeormAdjustmentsRepository },
+  ],
+})
+class AdjustmentsModule implements OnModuleInit {
+  constructor(
+    private readonly search: SearchSources,
+    private readonly adjustments: Adjustments,
+    private readonly approvalKinds: ApprovalKinds,
+    private readonly postings: AdjustmentPostings,
+  ) {}
+
+  onModuleInit(): void {
+    this.approvalKinds.register(this.postings);
+    this.search.register(
+      accountOwnedSource({
+        name: 'adjustment',
+        scope: 'transactions:read',
+        reader: this.adjustments,
+        filters: (text) => casesOf(text).map((reference) => ({ reference })),
+        render: adjustmentResponse,
+      }),
+    );
+  }
+}
+
+export const adjustments: ServiceModule = {
+  module: AdjustmentsModule,
+  entities: [adjustmentSchema],
+  idPrefixes: ['adj'],
+  tags: [{ name: 'Adjustments', description: 'Corrections of balances by admins.' }],
+  events: [
+    {
+      resource: 'adjustment',
+      scope: 'transactions:read',
+      actions: {
+        created: 'An admin asked for a correction that a second admin has to approve.',
+        posted: 'The balance of an account was corrected.',
+        rejected: 'A correction was rejected.',
+        expired: 'A correction was not approved in time.',
+      },
+      response: AdjustmentResponse,
+      render: adjustmentResponse,
+    },
+  ],
+};

@@ -1,0 +1,15 @@
+import { lifecycle, StateOf } from '../../../../kernel/lifecycle';
+
+/** `processing`: the customer has paid, and the money has not arrived yet. */
+export const hostedCheckoutLifecycle = lifecycle({
+  states: ['open', 'processing', 'ended'],
+  initial: ['open'],
+  transitions: {
+    process: { from: ['open', 'processing'], to: 'processing' },
+    end: { from: ['open', 'processing'], to: 'ended' },
+    /** The next attempt to pay. */
+    reopen: { from: ['open', 'ended'], to: 'open' },
+  },
+});
+
+export type HostedCheckoutStatus = StateOf<typeof hostedCheckoutLifecycle>;

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { CursorPage, CursorRequest } from '../../../../kernel/pages';
+import { DomainError } from '../../../../kernel/domain-error';
+import { AuditTrail } from '../../../../platform/audit/audit-trail';
+import { Backlog } from '../../../../platform/database/account-owned-repository';
+import { Database } from '../../../../platform/database/database';
+import { Tx } from '../../../../platform/database/tx';
+import type { Account } from '../../../accounts';
+import {
+  AccountScopedReader,
+  assertOperator,
+  assertSeesAllAccounts,
+  Principal,
+  seesAllAccounts,
+} from '../../../auth';
+import { PaymentProcessor } from '../../../processors';
+import { ReadonlyUnappliedPayment, UnappliedPayment } from '../domain/unapplied-payment';
+import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from '../domain/unapplied-payments.repository';
+import { UnappliedPaymentChanges } from './unapplied-payment-changes';
+
+const READERS_ONLY = 'Only the back office and platform systems have access to unapplied payments.';
+
+/** A payment that cannot be applied to its payment request, and why. */
+export type RejectedPayment = Pick<
+  UnappliedPayment,
+  'paymentRequestId' | 'amount' | 'currency' | 'processorReference' | 'reason'
+>;
+
+@Injectable()
+export class UnappliedPayments {
+  private readonly reader: AccountScopedReader<UnappliedPayment, UnappliedPaymentFilter>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: UnappliedPaymentsRepository,
+    private readonly processor: PaymentProcessor,
+    private readonly changes: UnappliedPaymentChanges,
+    private readonly audit: AuditTrail,
+  ) {
+    this.reader = new AccountScopedReader('unp', 'unapplied payment', repository);
+  }
+
+  /** Whether a payment with that id of the processor is recorded. `tx` must have locked the account. */
+  isRecorded(tx: Tx, accountId: string, processorReference: string): Promise<boolean> {
+    return this.repository.isRecorded(tx, accountId, processorReference);
+  }
+
+  /** Whether any payment for a payment request is recorded. */
+  existsFor(accountId: string, paymentRequestId: string): Promise<boolean> {
+    return this.repository.existsFor(accountId, paymentRequestId);
+  }
+
+  /** Counts the payments of all accounts that are not returned yet, for reports of the operator. */
+  async backlogs(): Promise<{ readonly received: Backlog; readonly needsAttention: Backlog }> {
+    const [received, needsAttention] = await Promise.all([
+      this.repository.backlog('received'),
+      this.repository.backlog('needs_attention'),
+    ]);
+    return { received, needsAttention };
+  }
+
+  /** Records a payment to an account that `tx` has locked. The caller saves the account. */
+  async record(
+    tx: Tx,
+    account: Account,
+    rejected: RejectedPayment,
+    now: Date,
+  ): Promise<ReadonlyUnappliedPayment> {
+    const { id, at } = account.issueId('unp', now);
+    const payment = UnappliedPayment.create({ ...rejected, id, accountId: account.id }, at);
+    this.changes.add(tx, payment);
+    return payment;
+  }
+
+  /** @throws DomainError `forbidden` for callers who do not see all accounts; `invalid_request` for an unknown cursor */
+  async list(
+    caller: Principal,
+    filter: UnappliedPaymentFilter,
+    request: CursorRequest,
+  ): Promise<CursorPage<ReadonlyUnappliedPayment>> {
+    assertSeesAllAccounts(caller, READERS_ONLY);
+    return this.reader.list(caller, filter, request);
+  }
+
+  /** Finds an unapplied payment by its id, for those who see all accounts (see AccountScopedReader). */
+  async search(
+    caller: Principal,
+    ...search: [text: string, filters: readonly UnappliedPaymentFilter[], limit: number]
+  ): Promise<readonly ReadonlyUnappliedPayment[]> {
+    return seesAllAccounts(caller) ? this.reader.search(caller, ...search) : [];
+  }
+
+  /** @throws DomainError `forbidden`, `not_found` */
+  async get(caller: Principal, id: string): Promise<ReadonlyUnappliedPayment> {
+    assertSeesAllAccounts(caller, READERS_ONLY);
+    return this.reader.get(caller, id);
+  }
+
+  /**
+   * Resolves a payment that the service does not return by itself: a person has returned it, or the service tries
+   * again.
+   * @throws DomainError `forbidden`, `not_found`; `conflict` when the service is returning the payment or, for a retry,
+   * when the payment does not need attention or the processor cannot return it
+   */
+  async resolve(
+    caller: Principal,
+    id: string,
+    outcome: 'returned' | 'retry',
+  ): Promise<ReadonlyUnappliedPayment> {
+    assertOperator(caller, 'Only admins and platform systems can resolve unapplied payments.');
+    const { accountId } = await this.get(caller, id);
+    return this.database.transaction(async (tx, now) => {
+      const payment = await this.reader.lock(tx, accountId, id);
+      this.changes.change(tx, payment, () =>
+        outcome === 'returned' ? this.resolveAsReturned(payment, now) : this.retry(payment, now),
+      );
+      this.audit.recordByOperator(tx, caller, 'unapplied_payment.resolve', payment, { outcome });
+      return payment;
+    });
+  }
+
+  private resolveAsReturned(payment: ReadonlyUnappliedPayment, now: Date): void {
+    if (this.processor.refunds !== null && payment.dueAt !== null) {
+      throw new DomainError(
+        'conflict',
+        'The service is returning the payment. Wait until its status is returned or needs_attention.',
+      );
+    }
+    payment.resolveAsReturned(now);
+  }
+
+  private retry(payment: ReadonlyUnappliedPayment, now: Date): void {
+    payment.assertRetryable();
+    if (this.processor.refunds === null || payment.processorReference === null) {
+      throw new DomainError(
+        'conflict',
+        'The processor cannot return this payment. Return it yourself and resolve it as `returned`.',
+      );
+    }
+    payment.retry(now);
+  }
+}

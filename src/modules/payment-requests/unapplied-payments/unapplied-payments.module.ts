@@ -1,0 +1,92 @@
+import { Module, OnModuleInit } from '@nestjs/common';
+import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
+import { exportAsCsv } from '../../../platform/http/csv-export';
+import { ServiceModule } from '../../../platform/service-module';
+import { AccountsModule } from '../../accounts/accounts.module';
+import { PaymentProcessor, ProcessorEventHandlers } from '../../processors';
+import { ProcessorsModule } from '../../processors/processors.module';
+import { accountOwnedSource, SearchSources } from '../../back-office';
+import { SearchModule } from '../../back-office/search/search.module';
+import { UnappliedPaymentChanges } from './application/unapplied-payment-changes';
+import { UnappliedPaymentReturns } from './application/unapplied-payment-returns';
+import { UnappliedPayments } from './application/unapplied-payments.service';
+import { UnappliedPaymentsRepository } from './domain/unapplied-payments.repository';
+import { UnappliedPaymentsController } from './http/unapplied-payments.controller';
+import {
+  unappliedPaymentResponse,
+  UnappliedPaymentResponse,
+  UnappliedPaymentsResponse,
+} from './http/unapplied-payments.dto';
+import { TypeormUnappliedPaymentsRepository } from './infrastructure/typeorm-unapplied-payments.repository';
+import { unappliedPaymentSchema } from './infrastructure/unapplied-payment.schema';
+
+exportAsCsv(UnappliedPaymentsController, 'list', UnappliedPaymentsResponse);
+
+/** Payments that match no open payment request, until they are returned to the customers. */
+@Module({
+  imports: [AccountsModule, ProcessorsModule, SearchModule],
+  controllers: [UnappliedPaymentsController],
+  providers: [
+    UnappliedPayments,
+    UnappliedPaymentReturns,
+    UnappliedPaymentChanges,
+    { provide: UnappliedPaymentsRepository, useClass: TypeormUnappliedPaymentsRepository },
+  ],
+  exports: [UnappliedPayments],
+})
+export class UnappliedPaymentsModule implements OnModuleInit {
+  constructor(
+    private readonly processor: PaymentProcessor,
+    private readonly eventHandlers: ProcessorEventHandlers,
+    private readonly periodicTasks: PeriodicTasks,
+    private readonly unappliedPayments: UnappliedPayments,
+    private readonly returns: UnappliedPaymentReturns,
+    private readonly search: SearchSources,
+  ) {}
+
+  onModuleInit(): void {
+    this.search.register(
+      accountOwnedSource({
+        name: 'unapplied_payment',
+        scope: 'payments:read',
+        reader: this.unappliedPayments,
+        filters: () => [],
+        render: unappliedPaymentResponse,
+      }),
+    );
+    this.eventHandlers.register({
+      name: 'refunds of unapplied payments',
+      kind: 'refund',
+      idPrefix: 'unp',
+      process: (tx, { accountId, objectId, report }, now) =>
+        this.returns.applyReport(tx, accountId, objectId, report, now),
+    });
+    if (this.processor.refunds !== null) this.periodicTasks.registerDueItems(this.returns);
+  }
+}
+
+export const unappliedPayments: ServiceModule = {
+  module: UnappliedPaymentsModule,
+  entities: [unappliedPaymentSchema],
+  idPrefixes: ['unp'],
+  tags: [
+    {
+      name: 'Unapplied payments',
+      description: 'Payments that arrived but could not be applied to their payment request.',
+    },
+  ],
+  events: [
+    {
+      resource: 'unapplied_payment',
+      scope: 'payments:read',
+      actions: {
+        created: 'A payment arrived that could not be applied to its payment request.',
+        updated: 'The service tries again to return an unapplied payment.',
+        returned: 'An unapplied payment was returned to the customer.',
+        needs_attention: 'An unapplied payment could not be returned, and a person has to resolve it.',
+      },
+      response: UnappliedPaymentResponse,
+      render: unappliedPaymentResponse,
+    },
+  ],
+};

@@ -1,0 +1,222 @@
+import { INestApplicationContext } from '@nestjs/common';
+import { Client } from 'pg';
+import { AuditLogVerification } from '../../../../src/modules/back-office';
+import { digestOf } from '../../../../src/modules/back-office/audit-log/domain/audit-entry';
+import { aUser, logIn } from '../../../support/people';
+import { startTestService, TestService } from '../../../support/service';
+import { contextOn, emptyFunction } from '../../ledger/context';
+
+let service: TestService;
+let app: INestApplicationContext;
+
+beforeAll(async () => {
+  service = await startTestService();
+  app = await contextOn(service);
+  const user = await aUser(service.api);
+  await Promise.all(Array.from({ length: 8 }, () => logIn(service.api, user.email)));
+  await service.runDueTasks();
+  await Promise.all(Array.from({ length: 3 }, () => logIn(service.api, user.email)));
+});
+afterAll(async () => {
+  await app.close();
+  await service.stop();
+});
+
+/** Statements that change the first unsealed entry as the service would have recorded it. */
+async function forgedEntry(): Promise<string[]> {
+  const [row] = await service.sql<any>('SELECT * FROM audit_log_unsealed ORDER BY id LIMIT 1');
+  const digest = digestOf({
+    id: row.id,
+    createdAt: row.created_at,
+    actorId: 'usr_forged',
+    actorRole: row.actor_role,
+    sessionId: row.session_id,
+    action: row.action,
+    objectId: row.object_id,
+    accountId: row.account_id,
+    outcome: row.outcome,
+    reason: row.reason,
+    details: row.details,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    requestId: row.request_id,
+  });
+  return [
+    `UPDATE audit_log_unsealed SET actor_id = 'usr_forged', digest = '\\x${digest.toString('hex')}' WHERE id = '${row.id}'`,
+  ];
+}
+
+const verify = () => app.get(AuditLogVerification).run(() => undefined);
+
+const TABLES = ['audit_log', 'audit_log_head', 'audit_log_unsealed', 'audit_log_receipts'];
+
+/** Writes as a superuser with the triggers disabled, verifies, and undoes the statements. */
+async function faultsAfter(...statements: string[]): Promise<readonly string[]> {
+  const client = new Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  try {
+    await client.query('SET session_replication_role = replica');
+    for (const table of TABLES) await client.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
+    for (const statement of statements) await client.query(statement);
+    const { faults } = await verify();
+    for (const table of TABLES)
+      await client.query(
+        `DELETE FROM ${table}; INSERT INTO ${table} TABLE kept_${table}; DROP TABLE kept_${table}`,
+      );
+    return faults;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('The verification of the audit log', () => {
+  afterEach(async () => expect(await verify()).toMatchObject({ faults: [] }));
+
+  it('passes and counts the entries', async () => {
+    const [{ count }] = (await service.sql<{ count: string }>('SELECT count(*) FROM audit_log')) as [
+      { count: string },
+    ];
+    expect(await verify()).toEqual({ entries: Number(count), unsealed: 3, faults: [] });
+    expect(Number(count)).toBeGreaterThan(8);
+  });
+
+  const lost = /^audit_log: entry aud_\w+ was recorded and is missing$/;
+  const LOST = expect.stringMatching(lost);
+
+  it.each([
+    "action = 'account.reinstate'",
+    'actor_id = NULL',
+    "actor_role = 'admin'",
+    'session_id = NULL',
+    "object_id = 'usr_other'",
+    "account_id = 'acc_other'",
+    "outcome = 'failed'",
+    "reason = 'another'",
+    `details = '{"changed": []}'`,
+    "created_at = created_at - interval '1 ms'",
+    "ip = '203.0.113.7'",
+    'user_agent = NULL',
+    "request_id = 'another'",
+    "id = 'aud_other'",
+  ])('reports a changed entry: %s', async (assignment) => {
+    const faults = await faultsAfter(`UPDATE audit_log SET ${assignment} WHERE sequence = 4`);
+    expect(faults.filter((fault) => !lost.test(fault))).toEqual([
+      expect.stringMatching(/^audit_log: entry 4 \(aud_.*\): its content does not match its hash$/),
+    ]);
+  });
+
+  it.each([
+    [
+      'a deleted entry',
+      ['DELETE FROM audit_log WHERE sequence = 4'],
+      ['audit_log: entry 4 is missing', LOST],
+    ],
+    [
+      'deleted entries',
+      ['DELETE FROM audit_log WHERE sequence IN (1, 2)'],
+      ['audit_log: entries 1 to 2 are missing', LOST, LOST],
+    ],
+    [
+      'a deleted end',
+      ['DELETE FROM audit_log WHERE sequence > 6'],
+      [LOST, LOST, LOST, LOST, LOST, 'audit_log: entries 7 to 11 are missing'],
+    ],
+    [
+      'swapped entries',
+      ['UPDATE audit_log SET sequence = 9 - sequence WHERE sequence IN (4, 5)'].flatMap((sql) => [
+        'ALTER TABLE audit_log DROP CONSTRAINT audit_log_pkey',
+        sql,
+        'ALTER TABLE audit_log ADD CONSTRAINT audit_log_pkey PRIMARY KEY (sequence)',
+      ]),
+      [4, 5, 6].map((at) => expect.stringContaining(`entry ${at} (`)),
+    ],
+    [
+      'a deleted entry whose gap is closed',
+      [
+        'DELETE FROM audit_log WHERE sequence = 4',
+        'UPDATE audit_log SET sequence = -sequence WHERE sequence > 4',
+        'UPDATE audit_log SET sequence = -sequence - 1 WHERE sequence < 0',
+        'UPDATE audit_log_head SET sequence = sequence - 1',
+      ],
+      [expect.stringContaining('entry 4 ('), LOST],
+    ],
+    [
+      'an infinite time',
+      ["UPDATE audit_log SET created_at = 'infinity' WHERE sequence = 4"],
+      ['audit_log: entry 4 is missing'],
+    ],
+    [
+      'an entry that is added without the head',
+      [
+        `INSERT INTO audit_log (sequence, id, created_at, action, outcome, details, hash)
+         SELECT max(sequence) + 1, 'aud_added', now(), 'login', 'succeeded', '{}', '\\x00' FROM audit_log`,
+      ],
+      [
+        expect.stringContaining('(aud_added): its content does not match its hash'),
+        expect.stringContaining('the head of the chain does not match entry'),
+      ],
+    ],
+    ['a missing head', ['DELETE FROM audit_log_head'], ['audit_log: the head of the chain is missing']],
+  ])('reports %s', async (_, statements, expected) => {
+    expect(await faultsAfter(...statements)).toEqual(expected);
+  });
+
+  const FIRST_UNSEALED = 'id = (SELECT min(id) FROM audit_log_unsealed)';
+  it.each([
+    [
+      'an entry that is deleted before it is sealed',
+      [`DELETE FROM audit_log_unsealed WHERE ${FIRST_UNSEALED}`],
+      [LOST],
+    ],
+    ['all of them', ['DELETE FROM audit_log_unsealed'], [LOST, LOST, LOST]],
+    [
+      'an entry that is changed before it is sealed',
+      [`UPDATE audit_log_unsealed SET actor_id = NULL WHERE ${FIRST_UNSEALED}`],
+      [
+        expect.stringMatching(
+          /^audit_log: the unsealed entry aud_\w+: its content does not match its digest$/,
+        ),
+      ],
+    ],
+    [
+      'one whose digest is changed, too',
+      [`UPDATE audit_log_unsealed SET digest = '\\x00' WHERE ${FIRST_UNSEALED}`],
+      [
+        expect.stringMatching(
+          /^audit_log: the unsealed entry aud_\w+: its content does not match its digest$/,
+        ),
+      ],
+    ],
+  ])('reports %s', async (_, statements, expected) => {
+    expect(await faultsAfter(...statements)).toEqual(expected);
+  });
+
+  it('reports an entry that was changed with its digest before it was sealed', async () => {
+    const forged = await forgedEntry();
+    expect(await faultsAfter(...forged)).toEqual([
+      expect.stringMatching(
+        /^audit_log: the unsealed entry aud_\w+: its content does not match its receipt$/,
+      ),
+    ]);
+  });
+
+  const changed = (table: string, trigger: string): string =>
+    `${table}: the trigger ${trigger} is missing, disabled or changed`;
+
+  it('reports a disabled trigger', async () => {
+    await service.sql('ALTER TABLE audit_log DISABLE TRIGGER audit_log_append_only');
+    expect((await verify()).faults).toEqual([changed('audit_log', 'audit_log_append_only')]);
+    await service.sql('ALTER TABLE audit_log ENABLE TRIGGER audit_log_append_only');
+  });
+
+  it('reports triggers whose function was emptied', async () => {
+    const restore = await emptyFunction(service, 'audit_log_reject_change');
+    expect((await verify()).faults).toEqual([
+      changed('audit_log', 'audit_log_append_only'),
+      changed('audit_log_head', 'audit_log_head_kept'),
+      changed('audit_log_unsealed', 'audit_log_unsealed_append_only'),
+      changed('audit_log_receipts', 'audit_log_receipts_append_only'),
+    ]);
+    await restore();
+  });
+});

@@ -1,0 +1,71 @@
+import { AUDIT_ENTRIES } from '../../../support/audit-entries';
+import { aUser, PASSWORD, someEmail } from '../../../support/people';
+import { startTestService, TestService } from '../../../support/service';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const entries = (where: string, ...values: unknown[]) =>
+  service.sql<any>(`SELECT * FROM ${AUDIT_ENTRIES} WHERE ${where} ORDER BY id`, values);
+
+describe('The audit trail', () => {
+  it('names who logged in, from where and in which session', async () => {
+    const user = await aUser(service.api);
+    const headers = { 'user-agent': 'a browser', 'x-request-id': 'login-1' };
+    await service.api.post('/v1/auth/login', { email: user.email, password: PASSWORD }, { headers });
+    expect(await entries("request_id = 'login-1'")).toMatchObject([
+      {
+        actor_id: user.id,
+        actor_role: 'user',
+        session_id: expect.stringMatching(/^ses_/),
+        action: 'login',
+        object_id: user.id,
+        account_id: null,
+        outcome: 'succeeded',
+        user_agent: 'a browser',
+        ip: expect.stringMatching(/127\.0\.0\.1|::1/),
+      },
+    ]);
+  });
+
+  it('records failed logins without an actor, and names the object only if the email is known', async () => {
+    const user = await aUser(service.api);
+    const attempt = (email: string, requestId: string) =>
+      service.api.post(
+        '/v1/auth/login',
+        { email, password: 'not this password' },
+        { headers: { 'x-request-id': requestId } },
+      );
+    await attempt(user.email, 'wrong-password');
+    await attempt(someEmail(), 'unknown-email');
+    const failed = { actor_id: null, session_id: null, action: 'login', outcome: 'failed', details: {} };
+    expect(await entries("request_id = 'wrong-password'")).toMatchObject([{ ...failed, object_id: user.id }]);
+    expect(await entries("request_id = 'unknown-email'")).toMatchObject([{ ...failed, object_id: null }]);
+  });
+
+  it('contains no password, token or email', async () => {
+    const user = await aUser(service.api);
+    const text = JSON.stringify(await entries('true'));
+    for (const secret of [PASSWORD, 'not this password', user.token, user.refreshToken, user.email])
+      expect(text).not.toContain(secret);
+  });
+
+  it.each([
+    'UPDATE audit_log SET reason = NULL',
+    'DELETE FROM audit_log',
+    'TRUNCATE audit_log',
+    'DELETE FROM audit_log_head',
+    'UPDATE audit_log_unsealed SET reason = NULL',
+    'DELETE FROM audit_log_unsealed',
+    'TRUNCATE audit_log_unsealed',
+    'UPDATE audit_log_receipts SET digest = NULL',
+    'DELETE FROM audit_log_receipts',
+    'TRUNCATE audit_log_receipts',
+  ])('is append-only: %s', async (sql) => {
+    await aUser(service.api); // an entry that is not sealed
+    await expect(service.sql(sql)).rejects.toThrow('append-only');
+  });
+});

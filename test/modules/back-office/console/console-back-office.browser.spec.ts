@@ -1,0 +1,224 @@
+import { Page } from 'playwright-core';
+import { anAccount, anOperator, aUser, created, logIn, Owner, Person } from '../../../support/people';
+import { TestService } from '../../../support/service';
+import { conforms, everyView } from './console-browser';
+import { describeConsole } from './console-suite';
+
+let owner: Owner;
+
+/** An account with entries of several weeks, older than any token. */
+async function prepare({ api, clock }: TestService): Promise<Person> {
+  owner = await anAccount(api, { currency: 'EUR' });
+  for (const amount of [120_000, 45_000, 80_000]) {
+    const body = { account_id: owner.accountId, amount, currency: 'EUR', type: 'credit' };
+    await created((await logIn(api, owner.email)).api, '/v1/transactions', body);
+    clock.move({ days: 9 });
+  }
+  clock.move({ days: 40 });
+  return anOperator(api, 'admin');
+}
+
+describeConsole(
+  'Accounts, users and payment requests in the console',
+  (suite) => {
+    const { go, button, table, dialog, titled, saved, confirmWith } = suite;
+    let service: TestService;
+    let admin: Person;
+    let page: Page;
+
+    beforeAll(() => void ({ service, admin, page } = suite));
+
+    /** Opens the dialog of an action, enters a reason and confirms. */
+    async function confirm(action: string): Promise<void> {
+      await button(action).click();
+      await confirmWith('Asked for by the customer, ticket 7', action);
+    }
+
+    it('shows the balance of an account, over time as well, and its entries', async () => {
+      await go('/accounts');
+      await page.getByRole('table').waitFor();
+      await conforms(page, 'accounts');
+      await page.getByRole('link', { name: 'Lovelace Ltd' }).click();
+      await page.locator('.figures').getByText('€2,450.00').first().waitFor();
+      await page.getByRole('img', { name: /to €2,450\.00/ }).waitFor();
+      await page.getByRole('table', { name: 'Entries' }).waitFor();
+      await conforms(page, 'account', everyView);
+      await page.getByRole('link', { name: 'Transactions' }).last().click();
+      await table('Transactions').waitFor();
+    });
+
+    it('shows in a menu what is needed less often on an account, and then beside the other tabs', async () => {
+      await go(`/accounts/${owner.accountId}`);
+      await button('More').focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Adjustments' }).waitFor();
+      await conforms(page, 'account-more');
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await table('Audit log').waitFor();
+      await expect.poll(() => page.locator('.tabs [aria-current]').textContent()).toBe('Audit log');
+      expect((await page.locator('.tabs').boundingBox())!.height).toBeLessThan(60);
+    });
+
+    it('suspends and reinstates an account with a reason, which stands in the audit log', async () => {
+      await go(`/accounts/${owner.accountId}`);
+      await confirm('Suspend');
+      await titled('Suspended');
+      const { body } = await admin.api.get(
+        `/v1/audit-log?object_id=${owner.accountId}&action=account.suspend`,
+      );
+      expect(body.data).toEqual([
+        expect.objectContaining({ reason: 'Asked for by the customer, ticket 7', actor_id: admin.id }),
+      ]);
+      await confirm('Reinstate');
+      await titled('Active');
+      await go(`/accounts/${owner.accountId}?tab=audit`);
+      await page.getByRole('cell', { name: 'account.suspend' }).waitFor();
+      await conforms(page, 'account-audit');
+      await go('/audit?action=account.suspend');
+      await page.getByRole('cell', { name: 'account.suspend' }).waitFor();
+      await conforms(page, 'audit');
+      const [name, text] = await saved('Export CSV');
+      expect(name).toMatch(/^audit-log-.*\.csv$/);
+      expect(text).toMatch(/account\.suspend.*ticket 7/);
+      expect(text).not.toContain('account.reinstate');
+    });
+
+    it('finds accounts by the beginning of their names, and saves them', async () => {
+      await go('/accounts');
+      await page.getByLabel('Name').fill('lovelace');
+      await page.waitForURL(/name=lovelace$/);
+      await page.getByRole('link', { name: 'Lovelace Ltd' }).first().waitFor();
+      const [name, text] = await saved('Export CSV');
+      expect(name).toMatch(/^accounts-.*\.csv$/);
+      expect(text).toContain(owner.accountId);
+      await page.getByLabel('Email').fill('nobody@example.com');
+      await page.getByText('Nothing matches these filters.').waitFor();
+    });
+
+    it('saves the statement of a month', async () => {
+      await go(`/accounts/${owner.accountId}?tab=statements`);
+      const opened = new Date((await admin.api.get(`/v1/accounts/${owner.accountId}`)).body.created_at);
+      const inMonths = (months: number, options: object): string =>
+        new Intl.DateTimeFormat('en-GB', options).format(
+          new Date(Date.UTC(opened.getUTCFullYear(), opened.getUTCMonth() + months, 1)),
+        );
+      const firstMonth = inMonths(0, { month: 'long', year: 'numeric' });
+      const nextDay = inMonths(1, { dateStyle: 'medium' });
+      await page
+        .getByText(`The first statement, of ${firstMonth}, can be had from ${nextDay}, 01:00 on.`)
+        .waitFor();
+      await conforms(page, 'statements-none');
+      expect(await button('Download').count()).toBe(0); // no month has ended since the account was created
+      const now = new Date(); // the browser offers the months of its own clock
+      const [last, past] = [1, 2].map((ago) =>
+        new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 7),
+      ) as [string, string];
+      await service.sql(`UPDATE accounts SET created_at = $2 WHERE id = $1`, [
+        owner.accountId,
+        new Date(`${past}-05`),
+      ]);
+      await page.reload();
+      const month = page.getByLabel('Month');
+      await expect.poll(() => month.inputValue()).toBe(last);
+      await expect.poll(() => month.getByRole('option').count()).toBe(2);
+      await month.selectOption(past);
+      const formats = [
+        ['pdf', 'pdf', '%PDF-1.7'],
+        ['csv', 'csv', 'closing_balance'],
+        ['camt053', 'xml', 'camt.053.001.08'],
+      ] as const;
+      for (const [format, extension, content] of formats) {
+        await page.getByLabel('Format').selectOption(format);
+        const [name, text] = await saved('Download');
+        expect(name).toBe(`statement-${owner.accountId}-${past}.${extension}`);
+        expect(text).toContain(content);
+      }
+      await conforms(page, 'statements');
+    });
+
+    it('closes an account only after its name was typed', async () => {
+      const { accountId } = await anAccount(service.api);
+      await go(`/accounts/${accountId}`);
+      await button('Close account').click();
+      await dialog().getByLabel('Reason').fill('Fraud');
+      const close = dialog().getByRole('button', { name: 'Close account' });
+      await expect.poll(() => close.isDisabled()).toBe(true);
+      await dialog()
+        .getByLabel(/^Type the name/)
+        .fill('Lovelace Ltd');
+      await conforms(page, 'close-account');
+      await close.click();
+      await titled('Closed');
+    });
+
+    it('shows payment requests, and cancels one', async () => {
+      const { body } = await admin.api.post('/v1/payments', {
+        account_id: owner.accountId,
+        amount: 9_900,
+        currency: 'EUR',
+        customer_email: 'customer@example.com',
+        reference: 'invoice-7',
+      });
+      await go('/payments?customer_email=customer%40example.com');
+      await page.getByRole('cell', { name: 'invoice-7' }).waitFor();
+      await conforms(page, 'payments');
+      await page.getByRole('link', { name: '€99.00' }).click();
+      await button('Cancel').click();
+      await dialog().getByRole('button', { name: 'Cancel' }).click();
+      await titled('Canceled');
+      await conforms(page, 'payment');
+      expect([body.payment_url, await page.content()]).toEqual([
+        expect.stringContaining('/pay/'),
+        expect.not.stringContaining(body.payment_url.split('/pay/')[1]),
+      ]);
+      expect((await admin.api.get(`/v1/payments/${body.id}`)).body.status).toBe('canceled');
+    });
+
+    it('shows why a payment request failed, or that it expired', async () => {
+      const ofOwner = { account_id: owner.accountId, amount: 9_900, currency: 'EUR' };
+      const request = { ...ofOwner, customer_email: 'customer@example.com' };
+      const expiresAt = new Date(service.clock.now().getTime() + 60_000);
+      const [failed, expired] = [
+        await created(admin.api, '/v1/payments', request),
+        await created(admin.api, '/v1/payments', { ...request, expires_at: expiresAt.toISOString() }),
+      ];
+      await admin.api.post(`/v1/payments/${failed.id}/settlement`, { outcome: 'failed', amount: 9_900 });
+      await go(`/payments/${failed.id}`);
+      await page.getByText('Reason of the failure: The payment was reported as failed.').waitFor();
+      await conforms(page, 'payment-failed');
+      service.clock.move({ minutes: 2 });
+      await service.runDueTasks();
+      await go(`/payments/${expired.id}`);
+      await page.getByText('It expired before it was paid.').waitFor();
+    });
+
+    it('suspends a user and ends the sessions of another', async () => {
+      const [suspended, other] = [await aUser(service.api), await aUser(service.api)];
+      await go('/users');
+      await page.getByLabel('Search', { exact: true }).last().fill(suspended.email);
+      await page.getByRole('link', { name: suspended.email }).click();
+      await page.getByRole('table', { name: 'Sessions' }).waitFor();
+      await conforms(page, 'user');
+      await confirm('Suspend');
+      await titled('Suspended');
+      expect((await suspended.api.get('/v1/auth/sessions')).status).toBe(401);
+
+      await go(`/users/${other.id}`);
+      await button('End all sessions').click();
+      await dialog().getByRole('button', { name: 'End all sessions' }).click();
+      await page.getByText('All sessions of the user have ended.').waitFor();
+      expect((await other.api.get('/v1/auth/sessions')).status).toBe(401);
+      await go('/users');
+      await page.getByRole('table').waitFor();
+      await conforms(page, 'users');
+    });
+
+    it('shows that there are no unapplied payments', async () => {
+      await go('/unapplied');
+      await page.getByText('There is nothing here yet.').waitFor();
+      await conforms(page, 'unapplied');
+    });
+  },
+  { prepare },
+);

@@ -1,0 +1,109 @@
+import { Page } from 'playwright-core';
+import { anAccount, anOperator, Owner } from '../../../support/people';
+import { screenshot } from '../../../support/screenshot';
+import { TestService } from '../../../support/service';
+import { anEndpoint, anEvent } from '../../events/webhooks/deliveries';
+import { Receiver } from '../../events/webhooks/receiver';
+import { conforms } from './console-browser';
+import { describeConsole } from './console-suite';
+
+describeConsole('Events and webhooks in the console', (suite) => {
+  const { go, button, table, dialog, titled, toasted, confirm, saved } = suite;
+  let service: TestService;
+  let receiver: Receiver;
+  let owner: Owner;
+  let page: Page;
+
+  beforeAll(async () => {
+    ({ service, page } = suite);
+    receiver = await Receiver.start();
+    owner = await anAccount(service.api, { currency: 'EUR' });
+  });
+  afterAll(() => receiver?.stop());
+
+  it('finds events by type and object, and leads from a transaction to its event and back', async () => {
+    const { id } = await anEvent(owner, { currency: 'EUR' });
+    await go(`/transactions/${id}`);
+    await page.locator('.history').getByRole('link', { name: 'Created' }).click();
+    await titled('Transaction: created');
+    await page.locator('.json').getByText(`"id": "${id}"`).waitFor();
+    await conforms(page, 'event');
+    const eventId = page.url().split('/').at(-1)!;
+    await go('/transactions');
+    await page.getByRole('searchbox').fill(eventId);
+    await page.keyboard.press('Enter');
+    await titled('Transaction: created');
+    await page.getByRole('link', { name: 'All events of this object' }).click();
+    await page.waitForURL(/object_id=txn_/);
+    await page.getByLabel('Type').selectOption('transaction.failed');
+    await page.getByText('Nothing matches these filters.').waitFor();
+    await page.getByLabel('Type').selectOption('transaction.created');
+    await page.getByRole('link', { name: id }).click();
+    await titled('€12.50');
+    await go(`/events?account_id=${owner.accountId}`);
+    await table('Events').waitFor();
+    await conforms(page, 'events');
+    const [, text] = await saved('Export CSV');
+    expect(text).toContain(id);
+    await go(`/accounts/${owner.accountId}?tab=events`);
+    await page.getByRole('link', { name: 'Transaction: created' }).first().waitFor();
+  });
+
+  it('shows what an endpoint responded, and delivers again one or all that failed', async () => {
+    receiver.respondWith(500);
+    const endpoint = await anEndpoint(owner, receiver, { event_types: ['transaction.created'] });
+    for (let count = 0; count < 3; count += 1) await anEvent(owner, { currency: 'EUR' });
+    await service.runDueTasks();
+    await go(`/webhooks/${endpoint.id}`);
+    await page.getByText('Every attempt has failed since').waitFor();
+    const deliveries = table('Deliveries');
+    await deliveries.getByText('500', { exact: true }).first().waitFor();
+    await screenshot(page, 'console/webhook-failing-desktop-light');
+    // A new endpoint gets one delivery at a time, so others may wait.
+    const attempted = deliveries.getByRole('row').filter({ hasText: '500' }).first();
+    await attempted.getByRole('button', { name: 'Open: Transaction: created' }).click();
+    await dialog().getByText('as configured').waitFor();
+    await conforms(page, 'delivery');
+    await button('Back').click();
+    await owner.api.patch(`/v1/webhooks/${endpoint.id}`, { status: 'disabled' });
+    await service.runDueTasks();
+    await page.reload();
+    await page.getByText('It gets no events: it was switched off.').waitFor();
+    await expect.poll(() => button('Deliver failed ones again').isDisabled()).toBe(true);
+    await button('Enable').click();
+    await confirm('Enable');
+    await button('Disable').waitFor();
+
+    await button('Open: Transaction: created').first().click();
+    await confirm('Deliver again');
+    await toasted('The event is being delivered again.');
+    receiver.accept();
+    await button('Deliver failed ones again').click();
+    await dialog().getByLabel('Failed since').fill('2026-01-01T00:00');
+    await screenshot(page, 'console/redeliver-desktop-light');
+    await confirm('Deliver again');
+    await toasted('2 deliveries are being sent again.');
+    await service.runDueTasks();
+    await page.reload();
+    await page.getByLabel('Status').selectOption('succeeded');
+    await deliveries.getByText('200', { exact: true }).nth(2).waitFor();
+
+    await button('Send a test').click();
+    await confirm('Send a test');
+    await page.getByRole('heading', { name: /^Result of the test/ }).waitFor();
+    await page.locator('pre').getByText('thank you').waitFor();
+    await conforms(page, 'webhook');
+    await go('/webhooks');
+    await page.getByRole('link', { name: endpoint.url }).waitFor();
+    await conforms(page, 'webhooks');
+
+    const support = await anOperator(service.api, 'support');
+    const supportPage = await suite.signedIn(support, `/webhooks/${endpoint.id}`);
+    await supportPage.getByText('Your role may not do this.').first().waitFor();
+    await expect.poll(() => button('Send a test', supportPage).isDisabled()).toBe(true);
+    await button('Open: Transaction: created', supportPage).first().click();
+    await expect
+      .poll(() => dialog(supportPage).getByRole('button', { name: 'Deliver again' }).isDisabled())
+      .toBe(true);
+  });
+});

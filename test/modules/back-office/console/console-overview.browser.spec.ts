@@ -1,0 +1,132 @@
+import { Page } from 'playwright-core';
+import { anAccount, created, Owner, Person, theAdmin } from '../../../support/people';
+import { aTransaction } from '../../../support/request-bodies';
+import { TestService } from '../../../support/service';
+import { conforms, everyView } from './console-browser';
+import { describeConsole } from './console-suite';
+
+describeConsole('The overview of the console', (suite) => {
+  const { go, titled } = suite;
+  let service: TestService;
+  let admin: Person;
+  let page: Page;
+
+  beforeAll(() => void ({ service, admin, page } = suite));
+
+  const attention = () => page.getByRole('region', { name: 'What needs attention' });
+
+  /** Two currencies, money that came in and went out on several of the last days, and things that wait. */
+  async function fill(): Promise<void> {
+    const days = [26, 20, 19, 17, 12, 11, 6, 3, 2, 0];
+    service.clock.move({ days: -27 });
+    const [eur, usd] = await Promise.all(
+      ['EUR', 'USD'].map((currency) => anAccount(service.api, { currency })),
+    );
+    for (const [index, daysAgo] of days.entries()) {
+      service.clock.move({ days: (days[index - 1] ?? 27) - daysAgo });
+      const { api } = await theAdmin(service.api);
+      const post = ({ accountId }: Owner, currency: string, type: string, amount: number) =>
+        created(api, '/v1/transactions', aTransaction(accountId, { currency, type, amount }));
+      await post(eur!, 'EUR', 'credit', 120_000 + 40_000 * ((index * 7) % 5));
+      if (index % 2 === 1) await post(eur!, 'EUR', 'refund', 45_000 + 9_000 * index);
+      if (index % 3 === 0) await post(usd!, 'USD', 'credit', 88_000);
+    }
+    const { api } = await theAdmin(service.api);
+    for (const amount of [12_345, 45_000])
+      await created(api, '/v1/transactions', aTransaction(eur!.accountId, { currency: 'EUR', amount }));
+    const user = await created(service.api, '/v1/users', {
+      email: 'grace@example.com',
+      password: 'a long one for her',
+    });
+    await created(api, '/v1/approvals', {
+      type: 'make_admin',
+      object_id: user.id,
+      reason: 'Joins the back office.',
+    });
+    await service.sql(
+      `INSERT INTO webhook_deliveries (account_id, id, endpoint_id, event_id, event_type, status, attempts, created_at)
+       VALUES ($1, 'whd_01k9x8v2t4e6rb3m5n7p9q1s01', 'whk_01k9x8v2t4e6rb3m5n7p9q1s0w', 'evt_1', 'transaction.created',
+               'failed', 10, now() - interval '2 days')`,
+      [eur!.accountId],
+    );
+    await service.sql(
+      `INSERT INTO unapplied_payments (account_id, id, payment_request_id, amount, currency, reason, status, attempts,
+         round, created_at, updated_at)
+       VALUES ($1, 'unp_01k9x8v2t4e6rb3m5n7p9q1s01', 'pay_01k9x8v2t4e6rb3m5n7p9q1s0w', 7000, 'EUR', 'canceled',
+               'needs_attention', 1, 1, now() - interval '3 days', now())`,
+      [eur!.accountId],
+    );
+  }
+
+  it('is the first page, and says when nothing waits and no account has money', async () => {
+    await titled('Overview');
+    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('No account has any money yet.').waitFor();
+    await conforms(page, 'overview-empty');
+  });
+
+  it('shows balances by currency, what moved by day, also as a table, and what needs attention', async () => {
+    await fill();
+    await go('');
+    const { body } = await admin.api.get('/v1/totals');
+    const eur = body.currencies.find(({ currency }: any) => currency === 'EUR');
+    const euros = (amount: number) =>
+      new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(amount / 100);
+    await page.getByRole('link', { name: euros(eur.posted) }).waitFor();
+    const sum = (member: string): number =>
+      eur.days.reduce((total: number, day: any) => total + day[member], 0);
+    const text = `${euros(sum('total_in'))} in and ${euros(sum('total_out'))} out`;
+    await expect.poll(() => page.getByRole('img').getAttribute('aria-label')).toContain(text);
+    await conforms(page, 'overview', everyView);
+    await page.getByText('Show as a table').click();
+    const table = page.getByRole('table', { name: 'EUR in and out by day' });
+    await expect.poll(() => table.getByRole('row').count()).toBe(1 + eur.days.length);
+    await table
+      .getByRole('cell', { name: euros(eur.days[0].total_in) })
+      .first()
+      .waitFor();
+    await conforms(page, 'overview-table');
+  });
+
+  it('leads from what needs attention to the lists in which it is', async () => {
+    const lists = [
+      [/^2 ?Pending transactions/, '/transactions?status=pending'],
+      [/^1 ?Unapplied payments/, '/unapplied?status=needs_attention'],
+      [/^1 ?Failed deliveries/, '/webhooks/whk_01k9x8v2t4e6rb3m5n7p9q1s0w?status=failed'],
+      [/^1 ?Waiting approvals/, '/approvals?status=pending'],
+    ] as const;
+    await attention().getByText('Oldest: 3 days ago').waitFor();
+    for (const [name, path] of lists)
+      await expect
+        .poll(() => attention().getByRole('link', { name }).getAttribute('href'))
+        .toBe(`/console${path}`);
+    await attention().getByRole('link', { name: lists[0][0] }).click();
+    await page.getByRole('table', { name: 'Transactions' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=pending');
+  });
+
+  it('keeps the currency and the days in the address, and is worked with the keyboard', async () => {
+    await go('/?currency=USD&days=7');
+    await page.getByRole('heading', { name: 'USD in and out by day' }).waitFor();
+    const year = page.getByRole('link', { name: '365 days' });
+    await year.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/currency=USD&days=365$/);
+    await page.getByRole('link', { name: /^EUR/ }).click();
+    await page.waitForURL(/currency=EUR&days=365$/);
+    await page.getByRole('heading', { name: 'EUR in and out by day' }).waitFor();
+  });
+
+  it('says that the service does not respond, and tries again', async () => {
+    const totals = '**/v1/totals*';
+    await page.route(totals, (route) =>
+      route.fulfill({ status: 500, json: { error: 'internal_error', message: 'An error.' } }),
+    );
+    await go('');
+    await page.getByRole('alert').waitFor();
+    await page.unroute(totals);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('img').waitFor();
+    suite.browser.problems(); // the failure that it was told
+  });
+});

@@ -1,0 +1,325 @@
+import { join } from 'node:path';
+import { Page } from 'playwright-core';
+import { codeAt } from '../../../support/authenticator';
+import { anAccount, anOperator, aUser, created, PASSWORD, Person } from '../../../support/people';
+import { aTransaction } from '../../../support/request-bodies';
+import { TestService } from '../../../support/service';
+import { conforms, signIn } from './console-browser';
+import { describeConsole } from './console-suite';
+
+/** The aim is 1,000 on a quiet machine. Tests run on slower ones, beside other work. */
+const FIRST_PAINT_MS = 4_000;
+
+describeConsole('The session of the console', (suite) => {
+  const { go, heading, button } = suite;
+  let service: TestService;
+  let admin: Person;
+  let page: Page;
+
+  beforeAll(() => void ({ service, admin, page } = suite));
+
+  async function aPayment(): Promise<string> {
+    const { accountId } = await anAccount(service.api);
+    const { id } = await created(admin.api, '/v1/transactions', aTransaction(accountId));
+    await admin.api.post(`/v1/transactions/${id}/settlement`, { outcome: 'succeeded' });
+    return id;
+  }
+
+  it('keeps the session in no storage, over a reload, and until it is signed out', async () => {
+    const support = await anOperator(service.api, 'support');
+    const id = await aPayment();
+    const other = await suite.browser.newContext();
+    const shown = await suite.browser.open(other, `${service.url}/console/transactions/${id}`);
+    await heading(shown).waitFor();
+    await conforms(shown, 'sign-in');
+    await signIn(shown, support);
+    await shown.getByText('Your role may not do this.').waitFor();
+    await expect.poll(() => button('Refund', shown).isDisabled()).toBe(true);
+    await conforms(shown, 'support');
+    const [cookie] = await other.cookies(`${service.url}/console/session`);
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/console/session' });
+    expect(await shown.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')).toBe(
+      '[{},{},""]',
+    );
+    await shown.reload();
+    await shown.getByText('Your role may not do this.').waitFor();
+    await button('Your session', shown).click();
+    await button('Sign out', shown).click();
+    await heading(shown).getByText('Sign in').waitFor();
+    await expect.poll(() => other.cookies(`${service.url}/console/session`)).toEqual([]);
+    await other.close();
+  });
+
+  it('binds the cookie to the host with HTTPS', async () => {
+    const auth = join(__dirname, '..', 'auth');
+    const secure = await service.replica({
+      TLS_CERT_FILE: join(auth, 'localhost.cert.pem'),
+      TLS_KEY_FILE: join(auth, 'localhost.key.pem'),
+    });
+    const other = await suite.browser.newContext({ ignoreHTTPSErrors: true });
+    try {
+      const shown = await suite.browser.open(other, `${secure.url}/console`);
+      await signIn(shown, admin);
+      await shown.getByRole('searchbox').waitFor();
+      await shown.reload();
+      await shown.getByRole('searchbox').waitFor();
+      expect(await other.cookies()).toEqual([
+        expect.objectContaining({
+          name: '__Host-countinghouse_console',
+          path: '/',
+          secure: true,
+          httpOnly: true,
+          sameSite: 'Strict',
+        }),
+      ]);
+      expect(await shown.evaluate('document.cookie')).toBe('');
+      await button('Your session', shown).click();
+      await button('Sign out', shown).click();
+      await heading(shown).getByText('Sign in').waitFor();
+      expect(await other.cookies()).toEqual([]);
+    } finally {
+      await other.close();
+      await secure.stop();
+    }
+  });
+
+  it('says that it is not signed out where the service does not end the session, and tries again', async () => {
+    const other = await suite.browser.newContext();
+    const shown = await suite.signedIn(admin, '/transactions', other);
+    const tab = await suite.browser.open(other, `${service.url}/console/users`);
+    await suite.titled('Users', tab);
+    const signOut = async (): Promise<void> => {
+      await button('Your session', shown).click();
+      await button('Sign out', shown).click();
+    };
+    await shown.route('**/console/session', (route) => route.fulfill({ status: 503, json: {} }));
+    await signOut();
+    await suite.titled('You are not signed out yet', shown);
+    await expect.poll(() => shown.getByRole('searchbox').count()).toBe(0);
+    await conforms(shown, 'not-signed-out');
+    expect(await other.cookies(`${service.url}/console/session`)).toHaveLength(1);
+    await tab.reload();
+    await suite.titled('Users', tab); // the session goes on
+    await shown.unrouteAll();
+    await button('Try again', shown).click();
+    await heading(shown).getByText('Sign in').waitFor();
+    expect(await other.cookies(`${service.url}/console/session`)).toEqual([]);
+    await heading(tab).getByText('Sign in').waitFor();
+    expect(suite.browser.problems().join()).toContain('status of 503');
+
+    await signIn(shown, admin);
+    await shown.getByRole('searchbox').waitFor();
+    await other.setOffline(true);
+    await signOut();
+    await suite.titled('You are not signed out yet', shown);
+    await other.setOffline(false);
+    await heading(shown).getByText('Sign in').waitFor(); // without a click
+    await other.close();
+  });
+
+  it('asks for the code of a second factor, and rejects other roles', async () => {
+    const other = await suite.browser.newContext();
+    const shown = await suite.browser.open(other, `${service.url}/console`);
+    await signIn(shown, await aUser(service.api));
+    await shown.getByText('The console is for the back office.').waitFor();
+
+    const { api, email } = await anOperator(service.api, 'admin');
+    const { secret } = (await api.post('/v1/auth/otp', { password: PASSWORD })).body;
+    await api.post('/v1/auth/otp/confirmation', { otp: codeAt(secret, service.clock.now()) });
+    await signIn(shown, { email });
+    await shown.getByLabel('Code of your authenticator app').fill('000000');
+    await shown.keyboard.press('Enter');
+    await shown.getByText('The email, the password or the code is wrong.').waitFor();
+    service.clock.move({ minutes: 1 });
+    await shown.getByLabel('Code of your authenticator app').fill(codeAt(secret, service.clock.now()));
+    await shown.keyboard.press('Enter');
+    await shown.getByRole('searchbox').waitFor();
+    await other.close();
+  });
+
+  it('sets up the second factor at the first sign-in, where one is required', async () => {
+    const strict = await service.replica({ REQUIRE_ADMIN_OTP: 'true' });
+    try {
+      const { email } = await anOperator(service.api, 'support');
+      const first = await suite.browser.newContext();
+      const shown = await suite.browser.open(first, `${strict.url}/console`);
+      await signIn(shown, { email });
+      await shown.getByRole('heading', { name: 'Set up your second factor' }).waitFor();
+      await shown.getByLabel('Password').fill(PASSWORD);
+      await button('Continue', shown).click();
+      await shown.getByRole('img', { name: /^QR code/ }).waitFor();
+      await conforms(shown, 'enrolment');
+      const secret = (await shown.locator('.copyable code').textContent())!;
+      await shown.getByLabel('Code', { exact: true }).fill('000000');
+      await shown.keyboard.press('Enter');
+      await shown.getByRole('alert').waitFor();
+      await shown.getByLabel('Code', { exact: true }).fill(codeAt(secret, strict.clock.now()));
+      await shown.keyboard.press('Enter');
+      await shown.getByText('Keep these recovery codes.').waitFor();
+      await expect.poll(() => shown.locator('.codes li').count()).toBeGreaterThan(5);
+      await conforms(shown, 'recovery-codes');
+      await button('I have kept them', shown).click();
+      await shown.getByRole('searchbox').waitFor();
+      await first.close();
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('opens in English where the browser names a language that is none', async () => {
+    const other = await suite.browser.newContext();
+    await other.addInitScript(
+      `Object.defineProperty(navigator, 'languages', { value: ['en-US@posix', ''] })`,
+    );
+    const shown = await suite.browser.open(other, `${service.url}/console`);
+    await heading(shown).getByText('Sign in to the console').waitFor();
+    await other.close();
+  });
+
+  it('keeps its menu where a page does not load, and shows the page once the connection is back', async () => {
+    await go('/audit');
+    await suite.titled('Audit log');
+    await suite.context.setOffline(true);
+    await page.getByRole('link', { name: 'Platform keys' }).click();
+    await suite.titled('This page did not load');
+    await page.getByText('The connection to the service is lost.').waitFor();
+    await button('Try again').click();
+    await suite.titled('This page did not load');
+    await conforms(page, 'page-not-loaded');
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await suite.titled('Audit log'); // which is loaded already
+    await page.getByRole('link', { name: 'Platform keys' }).click();
+    await suite.titled('This page did not load');
+    await page.waitForTimeout(3_500); // it has found out that the service does not respond
+    await suite.context.setOffline(false);
+    await suite.titled('Platform keys');
+  });
+
+  it('keeps its language where another one does not load, and loads that when it is chosen again', async () => {
+    await go('/audit');
+    await suite.titled('Audit log');
+    const choose = async (language: string): Promise<void> => {
+      await page.locator('.avatar').click();
+      await page.locator('.popover select').first().selectOption(language);
+      await page.keyboard.press('Escape');
+    };
+    await suite.context.setOffline(true);
+    await choose('pt');
+    await suite.toasted('The service does not respond.');
+    await suite.titled('Audit log');
+    await suite.context.setOffline(false);
+    await choose('pt');
+    await suite.titled('Registo de auditoria');
+    await choose('en');
+    await suite.titled('Audit log');
+  });
+
+  it('names the time zone of its times, and what is in UTC', async () => {
+    const other = await suite.browser.newContext({ timezoneId: 'America/New_York' });
+    const shown = await suite.signedIn(admin, '/transactions', other);
+    await shown.getByText('Times: Eastern Time. Days of filters, charts and statements: UTC.').waitFor();
+    await other.close();
+  });
+
+  it('is loaded again where a release has replaced the code of a page', async () => {
+    await go('/audit');
+    await suite.titled('Audit log');
+    await page.evaluate('window.isOfEarlierRelease = true');
+    let isReplaced = true;
+    page.on('request', (request) => void (isReplaced &&= !request.isNavigationRequest()));
+    await page.route('**/assets/webhooks-page-*.js', (route) =>
+      isReplaced ? route.fulfill({ status: 404, body: '{}' }) : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await suite.titled('This page did not load');
+    await button('Try again').click();
+    await suite.titled('Webhooks');
+    expect(await page.evaluate('window.isOfEarlierRelease')).toBe(undefined);
+    await page.unrouteAll();
+  });
+
+  it('keeps its menu where a page fails, and reads again what the page could not show', async () => {
+    await aPayment();
+    await go('/audit');
+    await suite.titled('Audit log');
+    const body = { data: [{ id: 'txn_1', amount: 1, currency: 'none' }], has_more: false };
+    await page.route('**/v1/transactions?*', (route) => route.fulfill({ json: body }));
+    await page.getByRole('link', { name: 'Transactions' }).click();
+    await suite.titled('This did not work');
+    await page.getByRole('link', { name: 'Audit log' }).waitFor();
+    expect(suite.browser.problems().join()).toContain('Invalid currency');
+    await page.unrouteAll();
+    await button('Try again').click();
+    await suite.titled('Transactions');
+    await suite.table('Transactions').waitFor();
+  });
+
+  it('warns who does nothing, and then signs out, also the other tabs', async () => {
+    const idle = await suite.browser.newContext();
+    const shown = await suite.browser.open(idle, 'about:blank');
+    await shown.clock.install();
+    await shown.goto(`${service.url}/console/accounts`);
+    await signIn(shown, admin);
+    await shown.getByRole('table').waitFor();
+    const other = await suite.browser.open(idle, `${service.url}/console/users`);
+    await other.getByRole('table').waitFor();
+
+    await shown.clock.fastForward('14:30');
+    const warning = shown.getByRole('alertdialog', { name: 'Are you still there?' });
+    await warning.waitFor();
+    await conforms(shown, 'idle');
+    await warning.getByRole('button', { name: 'Stay signed in' }).click();
+    await warning.waitFor({ state: 'detached' });
+
+    await shown.clock.fastForward('15:01');
+    await shown.getByText('You were signed out because nothing happened for a while.').waitFor();
+    await other.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
+    await shown.reload();
+    await shown.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
+    expect(await idle.cookies(`${service.url}/console/session`)).toEqual([]);
+    await idle.close();
+  });
+
+  it('renews the session after work, so that the service does not end it earlier than the page', async () => {
+    const busy = await suite.browser.newContext();
+    const shown = await suite.browser.open(busy, 'about:blank');
+    await shown.clock.install();
+    await shown.goto(`${service.url}/console/accounts`);
+    await signIn(shown, admin);
+    await shown.getByRole('table').waitFor();
+    let renewals = 0;
+    shown.on(
+      'response',
+      (response) => void (renewals += Number(response.url().endsWith('/session/refresh'))),
+    );
+    await shown.clock.fastForward('00:50');
+    await shown.keyboard.press('Shift');
+    await shown.clock.fastForward('00:05');
+    expect(renewals).toBe(0);
+    await shown.clock.fastForward('00:06');
+    await expect.poll(() => renewals).toBe(1);
+    await shown.clock.fastForward('05:00'); // without work
+    await shown.keyboard.press('Shift');
+    await shown.clock.fastForward('00:01');
+    await expect.poll(() => renewals).toBe(2);
+    await busy.close();
+  });
+
+  it('paints soon, at the sign-in and where one is signed in already', async () => {
+    const firstPaint = (shown: Page): Promise<number> =>
+      shown.evaluate(`new Promise((resolve) => new PerformanceObserver((list) => {
+        const paint = list.getEntriesByName('first-contentful-paint')[0];
+        if (paint) resolve(paint.startTime);
+      }).observe({ type: 'paint', buffered: true }))`);
+    const fresh = await suite.browser.newContext();
+    const signInPage = await suite.browser.open(fresh, `${service.url}/console`);
+    const times = [await firstPaint(signInPage)];
+    await go('/transactions');
+    times.push(await firstPaint(page));
+    process.stdout.write(
+      `First contentful paint of the console: ${times.map(Math.round).join(' and ')} ms\n`,
+    );
+    expect(Math.max(...times)).toBeLessThan(FIRST_PAINT_MS);
+    await fresh.close();
+  });
+});

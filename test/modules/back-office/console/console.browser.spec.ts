@@ -1,0 +1,321 @@
+import * as papaparse from 'papaparse';
+import { Page } from 'playwright-core';
+import { anAccount, created, logIn, Owner, Person } from '../../../support/people';
+import { aPaymentRequest } from '../../../support/request-bodies';
+import { TestService } from '../../../support/service';
+import { until } from '../../../support/until';
+import { assets, firstPageBytes } from './built-console';
+import { conforms, desktop, everyView, phone } from './console-browser';
+import { describeConsole } from './console-suite';
+
+const FIRST_PAGE_BYTES = 250 * 1024;
+
+/** More than a list reads at a time, and than it has in the document. */
+const ROWS = 70;
+
+describeConsole('Transactions and lists in the console', (suite) => {
+  const { go, heading, button, dialog, titled, saved, confirm } = suite;
+  let service: TestService;
+  let admin: Person;
+  let owner: Owner;
+  let page: Page;
+
+  beforeAll(async () => {
+    ({ service, admin, page } = suite);
+    owner = await anAccount(service.api, { currency: 'EUR' });
+    for (let n = 1; n <= ROWS; n += 1)
+      await create({ type: 'credit', amount: 100 * n, reference: `payout-${n}` });
+  });
+
+  async function create(fields: object): Promise<string> {
+    const { body } = await owner.api.post('/v1/transactions', {
+      account_id: owner.accountId,
+      currency: 'EUR',
+      ...fields,
+    });
+    return body.id;
+  }
+
+  /** A payment that has succeeded or failed. */
+  async function aPayment(outcome: object, fields: object = {}): Promise<string> {
+    const id = await create({ type: 'payment', amount: 12_345, ...fields });
+    const settled = await admin.api.post(`/v1/transactions/${id}/settlement`, outcome);
+    expect(settled.status).toBe(200);
+    return id;
+  }
+
+  /** The part of the list's width that its columns fill. */
+  async function filledWidth(): Promise<number> {
+    const [last, list] = [page.locator('th:visible').last(), page.locator('main')].map((box) =>
+      box.boundingBox(),
+    );
+    const { x, width } = (await last)!;
+    const outer = (await list)!;
+    return (x + width - outer.x) / outer.width;
+  }
+
+  it('finds a payment by its reference from the keyboard, and shows why it failed', async () => {
+    const reference = 'invoice-2041';
+    await aPayment({ outcome: 'failed', failure_reason: 'The card has expired.' }, { reference });
+    await go('/transactions');
+    await heading().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type(reference);
+    await page.keyboard.press('Enter');
+    await page.getByText('The card has expired.').waitFor();
+    await expect.poll(() => heading().textContent()).toContain('€123.45');
+    await page.getByText('Created', { exact: true }).first().waitFor();
+    await conforms(page, 'transaction');
+  });
+
+  it('refunds a part of a payment, after it has said what will happen', async () => {
+    const id = await aPayment({ outcome: 'succeeded' });
+    await go(`/transactions/${id}`);
+    await button('Refund').click();
+    await dialog().getByText('cannot be undone').waitFor();
+    const amount = dialog().getByLabel('Amount in EUR');
+    const confirmation = dialog().getByRole('button', { name: /^Refund/ });
+    await amount.fill('999');
+    await expect.poll(() => confirmation.isDisabled()).toBe(true);
+    await amount.fill('23.45');
+    await conforms(page, 'refund', everyView);
+    await confirm('Refund €23.45');
+    await page.getByText('The refund was created.').waitFor();
+    const { body } = await admin.api.get('/v1/transactions?type=refund&view=full');
+    expect(body.data[0]).toMatchObject({ amount: 2345, source_transaction_id: id });
+    await page.getByText('€100.00').waitFor();
+    await conforms(page, 'partly-refunded');
+
+    await button('Refund').click();
+    await expect.poll(() => amount.inputValue()).toBe('100.00');
+    await amount.fill('100.01');
+    await expect.poll(() => confirmation.isDisabled()).toBe(true);
+    await amount.fill('100');
+    await confirm('Refund €100.00');
+    await page.getByText('All of it is refunded.').waitFor();
+    await expect.poll(() => button('Refund').isDisabled()).toBe(true);
+    const refunds = page.getByRole('table', { name: 'Refunds' });
+    for (const part of ['€23.45', '€100.00']) await refunds.getByRole('link', { name: part }).waitFor();
+    await conforms(page, 'refunds');
+  });
+
+  it('says before a refund whose payment it is, what is refunded of it and what is left', async () => {
+    const terms = {
+      amount: 8_000,
+      currency: 'EUR',
+      reference: 'invoice-9',
+      customer_email: 'ada@example.com',
+    };
+    const { id } = await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId, terms));
+    await admin.api.post(`/v1/payments/${id}/settlement`, { outcome: 'succeeded', amount: 8_000 });
+    const { transaction_id } = (await admin.api.get(`/v1/payments/${id}`)).body;
+    await create({ type: 'refund', amount: 1_500, source_transaction_id: transaction_id });
+    await go(`/transactions/${transaction_id}`);
+    await button('Refund').click();
+    await dialog().getByText('ada@example.com').waitFor();
+    await dialog().getByText('Money goes from Lovelace Ltd back to the customer.').waitFor();
+    await expect.poll(() => dialog().locator('.about').textContent()).toBe('invoice-9');
+    await expect
+      .poll(() => dialog().locator('.details > div').allTextContents())
+      .toEqual(['Customerada@example.com', 'Paid€80.00', 'Refunded€15.00', 'Left to refund€65.00']);
+    await conforms(page, 'refund-rest');
+    await confirm('Refund €65.00');
+    await page.getByText('All of it is refunded.').waitFor();
+  });
+
+  it('says in its own language why a refund is refused, and keeps what the service says as details', async () => {
+    const id = await aPayment({ outcome: 'succeeded' }, { amount: 5_000 });
+    await page.evaluate('localStorage.setItem("countinghouse.console.language", "de")');
+    await go(`/transactions/${id}`);
+    await button('Erstatten').click();
+    await create({ type: 'refund', amount: 4_000, source_transaction_id: id });
+    await button('50,00\u00a0€ erstatten').click();
+    const alert = dialog().getByRole('alert');
+    await alert.getByText('Der Dienst nimmt diese Eingabe nicht an.').waitFor();
+    await expect
+      .poll(() => alert.locator('[lang=en]').textContent())
+      .toMatch(/^The refund exceeds .* 1000 minor units/);
+    await expect
+      .poll(() => alert.locator('p').nth(1).textContent())
+      .toMatch(/^Angaben des Dienstes: The refund/);
+    await conforms(page, 'refund-refused');
+    await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
+  });
+
+  it('offers no refund while the account is suspended, and says why', async () => {
+    const id = await aPayment({ outcome: 'succeeded' });
+    const setStatus = (status: string) => admin.api.patch(`/v1/accounts/${owner.accountId}`, { status });
+    await setStatus('suspended');
+    await go(`/transactions/${id}`);
+    await page.getByText('The account takes no refunds. Its status: Suspended.').waitFor();
+    await expect.poll(() => button('Refund').isDisabled()).toBe(true);
+    await setStatus('active');
+    owner = await logIn(service.api, owner.email).then(({ api }) => ({ ...owner, api }));
+  });
+
+  it('settles, fails and cancels a pending transaction', async () => {
+    const actions = [
+      ['Mark as succeeded', 'succeeded'],
+      ['Mark as failed', 'failed'],
+      ['Cancel', 'canceled'],
+    ] as const;
+    for (const [action, status] of actions) {
+      const id = await create({ type: 'payment', amount: 500 });
+      await go(`/transactions/${id}`);
+      await button(action).click();
+      const reason = dialog().getByLabel('Why it failed');
+      if (status === 'failed') await reason.fill('Declined by the bank');
+      await confirm(action);
+      expect((await admin.api.get(`/v1/transactions/${id}`)).body.status).toBe(status);
+    }
+  });
+
+  it('shows a conflict with another admin, and then what is true now', async () => {
+    const id = await create({ type: 'payment', amount: 700 });
+    await go(`/transactions/${id}`);
+    await button('Cancel').click();
+    await admin.api.post(`/v1/transactions/${id}/settlement`, { outcome: 'succeeded' });
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('It has changed in the meantime.').waitFor();
+    await page.keyboard.press('Escape');
+    await titled('Succeeded');
+  });
+
+  it('keeps the filters of a list in its address, and exports what they select', async () => {
+    await go('/transactions');
+    await page.getByLabel('Type').selectOption('credit');
+    await page.getByLabel('Reference').fill('payout-42');
+    await page.waitForURL(/type=credit&reference=payout-42$/);
+    await page.getByText('That is all.').waitFor();
+    await page.reload();
+    await page.getByText('That is all.').waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await conforms(page, 'transactions-filtered');
+    const [, text] = await saved('Export CSV');
+    const { data } = papaparse.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
+    expect(data).toEqual([expect.objectContaining({ amount: '4200', reference: 'payout-42' })]);
+    await button('Remove filters').click();
+    await page.waitForURL(/transactions$/);
+    await page.getByLabel('Reference').fill('no such thing');
+    await page.getByText('Nothing matches these filters.').waitFor();
+  });
+
+  it('shows a long list as it is scrolled, with few rows in the document, and opens one by keyboard', async () => {
+    await go('/transactions?type=credit');
+    const last = page.getByText('payout-1', { exact: true });
+    const scrollsToLast = async (): Promise<boolean> => {
+      await page.mouse.wheel(0, 20_000);
+      return last.isVisible();
+    };
+    expect(await until(scrollsToLast)).toBe(true);
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60);
+    await go('/transactions?type=credit');
+    await page.locator('tbody a').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText(`payout-${ROWS - 1}`).waitFor();
+    await go('/transactions');
+    await page.locator('tbody a').first().waitFor();
+    await conforms(page, 'transactions', everyView);
+    await page.setViewportSize(phone);
+    expect(await filledWidth()).toBeGreaterThan(0.9);
+    await page.setViewportSize(desktop);
+  });
+
+  it('folds the filters on a phone until one is set, and shows the type and the reference of a row', async () => {
+    await page.setViewportSize(phone);
+    await go('/transactions');
+    const second = page.getByText(/^Credit · payout-\d+$/).first();
+    await second.waitFor();
+    const [toggle, reference] = [button('Filters'), page.getByLabel('Reference')];
+    expect([await toggle.getAttribute('aria-expanded'), await reference.isVisible()]).toEqual([
+      'false',
+      false,
+    ]);
+    await toggle.focus();
+    await page.keyboard.press('Enter');
+    await reference.fill('payout-42');
+    await page.waitForURL(/reference=payout-42$/);
+    await page.reload();
+    await button('Filters (1)').waitFor();
+    await expect.poll(() => reference.isVisible()).toBe(true);
+    await page.setViewportSize(desktop);
+    await page.getByText('That is all.').waitFor();
+    for (const hidden of [toggle, second]) await expect.poll(() => hidden.isVisible()).toBe(false);
+  });
+
+  it('says that an id names nothing', async () => {
+    await go('/nope');
+    await page.getByRole('main').getByRole('link', { name: 'Overview' }).click();
+    await titled('Overview');
+    await go('/transactions/txn_00000000000000000000000000');
+    await page.getByText('There is nothing here').waitFor();
+    await page.getByRole('searchbox').fill('nobody@example.com');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing has exactly this id').waitFor();
+    await conforms(page, 'search');
+  });
+
+  it.each([
+    ['/audit-log?action=login', '/audit?action=login', 'Audit log'],
+    ['/unapplied-payments', '/unapplied', 'Unapplied payments'],
+    ['/unapplied-payments/unp_1', '/unapplied/unp_1', 'Unapplied payment'],
+    ['/api-keys', '/keys', 'Platform keys'],
+  ])('leads from the name that the API has for a page to the page: %s', async (path, target, title) => {
+    await go(path);
+    await titled(title);
+    expect(page.url()).toBe(`${service.url}/console${target}`);
+  });
+
+  it('leads from a part of a name, which a search does not find, to the accounts and users with it', async () => {
+    await go('/search?q=lovelace');
+    await page.getByRole('link', { name: 'Accounts whose name begins with “lovelace”' }).click();
+    await page.getByRole('table').getByRole('link', { name: 'Lovelace Ltd' }).waitFor();
+    const part = admin.email.slice(1, 12);
+    await go(`/search?q=${part}`);
+    await page.getByRole('link', { name: `Users with “${part}” in their name or email` }).click();
+    await page.getByRole('table').getByRole('link', { name: admin.email }).waitFor();
+  });
+
+  it('tells what an email names apart by reference, amount, account and date, and opens one', async () => {
+    const customer_email = 'charles@example.com';
+    for (const [reference, amount] of Object.entries({ 'engine-1': 1_500, 'engine-2': 2_500 })) {
+      const terms = { customer_email, reference, amount, currency: 'EUR' };
+      await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId, terms));
+    }
+    await go(`/search?q=${customer_email}`);
+    const results = page.getByRole('main').getByRole('listitem');
+    for (const text of ['engine-1', '€15.00', 'Lovelace Ltd', /\d{4}, \d{2}:\d{2}/])
+      await results.nth(1).getByText(text).waitFor();
+    await conforms(page, 'search-results');
+    await results.getByRole('link', { name: 'engine-2' }).click();
+    await titled('€25.00');
+  });
+
+  it.each([
+    ['/search?q=%', 'Nothing has exactly this id, email or reference.'],
+    ['/search?q=%00', 'Nothing has exactly this id, email or reference.'],
+    ['/accounts/%', 'There is nothing here'],
+  ])('says that a malformed address names nothing: %s', async (path, text) => {
+    await go(path);
+    await page.getByText(text).waitFor();
+  });
+
+  it('shows that the connection is lost, and that it is back', async () => {
+    await go('/transactions');
+    await page.locator('tbody a').first().waitFor();
+    await suite.context.setOffline(true);
+    const notice = page.getByText('The connection to the service is lost.');
+    await page.getByLabel('Type').selectOption('payment');
+    await notice.waitFor();
+    await suite.context.setOffline(false);
+    await notice.waitFor({ state: 'detached' });
+    await page.locator('tbody a').first().waitFor();
+  });
+
+  it('loads less than 250 KB for its first page, and a language when it is chosen', () => {
+    expect(firstPageBytes()).toBeLessThan(FIRST_PAGE_BYTES);
+    for (const language of ['de', 'fr', 'es', 'pt'])
+      expect(assets().some((name) => name.startsWith(`${language}-`))).toBe(true);
+  });
+});

@@ -1,0 +1,109 @@
+import { DAY_MS, MINUTE_MS } from '../../../../src/kernel/clock';
+import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/domain/webhook-endpoint';
+import { AttemptResult } from '../../../../src/modules/events/webhooks/domain/webhook-sender';
+
+const start = new Date('2026-01-31T09:30:00Z');
+const at = (ms: number): Date => new Date(start.getTime() + ms);
+const success: AttemptResult = { error: null, responseStatus: 200, responseBody: '', durationMs: 1 };
+const failure: AttemptResult = { error: 'timeout', responseStatus: null, responseBody: null, durationMs: 1 };
+const gone: AttemptResult = { error: 'bad_status', responseStatus: 410, responseBody: '', durationMs: 1 };
+
+const anEndpoint = (eventTypes: string[] | null = null) =>
+  WebhookEndpoint.create(
+    { accountId: 'acc_1', url: 'https://example.com/', eventTypes, signUpNetwork: null },
+    () => 'x',
+    start,
+  );
+
+describe('A webhook endpoint', () => {
+  it('takes the types that it names, or all', () => {
+    expect([
+      anEndpoint().isSubscribedTo('a.b'),
+      anEndpoint(['a.b']).isSubscribedTo('a.b'),
+      anEndpoint(['a.c']).isSubscribedTo('a.b'),
+    ]).toEqual([true, true, false]);
+  });
+
+  it('is paused as a whole when all attempts fail, and not when one succeeds', () => {
+    const endpoint = anEndpoint();
+    endpoint.recordAttempts([failure, success, failure], start);
+    expect(endpoint).toMatchObject({ failures: 0, failingSince: null, pausedUntil: null });
+    endpoint.recordAttempts([failure, failure], start);
+    expect(endpoint).toMatchObject({ failures: 1, failingSince: start });
+    endpoint.release(at(1), start);
+    expect(endpoint.nextDueAt!.getTime()).toBeGreaterThanOrEqual(at(5_000).getTime());
+    endpoint.recordAttempts([success], at(6_000));
+    endpoint.release(at(6_000), at(6_000));
+    expect(endpoint).toMatchObject({ failures: 0, pausedUntil: null, nextDueAt: at(6_000) });
+  });
+
+  it('is fast after a success, slow for ten minutes after a slow attempt, also a successful one, and new with a new URL', () => {
+    const endpoint = anEndpoint();
+    const slow = { ...success, durationMs: 2_000 };
+    expect(endpoint.pace(start)).toBe('new');
+    endpoint.recordAttempts([{ ...success, durationMs: 1_999 }], start);
+    expect(endpoint.pace(start)).toBe('fast');
+    endpoint.recordAttempts([success, slow, success], start);
+    expect([endpoint.pace(at(10 * MINUTE_MS - 1)), endpoint.pace(at(10 * MINUTE_MS))]).toEqual([
+      'slow',
+      'fast',
+    ]);
+    endpoint.recordAttempts([success], at(1));
+    expect(endpoint.pace(at(2))).toBe('slow');
+    endpoint.recordAttempts([{ ...failure, durationMs: 15_000 }], at(3));
+    expect(endpoint.pace(at(20 * MINUTE_MS))).toBe('failing');
+    endpoint.change({ url: 'https://example.org/' }, at(4));
+    expect(endpoint.pace(at(5))).toBe('new');
+  });
+
+  it('is still new after a failure, and has nothing to wait for once it is disabled', () => {
+    const endpoint = anEndpoint();
+    endpoint.recordAttempts([failure], start);
+    endpoint.change({ enabled: true }, at(1));
+    expect(endpoint.pace(at(1))).toBe('new');
+    endpoint.recordAttempts([gone], at(2));
+    expect(endpoint.pace(at(2))).toBe('fast');
+  });
+
+  it('is disabled once every attempt of three days has failed, and its owner is told', () => {
+    const endpoint = anEndpoint();
+    endpoint.recordAttempts([failure], start);
+    endpoint.recordAttempts([failure], at(3 * DAY_MS - 1));
+    expect(endpoint.isEnabled).toBe(true);
+    endpoint.recordAttempts([failure], at(3 * DAY_MS));
+    expect(endpoint).toMatchObject({ disabledReason: 'failing', noticeDueAt: at(3 * DAY_MS) });
+  });
+
+  it('is disabled by 410, whatever the other responses are', () => {
+    const endpoint = anEndpoint();
+    endpoint.recordAttempts([success, gone], start);
+    expect(endpoint).toMatchObject({ disabledReason: 'gone', noticeDueAt: start });
+  });
+
+  it('is not told of again when it was disabled on request', () => {
+    const endpoint = anEndpoint();
+    endpoint.change({ enabled: false }, start);
+    expect(endpoint).toMatchObject({ disabledReason: 'requested', noticeDueAt: null });
+    endpoint.recordAttempts([gone], start);
+    expect(endpoint.disabledReason).toBe('requested');
+  });
+
+  it('starts anew when it is enabled', () => {
+    const endpoint = anEndpoint();
+    endpoint.recordAttempts([failure], start);
+    endpoint.recordAttempts([failure], at(3 * DAY_MS));
+    endpoint.change({ enabled: true }, at(4 * DAY_MS));
+    expect(endpoint).toMatchObject({ isEnabled: true, failures: 0, failingSince: null, noticeDueAt: null });
+    endpoint.recordAttempts([failure], at(4 * DAY_MS));
+    expect(endpoint.isEnabled).toBe(true);
+  });
+
+  it('is due for one process at a time', () => {
+    const endpoint = anEndpoint();
+    endpoint.makeDue(start);
+    expect(endpoint.isDue(start)).toBe(true);
+    endpoint.lease(at(60_000));
+    expect([endpoint.isDue(at(59_999)), endpoint.isDue(at(60_000))]).toEqual([false, true]);
+    expect(endpoint.isLeasedUntil(at(60_000))).toBe(true);
+  });
+});
