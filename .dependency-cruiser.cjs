@@ -3,7 +3,7 @@
  * each and expects it to be reported, so a rule that catches nothing fails the build.
  */
 
-/** The modules, lowest first. Each may import those before it in the list. */
+/** The rooms of src/modules, lowest first. Each may import those before it in the list. */
 const chain = require('./src/modules/chain.json');
 
 /** The folders of the platform, lowest first, likewise. */
@@ -11,7 +11,9 @@ const layers = require('./src/platform/layers.json');
 
 const doors = 'index\\.ts$';
 const moduleFile = '[^/]+\\.module\\.ts$';
-const inOwnModule = (...parts) => parts.map((part) => `^src/modules/$1/${part}`);
+/** A room has layers itself, and features in folders with layers of their own. */
+const inRoom = '^src/modules/([^/]+)/.*\\b';
+const inOwnRoom = (...parts) => parts.map((part) => `^src/modules/$1/.*\\b${part}`);
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -76,14 +78,14 @@ module.exports = {
       name: 'domain-knows-no-layer-above',
       comment: 'Rules are decided without knowing who asks, how the answer is shown or where it is stored.',
       severity: 'error',
-      from: { path: '^src/modules/([^/]+)/domain/' },
-      to: { path: inOwnModule('(application|infrastructure|http)/', moduleFile, doors) },
+      from: { path: `${inRoom}domain/` },
+      to: { path: inOwnRoom('(application|infrastructure|http)/', moduleFile, doors) },
     },
     {
       name: 'domain-knows-no-framework',
       comment: 'Mapping, injection and validation are declared beside the domain, not in it.',
       severity: 'error',
-      from: { path: '^src/modules/[^/]+/domain/' },
+      from: { path: `${inRoom}domain/` },
       to: { path: '(^|/)node_modules/(@nestjs|typeorm|class-validator|class-transformer|fastify|pg)/' },
     },
     {
@@ -91,7 +93,7 @@ module.exports = {
       comment:
         'Ports name the transaction that they take part in and the actor; nothing else of the platform reaches the domain.',
       severity: 'error',
-      from: { path: '^src/modules/[^/]+/domain/' },
+      from: { path: `${inRoom}domain/` },
       to: {
         path: '^src/platform/',
         pathNot: '^src/platform/(database/(tx|account-owned-repository)|audit/audit-trail)\\.ts$',
@@ -101,15 +103,15 @@ module.exports = {
       name: 'application-knows-no-outer-layer',
       comment: 'A use case is the same whether HTTP, a job or a test asks, and whatever stores the result.',
       severity: 'error',
-      from: { path: '^src/modules/([^/]+)/application/' },
-      to: { path: [...inOwnModule('(infrastructure|http)/', moduleFile, doors), '^src/platform/http/'] },
+      from: { path: `${inRoom}application/` },
+      to: { path: [...inOwnRoom('(infrastructure|http)/', moduleFile, doors), '^src/platform/http/'] },
     },
     {
       name: 'application-knows-no-orm',
       comment:
         'SQL and what sends it is for repositories; a use case has the database as the platform shows it.',
       severity: 'error',
-      from: { path: '^src/modules/[^/]+/(application|http)/' },
+      from: { path: `${inRoom}(application|http)/` },
       to: { path: '(^|/)node_modules/(typeorm|pg)/' },
     },
     {
@@ -117,9 +119,9 @@ module.exports = {
       comment:
         'Repositories implement the ports of the domain, with the database, the audit log and the events.',
       severity: 'error',
-      from: { path: '^src/modules/([^/]+)/infrastructure/' },
+      from: { path: `${inRoom}infrastructure/` },
       to: {
-        path: [...inOwnModule('(application|http)/', moduleFile, doors), '^src/platform/'],
+        path: [...inOwnRoom('(application|http)/', moduleFile, doors), '^src/platform/'],
         pathNot: '^src/platform/(database|audit|events)/',
       },
     },
@@ -127,17 +129,17 @@ module.exports = {
       name: 'http-is-wired-by-its-module',
       comment: 'Controllers and answers belong to one module. Its file wires them, its door may offer some.',
       severity: 'error',
-      from: { pathNot: [`^src/modules/[^/]+/(http/|${moduleFile}|${doors})`, '^(test|bench)/'] },
-      to: { path: '^src/modules/[^/]+/http/' },
+      from: { pathNot: [`${inRoom}(http/|${moduleFile}|${doors})`, '^(test|bench)/'] },
+      to: { path: `${inRoom}http/` },
     },
     {
       name: 'infrastructure-is-wired-by-its-module',
       comment: 'Other code uses the port that the infrastructure implements.',
       severity: 'error',
       from: {
-        pathNot: [`^src/modules/[^/]+/(infrastructure/|${moduleFile})`, '^(test|bench)/'],
+        pathNot: [`${inRoom}(infrastructure/|${moduleFile})`, '^(test|bench)/'],
       },
-      to: { path: '^src/modules/[^/]+/infrastructure/' },
+      to: { path: `${inRoom}infrastructure/` },
     },
     {
       name: 'modules-have-two-doors',
@@ -147,7 +149,7 @@ module.exports = {
       from: { path: '^src/modules/([^/]+)/' },
       to: {
         path: '^src/modules/',
-        pathNot: ['^src/modules/$1/', `^src/modules/[^/]+/(${doors}|${moduleFile})`],
+        pathNot: ['^src/modules/$1/', `^src/modules/[^/]+/${doors}`, `^src/modules/.+/${moduleFile}`],
       },
     },
     {
@@ -157,16 +159,16 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: [`^src/modules/[^/]+/${moduleFile}`, '^src/(app\\.module|index|schema)\\.ts$'],
+        pathNot: [`^src/modules/.+/${moduleFile}`, '^src/(app\\.module|index|schema)\\.ts$'],
       },
-      to: { path: `^src/modules/[^/]+/${moduleFile}` },
+      to: { path: `^src/modules/.+/${moduleFile}` },
     },
     {
       name: 'outside-uses-the-doors',
       comment: 'The composition root and the process see a module as other modules do.',
       severity: 'error',
       from: { path: '^src/(?!modules/)' },
-      to: { path: '^src/modules/', pathNot: `^src/modules/[^/]+/(${doors}|${moduleFile})` },
+      to: { path: '^src/modules/', pathNot: [`^src/modules/[^/]+/${doors}`, `^src/modules/.+/${moduleFile}`] },
     },
     ...chain.slice(0, -1).map((name, place) => ({
       name: `${name}-knows-nothing-above`,

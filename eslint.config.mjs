@@ -146,7 +146,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/modules/*/infrastructure/**/*.ts'],
+    files: ['src/modules/**/infrastructure/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...inModules] },
   },
   {

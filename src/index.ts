@@ -52,12 +52,10 @@ export * from './modules/auth';
 export * from './modules/events';
 export * from './modules/payment-requests';
 export * from './modules/ledger';
-export * from './modules/payment-requests';
 export * from './modules/processors';
 export * from './modules/back-office';
 export * from './modules/subscriptions';
 export * from './modules/transactions';
-export * from './modules/payment-requests';
 export * from './modules/users';
 
 export { AccountsModule } from './modules/accounts/accounts.module';

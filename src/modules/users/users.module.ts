@@ -9,10 +9,12 @@ import { AccountUsers } from './application/account-users';
 import { AdminPromotions } from './application/admin-promotions';
 import { Admins } from './application/admins';
 import { approversCheck } from './application/approvers-check';
+import { SecondFactorResets } from './application/second-factor-resets.service';
 import { UserRecords } from './application/user-records';
 import { Users } from './application/users.service';
 import { LinkedAccounts } from './domain/linked-accounts';
 import { UsersRepository } from './domain/users.repository';
+import { SecondFactorResetsController } from './http/second-factor-resets.controller';
 import { UsersController } from './http/users.controller';
 import { userResponse, UserResponse } from './http/users.dto';
 import { countAdmins } from './infrastructure/count-admins';
@@ -23,13 +25,14 @@ import { usersSettings } from './users.settings';
 /** People and systems that log in. */
 @Module({
   imports: [AuthModule, ApprovalsModule, SearchModule],
-  controllers: [UsersController],
+  controllers: [UsersController, SecondFactorResetsController],
   providers: [
     Users,
     AccountUsers,
     UserRecords,
     Admins,
     AdminPromotions,
+    SecondFactorResets,
     LinkedAccounts,
     { provide: UsersRepository, useClass: TypeormUsersRepository },
   ],

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../kernel/domain-error';
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import { Actor } from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/tx';
+import { Tx, WriteTx } from '../../../platform/database/tx';
 import { Credential } from './credential';
 
 /** The credentials that a login opens a session for. */
@@ -46,6 +46,9 @@ interface SecondFactorChecker {
     code: string,
     now: Date,
   ): Promise<SecondFactorConfirmation>;
+
+  /** Switches the second factor of a subject off. */
+  remove(tx: WriteTx, subjectId: string): void;
 }
 
 /** The extension point through which the second-factors module takes part in logins and re-authentications. */
@@ -60,6 +63,10 @@ export class SecondFactorCheck extends ExtensionPoint<SecondFactorChecker> {
 
   confirm(...check: Parameters<SecondFactorChecker['confirm']>): ReturnType<SecondFactorChecker['confirm']> {
     return this.get('second-factors').confirm(...check);
+  }
+
+  remove(tx: WriteTx, subjectId: string): void {
+    this.get('second-factors').remove(tx, subjectId);
   }
 }
 

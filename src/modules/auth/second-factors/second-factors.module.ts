@@ -3,27 +3,23 @@ import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Secrets, secretsSettings } from '../../../platform/config/secrets.settings';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../../platform/service-module';
-import { ApprovalsModule } from '../../back-office/approvals/approvals.module';
 import { CredentialListeners } from '../domain/credential-listeners';
 import { SecondFactorCheck } from '../domain/second-factor-check';
 import { AuthModule } from '../auth.module';
 import { SecondFactorCodes } from './application/second-factor-codes';
-import { SecondFactorResets } from './application/second-factor-resets.service';
 import { SecondFactors } from './application/second-factors.service';
 import { SecondFactorsRepository } from './domain/second-factors.repository';
 import { SecondFactorController } from './http/second-factor.controller';
-import { SecondFactorResetsController } from './http/second-factor-resets.controller';
 import { secondFactorSchema } from './infrastructure/second-factor.schema';
 import { TypeormSecondFactorsRepository } from './infrastructure/typeorm-second-factors.repository';
 
 /** Authenticator apps and recovery codes of users and accounts. Logins consult it through `SecondFactorCheck`. */
 @Module({
-  imports: [AuthModule, ApprovalsModule],
-  controllers: [SecondFactorController, SecondFactorResetsController],
+  imports: [AuthModule],
+  controllers: [SecondFactorController],
   providers: [
     SecondFactors,
     SecondFactorCodes,
-    SecondFactorResets,
     { provide: SecondFactorsRepository, useClass: TypeormSecondFactorsRepository },
     {
       provide: SecretCipher,
@@ -47,6 +43,7 @@ class SecondFactorsModule implements OnModuleInit {
       name: 'second-factors',
       admit: (...login) => this.codes.admit(...login),
       confirm: (...check) => this.codes.confirm(...check),
+      remove: (tx, subjectId) => this.repository.delete(tx, subjectId),
     });
     this.credentialListeners.register({
       name: 'second-factors',

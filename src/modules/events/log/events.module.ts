@@ -11,7 +11,8 @@ import { EventRecording } from './application/event-recording';
 import { Events } from './application/events.service';
 import { EventsRepository } from './domain/events.repository';
 import { EventsController } from './http/events.controller';
-import { eventResponse, EventsResponse } from './http/events.dto';
+import { eventResponse } from './domain/event';
+import { EventsResponse } from './http/events.dto';
 import { eventSchema, feedEntrySchema } from './infrastructure/event.schema';
 import { TypeormEventsRepository } from './infrastructure/typeorm-events.repository';
 

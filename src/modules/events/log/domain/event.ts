@@ -1,4 +1,5 @@
 import { FieldsOf } from '../../../../kernel/entity';
+import { isId } from '../../../../kernel/ids';
 
 /** A change of a resource. It never changes, and is deleted after 30 days. */
 export class Event {
@@ -20,4 +21,17 @@ export class Event {
   static of(fields: FieldsOf<Event>): Event {
     return new Event(fields);
   }
+}
+
+/** An event as clients see it, in the list of events and in webhooks. */
+export function eventResponse({ id, type, accountId, objectId, sequence, createdAt, object }: Readonly<Event>) {
+  return {
+    id,
+    type,
+    account_id: isId('acc', accountId) ? accountId : null,
+    object_id: objectId,
+    sequence,
+    created_at: createdAt.toISOString(),
+    data: { object },
+  };
 }

@@ -5,7 +5,8 @@ import { IdParam, Operation } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
 import { Caller, Principal } from '../../../auth';
 import { Events } from '../application/events.service';
-import { eventResponse, EventResponse, EventsResponse, ListEventsQuery } from './events.dto';
+import { eventResponse } from '../domain/event';
+import { EventResponse, EventsResponse, ListEventsQuery } from './events.dto';
 
 /** What has changed in the last 30 days. */
 @ApiTags('Events')

@@ -1,4 +1,3 @@
-import { isId } from '../../../../kernel/ids';
 import { FormatParam, ListFormat, CursorListQuery } from '../../../../platform/http/list-query';
 import {
   CursorListResponse,
@@ -6,7 +5,6 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../../platform/http/response-fields';
-import { Event } from '../domain/event';
 
 const MAX_CHARACTERS = 64;
 
@@ -64,23 +62,3 @@ export class EventResponse {
 }
 
 export class EventsResponse extends CursorListResponse(EventResponse) {}
-
-export function eventResponse({
-  id,
-  type,
-  accountId,
-  objectId,
-  sequence,
-  createdAt,
-  object,
-}: Readonly<Event>): EventResponse {
-  return {
-    id,
-    type,
-    account_id: isId('acc', accountId) ? accountId : null,
-    object_id: objectId,
-    sequence,
-    created_at: createdAt.toISOString(),
-    data: { object },
-  };
-}

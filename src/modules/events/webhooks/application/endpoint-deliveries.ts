@@ -3,7 +3,7 @@ import { Clock, SECOND_MS } from '../../../../kernel/clock';
 import { AuditTrail, systemActor } from '../../../../platform/audit/audit-trail';
 import { Database } from '../../../../platform/database/database';
 import { EventFeed } from '../../log/application/event-feed';
-import { eventResponse } from '../../log/http/events.dto';
+import { eventResponse } from '../../log/domain/event';
 import { WebhookDeliveriesRepository } from '../domain/webhook-deliveries.repository';
 import { WebhookDelivery } from '../domain/webhook-delivery';
 import { isSlow, Pace, WebhookEndpoint } from '../domain/webhook-endpoint';

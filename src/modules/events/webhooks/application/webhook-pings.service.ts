@@ -8,7 +8,7 @@ import { busy, MAX_WAIT_MS } from '../../../../platform/database/keyed-limit';
 import { SharedLimit } from '../../../../platform/database/shared-limit';
 import { EventTypes } from '../../../../platform/events/event-types';
 import { Principal } from '../../../auth';
-import { eventResponse } from '../../log/http/events.dto';
+import { eventResponse } from '../../log/domain/event';
 import { AttemptResult } from '../domain/webhook-sender';
 import { WebhookAttempts } from './webhook-attempts';
 import { WebhookEndpoints } from './webhook-endpoints.service';

@@ -1,9 +1,8 @@
 import { Controller, Delete } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { MessageResponse } from '../../../../platform/http/message-response';
-import { IdParam, Operation } from '../../../../platform/http/operation';
-import { Caller } from '../../http/caller';
-import { Principal } from '../../domain/principal';
+import { MessageResponse } from '../../../platform/http/message-response';
+import { IdParam, Operation } from '../../../platform/http/operation';
+import { Caller, Principal } from '../../auth';
 import { SecondFactorResets } from '../application/second-factor-resets.service';
 
 const DESCRIPTION =
