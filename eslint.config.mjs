@@ -114,6 +114,8 @@ export default defineConfig(
   {
     files: ['src/**/*.{ts,js}'],
     rules: {
+      // Says what is loaded, and what is only named.
+      '@typescript-eslint/consistent-type-imports': 'error',
       'no-console': 'error',
       'no-restricted-syntax': ['error', ...inTransactions, ...timeComesFromTheClock, sqlIsInInfrastructure],
     },

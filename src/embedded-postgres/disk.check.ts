@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { CheckContext, fault, Finding, HealthCheck, ok, warning } from '../platform/config/health-check';
+import type { CheckContext, Finding, HealthCheck } from '../platform/config/health-check';
+import { fault, ok, warning } from '../platform/config/health-check';
 import { embeddedPostgresSettings } from './embedded-postgres.settings';
 
 const GB = 1024 ** 3;

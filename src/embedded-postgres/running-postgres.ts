@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import path from 'node:path';
-import { PostmasterPid, readPostmasterPid } from './orphaned-server';
+import type { PostmasterPid } from './orphaned-server';
+import { readPostmasterPid } from './orphaned-server';
 import { loopbackUrl, socketUrl } from './server-address';
 
 const CONNECT_TIMEOUT_MS = 2000;

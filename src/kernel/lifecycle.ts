@@ -1,4 +1,5 @@
-import { DomainError, ErrorCode } from './domain-error';
+import type { ErrorCode } from './domain-error';
+import { DomainError } from './domain-error';
 
 interface Transition<State extends string> {
   readonly from: readonly State[];

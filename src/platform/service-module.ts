@@ -1,10 +1,10 @@
-import { DynamicModule, Type } from '@nestjs/common';
-import { EntitySchema, MigrationInterface } from 'typeorm';
-import { Clock } from '../kernel/clock';
-import { CustomErrorCode } from '../kernel/domain-error';
-import { HealthCheck } from './config/health-check';
-import { Settings, SettingsGroup } from './config/settings';
-import { ResourceEvents } from './events/event-types';
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { EntitySchema, MigrationInterface } from 'typeorm';
+import type { Clock } from '../kernel/clock';
+import type { CustomErrorCode } from '../kernel/domain-error';
+import type { HealthCheck } from './config/health-check';
+import type { Settings, SettingsGroup } from './config/settings';
+import type { ResourceEvents } from './events/event-types';
 
 /** A group of operations in the OpenAPI document. Controllers name it with `@ApiTags`. */
 export interface OperationTag {

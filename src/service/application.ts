@@ -1,15 +1,16 @@
-import { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../app.module';
-import { Clock } from '../kernel/clock';
+import type { Clock } from '../kernel/clock';
 import { DomainError } from '../kernel/domain-error';
 import { ContinuedAccess, TokenSessions } from '../modules/auth';
 import { FaultHooks, TestClock, TestOperations, testOperationsSettings } from '../modules/testing';
 import { Admins, usersSettings } from '../modules/users';
-import { ConfigError, Settings } from '../platform/config/settings';
+import type { Settings } from '../platform/config/settings';
+import { ConfigError } from '../platform/config/settings';
 import { dataSourceOptions } from '../platform/database/data-source';
 import { CitusWorkers } from '../platform/database/citus/account-servers';
 import { Database } from '../platform/database/database';
@@ -18,7 +19,8 @@ import { serveDocumentation } from '../platform/documentation/documentation';
 import { recheckAccess } from '../platform/http/access-recheck';
 import { allowOrigins } from '../platform/http/cors';
 import { scopeConnections } from '../platform/http/connection-scope';
-import { HttpSettings, httpSettings } from '../platform/http/http.settings';
+import type { HttpSettings } from '../platform/http/http.settings';
+import { httpSettings } from '../platform/http/http.settings';
 import { serveOpenApi } from '../platform/http/openapi';
 import { FormatGuard } from '../platform/http/format.guard';
 import { QueryGuard } from '../platform/http/query.guard';
@@ -31,11 +33,11 @@ import { ShutdownState } from '../platform/http/shutdown-state';
 import { JobQueue } from '../platform/jobs/job-queue';
 import { jobsSettings } from '../platform/jobs/jobs.settings';
 import { PeriodicTasks } from '../platform/jobs/periodic-tasks';
-import { Log } from '../platform/telemetry/log';
+import type { Log } from '../platform/telemetry/log';
 import { MetricsServer } from '../platform/telemetry/metrics-server';
 import { telemetrySettings } from '../platform/telemetry/telemetry.settings';
 import { Tracing } from '../platform/telemetry/tracing';
-import { Composition } from './composition';
+import type { Composition } from './composition';
 
 /** A service that accepts requests. */
 export interface RunningService {

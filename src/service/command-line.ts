@@ -1,7 +1,9 @@
-import { Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
+import { CommanderError } from 'commander';
 import { exitCodes } from './command';
-import { createProgram, LoadService } from './program';
-import { Terminal } from './terminal';
+import type { LoadService } from './program';
+import { createProgram } from './program';
+import type { Terminal } from './terminal';
 
 /** Runs the command that the arguments name, by default `serve`, and sets the exit code of the process. */
 export async function runCommand(load: LoadService, args: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Option } from 'commander';
-import { Output } from './output';
+import type { Output } from './output';
 import type { Service } from './service';
-import { Terminal } from './terminal';
+import type { Terminal } from './terminal';
 
 /** The exit codes of all commands. */
 export const exitCodes = {

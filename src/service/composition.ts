@@ -1,17 +1,19 @@
-import { Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { coreModules } from '../app.module';
 import { diskCheck } from '../embedded-postgres/disk.check';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
-import { Clock } from '../kernel/clock';
+import type { Clock } from '../kernel/clock';
 import { errorStatus } from '../kernel/domain-error';
-import { HealthCheck } from '../platform/config/health-check';
+import type { HealthCheck } from '../platform/config/health-check';
 import { secretsSettings } from '../platform/config/secrets.settings';
-import { ConfigError, Settings, SettingsGroup } from '../platform/config/settings';
-import { DatabaseSchema } from '../platform/database/data-source';
-import { eventTypesOf, ResourceEvents } from '../platform/events/event-types';
+import type { SettingsGroup } from '../platform/config/settings';
+import { ConfigError, Settings } from '../platform/config/settings';
+import type { DatabaseSchema } from '../platform/database/data-source';
+import type { ResourceEvents } from '../platform/events/event-types';
+import { eventTypesOf } from '../platform/events/event-types';
 import { databaseSettings } from '../platform/database/database.settings';
 import { platform } from '../platform/platform.module';
-import { OperationTag, ServiceModule } from '../platform/service-module';
+import type { OperationTag, ServiceModule } from '../platform/service-module';
 import { coreMigrations } from '../schema';
 
 const ID_PREFIX = /^[a-z]{2,8}$/;

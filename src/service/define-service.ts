@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ServiceModule } from '../platform/service-module';
+import type { ServiceModule } from '../platform/service-module';
 import { runCommand } from './command-line';
 import { Composition } from './composition';
 import { Service } from './service';

@@ -4,11 +4,12 @@ import { Client } from 'pg';
 import { hasCluster } from '../embedded-postgres/data-folder';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { SystemClock } from '../kernel/clock';
-import { CheckContext, CheckQuery, fault, Finding, ok, warning } from '../platform/config/health-check';
+import type { CheckContext, CheckQuery, Finding } from '../platform/config/health-check';
+import { fault, ok, warning } from '../platform/config/health-check';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { unreachable } from '../platform/database/database.check';
 import { databaseSettings } from '../platform/database/database.settings';
-import { Service, StartOptions } from './service';
+import type { Service, StartOptions } from './service';
 import { attachDatabase } from './service-database';
 
 /** A finding, with the name of its check. */

@@ -1,5 +1,5 @@
 import { Progress } from './progress';
-import { Terminal } from './terminal';
+import type { Terminal } from './terminal';
 
 export interface OutputOptions {
   /** Results are JSON on the standard output. What is for people goes to the standard error. */

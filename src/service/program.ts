@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { createRequire } from 'node:module';
-import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from './command';
-import { Output, OutputOptions } from './output';
+import type { CommandContext, CommandSyntax, ExitCode } from './command';
+import { exitCodes, UsageError } from './command';
+import type { OutputOptions } from './output';
+import { Output } from './output';
 import { commands } from './commands';
 import type { Service } from './service';
-import { Terminal } from './terminal';
+import type { Terminal } from './terminal';
 
 const HELP_WIDTH = 100;
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { Terminal } from './terminal';
+import type { Terminal } from './terminal';
 
 /** Reads a line that nobody else is to see: asks for it on a terminal, where it is not shown, or takes the first line. */
 export async function readSecret({ stdin, stderr }: Terminal, question: string): Promise<string> {

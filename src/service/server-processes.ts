@@ -1,7 +1,8 @@
-import cluster, { Worker } from 'node:cluster';
+import type { Worker } from 'node:cluster';
+import cluster from 'node:cluster';
 import { SECOND_MS } from '../kernel/clock';
-import { Log } from '../platform/telemetry/log';
-import { RunningService } from './application';
+import type { Log } from '../platform/telemetry/log';
+import type { RunningService } from './application';
 
 /** What a server process tells its parent as soon as it accepts requests. */
 export type Started = Pick<RunningService, 'url' | 'firstAdmin'>;

@@ -4,7 +4,7 @@ import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres
 import { runningPostgresUrl } from '../embedded-postgres/running-postgres';
 import { generatedSecrets, readGeneratedSecrets } from '../platform/config/generated-secret';
 import { secretsSettings } from '../platform/config/secrets.settings';
-import { Settings } from '../platform/config/settings';
+import type { Settings } from '../platform/config/settings';
 import { databaseSettings } from '../platform/database/database.settings';
 
 /** A PostgreSQL for one process. */

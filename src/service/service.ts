@@ -1,16 +1,20 @@
-import { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
-import { Clock, SystemClock } from '../kernel/clock';
+import type { Clock } from '../kernel/clock';
+import { SystemClock } from '../kernel/clock';
 import { TestClock, testOperationsSettings } from '../modules/testing';
-import { HealthCheck } from '../platform/config/health-check';
-import { ConfigError, Settings } from '../platform/config/settings';
-import { DatabaseSchema } from '../platform/database/data-source';
+import type { HealthCheck } from '../platform/config/health-check';
+import type { Settings } from '../platform/config/settings';
+import { ConfigError } from '../platform/config/settings';
+import type { DatabaseSchema } from '../platform/database/data-source';
 import { migrate, pendingMigrations } from '../platform/database/migrate';
 import { Log } from '../platform/telemetry/log';
 import { telemetrySettings } from '../platform/telemetry/telemetry.settings';
-import { createContext, RunningService, startApplication } from './application';
-import { Composition } from './composition';
-import { attachDatabase, hasDatabase, ServiceDatabase, startDatabase } from './service-database';
+import type { RunningService } from './application';
+import { createContext, startApplication } from './application';
+import type { Composition } from './composition';
+import type { ServiceDatabase } from './service-database';
+import { attachDatabase, hasDatabase, startDatabase } from './service-database';
 
 export interface StartOptions {
   readonly clock?: Clock;

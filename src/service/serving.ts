@@ -1,10 +1,11 @@
 import { testOperationsSettings } from '../modules/testing';
 import { processesSettings } from '../platform/database/processes.settings';
-import { ConfigError, Settings } from '../platform/config/settings';
+import type { Settings } from '../platform/config/settings';
+import { ConfigError } from '../platform/config/settings';
 import { Log } from '../platform/telemetry/log';
 import { MetricsServer, MetricsOfProcesses } from '../platform/telemetry/metrics-server';
 import { telemetrySettings } from '../platform/telemetry/telemetry.settings';
-import { RunningService } from './application';
+import type { RunningService } from './application';
 import { ServerProcesses } from './server-processes';
 import { startDatabase } from './service-database';
 

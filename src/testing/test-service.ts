@@ -1,11 +1,14 @@
-import { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { Client, QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
+import { Client } from 'pg';
 import { LedgerVerification } from '../modules/ledger';
-import { NewFault, ScriptedFault, TestClock, TestOperations } from '../modules/testing';
+import type { NewFault, ScriptedFault, TestOperations } from '../modules/testing';
+import { TestClock } from '../modules/testing';
 import { Log } from '../platform/telemetry/log';
-import { RunningService } from '../service/application';
-import { defineService, ServiceDefinition } from '../service/define-service';
+import type { RunningService } from '../service/application';
+import type { ServiceDefinition } from '../service/define-service';
+import { defineService } from '../service/define-service';
 import { ApiClient } from './api-client';
 import { createTestDatabase } from './test-database';
 

@@ -9,10 +9,13 @@ import { SearchModule } from '../back-office/search/search.module';
 import { LinkedAccounts } from '../users';
 import { UsersModule } from '../users/users.module';
 import { accountsSettings } from './accounts.settings';
-import { AccountClosings } from './application/account-closings';
-import { AccountResources } from './application/account-resources';
+import { AccountClosings } from './domain/account-closings';
+import { AccountClosingsService } from './application/account-closings.service';
+import { AccountResources } from './domain/account-resources';
+import { AccountResourcesService } from './application/account-resources.service';
 import { ApprovedClosings } from './application/approved-closings';
-import { Accounts } from './application/accounts.service';
+import { Accounts } from './domain/accounts';
+import { AccountsService } from './application/accounts.service';
 import { AccountAccess } from './domain/account-access';
 import { AccountClosing } from './domain/account-closing';
 import { AccountStore } from './domain/account-store';
@@ -28,9 +31,9 @@ import { accountSchema } from './infrastructure/account.schema';
   imports: [AuthModule, ApprovalsModule, SearchModule, UsersModule],
   controllers: [AccountController, AccountsController],
   providers: [
-    Accounts,
-    AccountClosings,
-    AccountResources,
+    { provide: Accounts, useClass: AccountsService },
+    { provide: AccountClosings, useClass: AccountClosingsService },
+    { provide: AccountResources, useClass: AccountResourcesService },
     AccountAccess,
     AccountClosing,
     ApprovedClosings,

@@ -1,8 +1,8 @@
-export { ApiKeys } from './api-keys/application/api-keys.service';
+export { ApiKeys } from './api-keys/domain/api-keys';
 export { ApiKeyListeners } from './api-keys/domain/api-key-listeners';
-export { AccountClosings } from './application/account-closings';
-export { Accounts } from './application/accounts.service';
-export { AccountResources } from './application/account-resources';
+export { AccountClosings } from './domain/account-closings';
+export { Accounts } from './domain/accounts';
+export { AccountResources } from './domain/account-resources';
 export { AccountStore } from './domain/account-store';
 export type { Direction, ReadonlyAccount as Account } from './domain/account';
 export { AccountAccess } from './domain/account-access';

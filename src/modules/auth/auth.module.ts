@@ -15,21 +15,30 @@ import { ServiceModule } from '../../platform/service-module';
 import { authSettings, AuthSettings } from './auth.settings';
 import { AdminSessions } from './application/admin-sessions.service';
 import { AccessTokens } from './application/access-tokens';
-import { Credentials } from './application/credentials.service';
-import { LoginSubjects } from './application/login-subjects';
+import { Credentials } from './domain/credentials';
+import { CredentialsService } from './application/credentials.service';
+import { LoginSubjects } from './domain/login-subjects';
+import { LoginSubjectsService } from './application/login-subjects.service';
 import { EmailChanges } from './application/email-changes.service';
 import { FailedLogins } from './application/failed-logins';
 import { KnownNetworks } from './application/known-networks';
-import { Logins } from './application/logins.service';
-import { NewEmailLimit } from './application/new-email-limit';
+import { Logins } from './domain/logins';
+import { LoginsService } from './application/logins.service';
+import { NewEmailLimit } from './domain/new-email-limit';
+import { NewEmailLimitService } from './application/new-email-limit.service';
 import { PasswordChanges } from './application/password-changes.service';
-import { PasswordHasher } from './application/password-hasher';
+import { PasswordHasher } from './domain/password-hasher';
+import { PasswordHasherService } from './application/password-hasher.service';
 import { Reauthentication } from './application/reauthentication';
-import { RecentLogin } from './application/recent-login';
-import { Sessions } from './application/sessions.service';
-import { SignUps } from './application/sign-ups.service';
+import { RecentLogin } from './domain/recent-login';
+import { RecentLoginService } from './application/recent-login.service';
+import { Sessions } from './domain/sessions';
+import { SessionsService } from './application/sessions.service';
+import { SignUps } from './domain/sign-ups';
+import { SignUpsService } from './application/sign-ups.service';
 import { verificationCheck } from './application/verification-check';
-import { VerifiedEmails } from './application/verified-emails.service';
+import { VerifiedEmails } from './domain/verified-emails';
+import { VerifiedEmailsService } from './application/verified-emails.service';
 import { ApiKeyCheck } from './domain/api-key-check';
 import { CredentialListeners } from './domain/credential-listeners';
 import { CredentialsRepository } from './domain/credentials.repository';
@@ -56,15 +65,15 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
   imports: [PassportModule, JwtModule.register({})],
   controllers: [AuthController, AdminSessionsController],
   providers: [
-    Logins,
+    { provide: Logins, useClass: LoginsService },
     PasswordChanges,
     AdminSessions,
     EmailChanges,
     Reauthentication,
-    SignUps,
-    Credentials,
-    LoginSubjects,
-    VerifiedEmails,
+    { provide: SignUps, useClass: SignUpsService },
+    { provide: Credentials, useClass: CredentialsService },
+    { provide: LoginSubjects, useClass: LoginSubjectsService },
+    { provide: VerifiedEmails, useClass: VerifiedEmailsService },
     KnownNetworks,
     JwtStrategy,
     SignInSubjects,
@@ -88,7 +97,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
         recentLogin: RecentLogin,
         settings: AuthSettings,
       ) =>
-        new Sessions(
+        new SessionsService(
           repository,
           audit,
           database,
@@ -102,7 +111,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
       provide: RecentLogin,
       inject: [Clock, authSettings.token],
       useFactory: (clock: Clock, settings: AuthSettings) =>
-        new RecentLogin(clock, settings.recentLoginSeconds),
+        new RecentLoginService(clock, settings.recentLoginSeconds),
     },
     {
       provide: AccessTokens,
@@ -120,7 +129,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
       provide: NewEmailLimit,
       inject: [DataSource, authSettings.token],
       useFactory: (dataSource: DataSource, { signUpLimit }: AuthSettings) =>
-        new NewEmailLimit(
+        new NewEmailLimitService(
           signUpLimit === 0 ? null : new SharedLimit(dataSource, 'sign-ups', signUpLimit, WINDOW_SECONDS),
         ),
     },
@@ -128,7 +137,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
       provide: PasswordHasher,
       inject: [authSettings.token, processesSettings.token, Registry],
       useFactory: (settings: AuthSettings, { coresOfEach }: ProcessesSettings, registry: Registry) =>
-        new PasswordHasher(settings.bcryptCost, coresOfEach, registry),
+        new PasswordHasherService(settings.bcryptCost, coresOfEach, registry),
     },
   ],
   exports: [

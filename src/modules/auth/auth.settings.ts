@@ -1,5 +1,6 @@
 import { bool } from 'envalid';
-import { defineSettings, SettingsOf } from '../../platform/config/settings';
+import type { SettingsOf } from '../../platform/config/settings';
+import { defineSettings } from '../../platform/config/settings';
 import { integer } from '../../platform/config/validators';
 
 const PRODUCTION_RECENT_LOGIN_SECONDS = 900;

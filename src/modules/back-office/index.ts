@@ -1,9 +1,9 @@
 export { SearchSources, accountOwnedSource, casesOf } from './search/domain/search-sources';
 export type { SearchHit, SearchSource } from './search/domain/search-sources';
 export { approvalsSettings } from './approvals/approvals.settings';
-export { ApprovalLimit } from './approvals/application/approval-limit';
-export { Approvals } from './approvals/application/approvals.service';
+export { ApprovalLimit } from './approvals/domain/approval-limit';
+export { Approvals } from './approvals/domain/approvals';
 export { ApprovalKinds } from './approvals/domain/approval-kinds';
 export type { ApprovalKind } from './approvals/domain/approval-kinds';
 export type { Approval } from './approvals/domain/approval';
-export { AuditLogVerification } from './audit-log/application/audit-log-verification';
+export { AuditLogVerification } from './audit-log/domain/audit-log-verification';

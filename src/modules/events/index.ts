@@ -1,7 +1,7 @@
 export { eventResponse } from './log/domain/event';
 export type { Event } from './log/domain/event';
 export { EventFeed } from './log/application/event-feed';
-export { WebhookDeliveries } from './webhooks/application/webhook-deliveries.service';
+export { WebhookDeliveries } from './webhooks/domain/webhook-deliveries';
 export type { FailedDeliveries } from './webhooks/domain/webhook-deliveries.repository';
-export { DeliveryReplay } from './webhooks/application/delivery-replay';
-export type { ReplaySelection } from './webhooks/application/delivery-replay';
+export { DeliveryReplay } from './webhooks/domain/delivery-replay';
+export type { ReplaySelection } from './webhooks/domain/delivery-replay';

@@ -5,7 +5,8 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { DailyTotals } from './application/daily-totals.service';
 import { JournalLedger } from './application/journal-ledger.service';
 import { JournalEntries } from './application/journal-entries';
-import { LedgerVerification } from './application/ledger-verification';
+import { LedgerVerification } from './domain/ledger-verification';
+import { LedgerVerificationService } from './application/ledger-verification.service';
 import { DailyTotalsRepository } from './domain/daily-totals';
 import { JournalRepository } from './domain/journal.repository';
 import { Ledger } from './domain/ledger';
@@ -23,7 +24,7 @@ import { entrySchema } from './infrastructure/entry.schema';
   providers: [
     DailyTotals,
     JournalEntries,
-    LedgerVerification,
+    { provide: LedgerVerification, useClass: LedgerVerificationService },
     Subledgers,
     { provide: Ledger, useClass: JournalLedger },
     { provide: JournalRepository, useClass: TypeormJournalRepository },

@@ -1,4 +1,4 @@
-export { UnappliedPayments } from './unapplied-payments/application/unapplied-payments.service';
+export { UnappliedPayments } from './unapplied-payments/domain/unapplied-payments';
 export type {
   ReadonlyUnappliedPayment as UnappliedPayment,
   RejectionReason,
@@ -8,7 +8,7 @@ export {
   unappliedPaymentResponse,
 } from './unapplied-payments/http/unapplied-payments.dto';
 export { PaymentRequests } from './application/payment-requests.service';
-export { PaymentRequestStore } from './application/payment-request-store';
+export { PaymentRequestStore } from './domain/payment-request-store';
 export { SimulatedPayments, simulatedOutcomes } from './application/simulated-payments';
 export type { SimulatedOutcome } from './application/simulated-payments';
 export { PaymentRequestSettlement } from './application/payment-request-settlement';

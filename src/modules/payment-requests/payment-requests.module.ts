@@ -13,7 +13,8 @@ import { TransactionsModule } from '../transactions/transactions.module';
 import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments.module';
 import { PaymentRequestExpiry } from './application/payment-request-expiry';
 import { PaymentRequestSettlement } from './application/payment-request-settlement';
-import { PaymentRequestStore } from './application/payment-request-store';
+import { PaymentRequestStore } from './domain/payment-request-store';
+import { PaymentRequestStoreService } from './application/payment-request-store.service';
 import { PaymentRequests } from './application/payment-requests.service';
 import { SimulatedPayments } from './application/simulated-payments';
 import { PaymentLinks } from './domain/payment-links';
@@ -44,7 +45,7 @@ exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
   controllers: [PaymentRequestsController],
   providers: [
     PaymentRequests,
-    PaymentRequestStore,
+    { provide: PaymentRequestStore, useClass: PaymentRequestStoreService },
     PaymentRequestSettlement,
     PaymentRequestExpiry,
     SimulatedPayments,

@@ -1,5 +1,6 @@
 import { makeValidator, str, url } from 'envalid';
-import { ConfigError, defineSettings, SettingsOf } from '../../platform/config/settings';
+import type { SettingsOf } from '../../platform/config/settings';
+import { ConfigError, defineSettings } from '../../platform/config/settings';
 import { integer, secret, secretList } from '../../platform/config/validators';
 
 /** The message never quotes the key. */

@@ -13,9 +13,11 @@ import { SearchModule } from '../back-office/search/search.module';
 import { ApprovedSettlements } from './application/approved-settlements';
 import { ApprovedTransactions } from './application/approved-transactions';
 import { DueTransactions } from './application/due-transactions';
-import { PendingTransactions } from './application/pending-transactions';
+import { PendingTransactions } from './domain/pending-transactions';
+import { PendingTransactionsService } from './application/pending-transactions.service';
 import { ProcessorRefunds } from './application/processor-refunds';
-import { TransactionProcessing } from './application/transaction-processing';
+import { TransactionProcessing } from './domain/transaction-processing';
+import { TransactionProcessingService } from './application/transaction-processing.service';
 import { Transactions } from './application/transactions.service';
 import { TransactionApprovals } from './domain/transaction-approvals';
 import { TransactionHooks } from './domain/transaction-hooks';
@@ -33,14 +35,14 @@ exportAsCsv(TransactionsController, 'list', TransactionsResponse);
   controllers: [TransactionsController],
   providers: [
     Transactions,
-    TransactionProcessing,
+    { provide: TransactionProcessing, useClass: TransactionProcessingService },
     ApprovedTransactions,
     { provide: TransactionApprovals, useExisting: ApprovedTransactions },
     ApprovedSettlements,
     DueTransactions,
     ProcessorRefunds,
     TransactionHooks,
-    PendingTransactions,
+    { provide: PendingTransactions, useClass: PendingTransactionsService },
     { provide: TransactionsRepository, useClass: TypeormTransactionsRepository },
   ],
   exports: [PendingTransactions, TransactionHooks, TransactionProcessing],

@@ -1,5 +1,5 @@
 export { usersSettings } from './users.settings';
-export { Admins } from './application/admins';
-export { AccountUsers } from './application/account-users';
-export { Users } from './application/users.service';
+export { Admins } from './domain/admins';
+export { AccountUsers } from './domain/account-users';
+export { Users } from './domain/users';
 export { LinkedAccounts } from './domain/linked-accounts';

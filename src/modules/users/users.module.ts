@@ -5,13 +5,16 @@ import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SignInSubjects } from '../auth';
 import { AuthModule } from '../auth/auth.module';
 import { SearchModule } from '../back-office/search/search.module';
-import { AccountUsers } from './application/account-users';
+import { AccountUsers } from './domain/account-users';
+import { AccountUsersService } from './application/account-users.service';
 import { AdminPromotions } from './application/admin-promotions';
-import { Admins } from './application/admins';
+import { Admins } from './domain/admins';
+import { AdminsService } from './application/admins.service';
 import { approversCheck } from './application/approvers-check';
 import { SecondFactorResets } from './application/second-factor-resets.service';
 import { UserRecords } from './application/user-records';
-import { Users } from './application/users.service';
+import { Users } from './domain/users';
+import { UsersService } from './application/users.service';
 import { LinkedAccounts } from './domain/linked-accounts';
 import { UsersRepository } from './domain/users.repository';
 import { SecondFactorResetsController } from './http/second-factor-resets.controller';
@@ -27,10 +30,10 @@ import { usersSettings } from './users.settings';
   imports: [AuthModule, ApprovalsModule, SearchModule],
   controllers: [UsersController, SecondFactorResetsController],
   providers: [
-    Users,
-    AccountUsers,
+    { provide: Users, useClass: UsersService },
+    { provide: AccountUsers, useClass: AccountUsersService },
     UserRecords,
-    Admins,
+    { provide: Admins, useClass: AdminsService },
     AdminPromotions,
     SecondFactorResets,
     LinkedAccounts,

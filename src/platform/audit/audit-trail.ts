@@ -1,4 +1,4 @@
-import { Tx } from '../database/tx';
+import type { Tx } from '../database/tx';
 
 /** The client that a request comes from. */
 export interface Device {

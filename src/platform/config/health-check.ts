@@ -1,5 +1,5 @@
-import { Clock } from '../../kernel/clock';
-import { Settings } from './settings';
+import type { Clock } from '../../kernel/clock';
+import type { Settings } from './settings';
 
 /** What a check has found. It contains no secret. */
 export interface Finding {

@@ -1,4 +1,5 @@
-import { defineSettings, SettingsOf } from './settings';
+import type { SettingsOf } from './settings';
+import { defineSettings } from './settings';
 import { secret, secretList } from './validators';
 
 const MIN_SECRET_CHARACTERS = 32;

@@ -1,5 +1,6 @@
-import { Provider } from '@nestjs/common';
-import { cleanEnv, str, ValidatorSpec } from 'envalid';
+import type { Provider } from '@nestjs/common';
+import type { ValidatorSpec } from 'envalid';
+import { cleanEnv, str } from 'envalid';
 import { readFileSync } from 'node:fs';
 
 /** A setting is missing or invalid. `message` is one line that names the setting and says what to set. */

@@ -1,4 +1,5 @@
-import { makeValidator, ValidatorSpec } from 'envalid';
+import type { ValidatorSpec } from 'envalid';
+import { makeValidator } from 'envalid';
 import { ConfigError } from './settings';
 
 export const integer = (minimum: number, maximum: number) =>

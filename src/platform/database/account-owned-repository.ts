@@ -1,5 +1,5 @@
-import { CursorPage, CursorRequest } from '../../kernel/pages';
-import { Tx } from './tx';
+import type { CursorPage, CursorRequest } from '../../kernel/pages';
+import type { Tx } from './tx';
 
 /** An entity that an account owns: it is stored under the account's id. */
 export interface AccountOwned {

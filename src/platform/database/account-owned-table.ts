@@ -1,15 +1,18 @@
-import { DataSource, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral } from 'typeorm';
+import type { DataSource, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral } from 'typeorm';
 import { DomainError } from '../../kernel/domain-error';
-import { CursorPage, CursorRequest, cutPage } from '../../kernel/pages';
+import type { CursorPage, CursorRequest } from '../../kernel/pages';
+import { cutPage } from '../../kernel/pages';
 import { listStatement } from './cursor-list';
-import { amountStatements, MAX_SCANNED, ScannedRow } from './amount-range';
-import { AccountOwned, AccountOwnedRepository, AmountFilter, Backlog } from './account-owned-repository';
+import type { ScannedRow } from './amount-range';
+import { amountStatements, MAX_SCANNED } from './amount-range';
+import type { AccountOwned, AmountFilter, Backlog } from './account-owned-repository';
+import { AccountOwnedRepository } from './account-owned-repository';
 import { backlogStatement, MAX_COUNTED } from './backlog';
 import { batchedReads } from './batched-reads';
-import { Database } from './database';
-import { ListFilters } from './list-filters';
+import type { Database } from './database';
+import type { ListFilters } from './list-filters';
 import { safeBigint, Table } from './table';
-import { Tx } from './tx';
+import type { Tx } from './tx';
 
 /**
  * The columns that the tables of account-owned amounts have in common. The primary key starts with the account, so it

@@ -1,10 +1,11 @@
 import { idRange } from '../../kernel/ids';
-import { CursorRequest } from '../../kernel/pages';
+import type { CursorRequest } from '../../kernel/pages';
 import { comparedColumns, listBranches, residualConditions } from './cursor-list';
-import { AmountFilter } from './account-owned-repository';
-import { ListFilters } from './list-filters';
-import { Placeholder, statementOf } from './statement';
-import { Statement } from './tx';
+import type { AmountFilter } from './account-owned-repository';
+import type { ListFilters } from './list-filters';
+import type { Placeholder } from './statement';
+import { statementOf } from './statement';
+import type { Statement } from './tx';
 
 /**
  * How many rows one statement reads to find those of a range. Amounts that have nothing to do with the time are then found

@@ -1,8 +1,8 @@
 import { comparedColumns, listBranches } from './cursor-list';
-import { Backlog } from './account-owned-repository';
-import { ListFilters } from './list-filters';
+import type { Backlog } from './account-owned-repository';
+import type { ListFilters } from './list-filters';
 import { statementOf } from './statement';
-import { Statement } from './tx';
+import type { Statement } from './tx';
 
 /** How many rows `backlogStatement` counts at most. */
 export const MAX_COUNTED = 10_000;

@@ -1,6 +1,7 @@
-import { QueryResultRow } from 'pg';
-import { merge, QueuedStatement } from './queued-statement';
-import { Statement } from './tx';
+import type { QueryResultRow } from 'pg';
+import type { QueuedStatement } from './queued-statement';
+import { merge } from './queued-statement';
+import type { Statement } from './tx';
 
 /** What a task leaves to its group when it has succeeded. */
 export interface TaskWrites {

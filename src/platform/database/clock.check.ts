@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../kernel/clock';
-import { CheckContext, fault, Finding, HealthCheck, ok, warning } from '../config/health-check';
+import type { CheckContext, Finding, HealthCheck } from '../config/health-check';
+import { fault, ok, warning } from '../config/health-check';
 
 const WARNING_MS = SECOND_MS;
 const ERROR_MS = 10 * SECOND_MS;

@@ -1,6 +1,6 @@
-import { EventEmitter } from 'node:events';
-import { Socket } from 'node:net';
-import { Client, Pool, PoolClient } from 'pg';
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Client, Pool, PoolClient } from 'pg';
 import { READ_ONLY } from './failures';
 
 /** Sends all statements that `send` issues in one packet, as far as the socket allows. */

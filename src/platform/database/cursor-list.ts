@@ -1,8 +1,9 @@
 import { idRange } from '../../kernel/ids';
-import { CursorRequest } from '../../kernel/pages';
-import { FilteredColumn, ListFilters } from './list-filters';
-import { Placeholder, statementOf } from './statement';
-import { Statement } from './tx';
+import type { CursorRequest } from '../../kernel/pages';
+import type { FilteredColumn, ListFilters } from './list-filters';
+import type { Placeholder } from './statement';
+import { statementOf } from './statement';
+import type { Statement } from './tx';
 
 interface ListFilter {
   readonly accountId?: string;

@@ -1,6 +1,6 @@
-import { Pool, PoolConfig } from 'pg';
-import { Type } from '@nestjs/common';
-import { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
+import type { Pool, PoolConfig } from 'pg';
+import type { Type } from '@nestjs/common';
+import type { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
 import { rejectReadOnly } from './connection';
 import { PreparingClient } from './preparing-client';
 

@@ -1,6 +1,8 @@
 import { processesSettings } from './processes.settings';
-import { CheckContext, fault, Finding, HealthCheck, ok, warning } from '../config/health-check';
-import { environmentSettings, Settings } from '../config/settings';
+import type { CheckContext, Finding, HealthCheck } from '../config/health-check';
+import { fault, ok, warning } from '../config/health-check';
+import type { Settings } from '../config/settings';
+import { environmentSettings } from '../config/settings';
 import { mailSettings } from '../mail/mail.settings';
 import { QUEUE_CONNECTIONS } from './data-source';
 import { databaseSettings } from './database.settings';

@@ -1,6 +1,6 @@
-import { QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
 import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
-import { Snapshot, Tx } from './tx';
+import type { Snapshot, Tx } from './tx';
 
 /** What runs in a database transaction. `now` is the time of its start. */
 export type Work<T> = (tx: Tx, now: Date) => Promise<T>;

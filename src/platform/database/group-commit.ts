@@ -1,10 +1,13 @@
 import { AsyncResource } from 'node:async_hooks';
-import { Pool } from 'pg';
-import { Histogram, Registry } from 'prom-client';
-import { AccountServers } from './citus/account-servers';
-import { GroupTask, OpenTask, Rest, runGroup } from './group';
+import type { Pool } from 'pg';
+import type { Registry } from 'prom-client';
+import { Histogram } from 'prom-client';
+import type { AccountServers } from './citus/account-servers';
+import type { GroupTask, OpenTask, Rest } from './group';
+import { runGroup } from './group';
 import { busy, MAX_WAIT_MS } from './keyed-limit';
-import { QueuedTask, TaskQueues } from './task-queues';
+import type { QueuedTask } from './task-queues';
+import { TaskQueues } from './task-queues';
 
 /** Groups in flight at a time on a server: while it executes one group, the tasks of the next one run. */
 const MAX_GROUPS = 2;

@@ -1,9 +1,9 @@
-import { PoolClient, QueryResult, QueryResultRow } from 'pg';
-import { DataSource } from 'typeorm';
-import { Chain, TaskWrites } from './chain';
+import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { DataSource } from 'typeorm';
+import type { Chain, TaskWrites } from './chain';
 import { PipelinedTx } from './pipelined-tx';
-import { Send } from './statement';
-import { RowUpdate } from './tx';
+import type { Send } from './statement';
+import type { RowUpdate } from './tx';
 
 /** One task's part of the database transaction of a group, which begins and ends it. */
 export class GroupTx extends PipelinedTx {

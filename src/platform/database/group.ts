@@ -1,8 +1,8 @@
-import { PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { Chain } from './chain';
 import { ignoreRejection, pipeline } from './connection';
 import { isRejectedCommit } from './failures';
-import { GroupTx } from './group-tx';
+import type { GroupTx } from './group-tx';
 import { prepared } from './preparing-client';
 import { merge } from './queued-statement';
 

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import { DAY_MS } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
-import { IdempotentOperation, IdempotentRequest, StoredResponse } from './database';
-import { Tx } from './tx';
+import type { IdempotentOperation, IdempotentRequest } from './database';
+import { StoredResponse } from './database';
+import type { Tx } from './tx';
 
 /** How long a repeat of a creation returns the stored response. */
 const REPLAY_DAYS = 7;

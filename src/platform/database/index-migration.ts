@@ -1,4 +1,4 @@
-import { QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * Creates an index without blocking writes, so that the previous release goes on while it is built. The migration must

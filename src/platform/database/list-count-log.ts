@@ -1,4 +1,4 @@
-import { Database } from './database';
+import type { Database } from './database';
 
 /** How many changes one run adds to the counts. */
 const BATCH = 5_000;

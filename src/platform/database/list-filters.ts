@@ -1,5 +1,5 @@
-import { EntitySchemaIndexOptions } from 'typeorm';
-import { IdPrefix } from '../../kernel/ids';
+import type { EntitySchemaIndexOptions } from 'typeorm';
+import type { IdPrefix } from '../../kernel/ids';
 
 /** A column that a list is filtered by. */
 export interface FilteredColumn {

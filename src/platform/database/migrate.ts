@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource, MigrationExecutor } from 'typeorm';
-import { DatabaseSchema } from './data-source';
+import type { DatabaseSchema } from './data-source';
 
 /** The key of the advisory lock that serializes migrations: an arbitrary number that never changes. */
 const MIGRATION_LOCK = 4_662_611;

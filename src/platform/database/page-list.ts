@@ -1,11 +1,13 @@
-import { ObjectLiteral } from 'typeorm';
+import type { ObjectLiteral } from 'typeorm';
 import { DomainError } from '../../kernel/domain-error';
 import { DAY_MS } from '../../kernel/clock';
-import { Page, PageRequest } from '../../kernel/pages';
-import { Database } from './database';
-import { createdBefore, Interval, PageFilter, PageRows, RowCondition, timeOf } from './page-rows';
-import { Placeholder, statementOf } from './statement';
-import { Table } from './table';
+import type { Page, PageRequest } from '../../kernel/pages';
+import type { Database } from './database';
+import type { Interval, PageFilter, RowCondition } from './page-rows';
+import { createdBefore, PageRows, timeOf } from './page-rows';
+import type { Placeholder } from './statement';
+import { statementOf } from './statement';
+import type { Table } from './table';
 
 /** Where a page begins: after the first `skip` rows that were created before `until`; null if it has no rows. */
 interface Start {

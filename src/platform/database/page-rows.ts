@@ -1,6 +1,6 @@
-import { ObjectLiteral } from 'typeorm';
-import { Placeholder } from './statement';
-import { Table } from './table';
+import type { ObjectLiteral } from 'typeorm';
+import type { Placeholder } from './statement';
+import type { Table } from './table';
 
 /** Which rows of a page list match. */
 export interface PageFilter {

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
-import { Pool, QueryResult } from 'pg';
-import { AccountServers } from './citus/account-servers';
+import type { Pool, QueryResult } from 'pg';
+import type { AccountServers } from './citus/account-servers';
 import { ConcurrencyLimit } from './concurrency-limit';
 import { pipeline } from './connection';
 import { prepared } from './preparing-client';
-import { Statement } from './tx';
+import type { Statement } from './tx';
 
 /** The reads that one connection runs one after another. The last one waits for all of them. */
 const MAX_PIPELINE = 8;

@@ -1,12 +1,12 @@
-import { PoolClient, QueryResult, QueryResultRow } from 'pg';
-import { DataSource, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
+import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { DataSource, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import { ignoreRejection, pipeline } from './connection';
 import { isAfterFailure, violatedConstraint } from './failures';
 import { prepared } from './preparing-client';
-import { QueuedStatement } from './queued-statement';
+import type { QueuedStatement } from './queued-statement';
 import { entityManager } from './repositories';
-import { Send } from './statement';
-import { ConstraintErrors, Insertion, ReadTx, RowUpdate, Tx } from './tx';
+import type { Send } from './statement';
+import type { ConstraintErrors, Insertion, ReadTx, RowUpdate, Tx } from './tx';
 
 /**
  * A transaction on a connection. The last pipeline carries all queued statements and the COMMIT. The server runs the

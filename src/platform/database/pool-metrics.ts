@@ -1,5 +1,6 @@
-import { Pool } from 'pg';
-import { Gauge, Registry } from 'prom-client';
+import type { Pool } from 'pg';
+import type { Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
 
 /** Measures the use of the connection pool, when the metrics are read. */
 export function measurePool(pool: Pool, registry: Registry): void {

@@ -1,26 +1,29 @@
-import { Pool, QueryResult, QueryResultRow } from 'pg';
+import type { Pool, QueryResult, QueryResultRow } from 'pg';
 import { Registry } from 'prom-client';
-import { DataSource, EntityManager, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
+import type { DataSource, EntityManager, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Clock } from '../../kernel/clock';
+import type { Clock } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { calls, runInScope } from '../telemetry/call-scope';
 import { inSpan, inTraceOfCaller } from '../telemetry/spans';
-import { AccountServers, CitusWorkers } from './citus/account-servers';
+import type { AccountServers } from './citus/account-servers';
+import { CitusWorkers } from './citus/account-servers';
 import { poolOf } from './data-source';
-import { Database, IdempotentOperation, IdempotentRequest, StoredResponse, Work } from './database';
+import type { IdempotentOperation, IdempotentRequest, StoredResponse, Work } from './database';
+import { Database } from './database';
 import { isRetryable } from './failures';
 import { GroupCommit } from './group-commit';
 import { GroupTx } from './group-tx';
 import { busy, KeyedLimit } from './keyed-limit';
-import { IdempotencyStore, Replay, secretNotStored, StoredMeanwhile } from './idempotency-store';
+import type { IdempotencyStore } from './idempotency-store';
+import { Replay, secretNotStored, StoredMeanwhile } from './idempotency-store';
 import { PipelinedReads } from './pipelined-reads';
 import { PipelinedTx } from './pipelined-tx';
 import { PostgresSnapshot } from './postgres-snapshot';
 import { prepared } from './preparing-client';
 import { entityManager } from './repositories';
-import { Send } from './statement';
-import { Snapshot } from './tx';
+import type { Send } from './statement';
+import type { Snapshot } from './tx';
 
 /** PostgreSQL expects clients to retry deadlocks and serialization failures; more attempts than this are a defect. */
 const MAX_ATTEMPTS = 6;

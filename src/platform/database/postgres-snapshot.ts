@@ -1,5 +1,5 @@
-import { PoolClient, QueryResultRow } from 'pg';
-import { Snapshot } from './tx';
+import type { PoolClient, QueryResultRow } from 'pg';
+import type { Snapshot } from './tx';
 
 /** A snapshot in the transaction that `client` has begun. */
 export class PostgresSnapshot implements Snapshot {

@@ -1,4 +1,5 @@
-import { Client, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
+import { Client } from 'pg';
 import { dropFormerLeader } from './connection';
 
 const statementNames = new Map<string, string>();

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { defineSettings, SettingsOf } from '../config/settings';
+import type { SettingsOf } from '../config/settings';
+import { defineSettings } from '../config/settings';
 import { integer } from '../config/validators';
 
 export const processesSettings = defineSettings({

@@ -1,4 +1,4 @@
-import { ConstraintErrors, Insertion, Statement } from './tx';
+import type { ConstraintErrors, Insertion, Statement } from './tx';
 
 /**
  * How many rows one statement inserts. A statement has at most 65,535 parameters, and its text is kept and prepared for

@@ -1,8 +1,8 @@
-import { DataSource, EntityManager, ObjectLiteral, QueryBuilder } from 'typeorm';
-import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
+import type { DataSource, EntityManager, ObjectLiteral, QueryBuilder } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner';
-import { Send } from './statement';
-import { ConstraintErrors, WriteTx } from './tx';
+import type { Send } from './statement';
+import type { ConstraintErrors, WriteTx } from './tx';
 
 /**
  * Returns an EntityManager whose repositories send their statements with `send`.

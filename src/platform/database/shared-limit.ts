@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { DataSource } from 'typeorm';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { DataSource } from 'typeorm';
 import { SECOND_MS } from '../../kernel/clock';
 import { KeyedLimit } from './keyed-limit';
 

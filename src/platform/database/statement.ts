@@ -1,5 +1,5 @@
-import { QueryResult } from 'pg';
-import { Statement } from './tx';
+import type { QueryResult } from 'pg';
+import type { Statement } from './tx';
 
 export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryResult>;
 

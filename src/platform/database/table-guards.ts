@@ -1,5 +1,5 @@
 import { escapeLiteral } from 'pg';
-import { Snapshot } from './tx';
+import type { Snapshot } from './tx';
 
 /** A table and the triggers that protect it: by name, the digest of the trigger and of its function. */
 export interface TableGuards {

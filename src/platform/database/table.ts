@@ -1,6 +1,12 @@
-import { DataSource, EntityMetadata, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral } from 'typeorm';
+import type {
+  DataSource,
+  EntityMetadata,
+  EntitySchema,
+  EntitySchemaColumnOptions,
+  ObjectLiteral,
+} from 'typeorm';
 import { MAX_INSERTED_ROWS } from './queued-statement';
-import { Insertion, RowUpdate } from './tx';
+import type { Insertion, RowUpdate } from './tx';
 
 type Column = EntityMetadata['columns'][number];
 

@@ -1,11 +1,14 @@
-import { ObjectLiteral } from 'typeorm';
+import type { ObjectLiteral } from 'typeorm';
 import { DomainError } from '../../kernel/domain-error';
-import { PageRequest } from '../../kernel/pages';
-import { Database } from './database';
-import { FoundPage } from './page-list';
-import { createdBefore, PageFilter, PageRows, RowCondition } from './page-rows';
-import { Placeholder, statementOf } from './statement';
-import { containing, Table } from './table';
+import type { PageRequest } from '../../kernel/pages';
+import type { Database } from './database';
+import type { FoundPage } from './page-list';
+import type { PageFilter, RowCondition } from './page-rows';
+import { createdBefore, PageRows } from './page-rows';
+import type { Placeholder } from './statement';
+import { statementOf } from './statement';
+import type { Table } from './table';
+import { containing } from './table';
 
 /** How many rows a search reads, and so how many may match. */
 export const MAX_SEARCHED = 10_000;

@@ -1,4 +1,4 @@
-import { QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
 import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 
 /** Text with the placeholders `$1`, `$2` … of its params. */

@@ -1,16 +1,17 @@
-import { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { OpenAPIObject } from '@nestjs/swagger';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { Eta } from 'eta';
-import { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOpenApi } from '../http/openapi-document';
-import { sendShared, SharedContent, sharedContent } from '../http/shared-content';
+import type { SharedContent } from '../http/shared-content';
+import { sendShared, sharedContent } from '../http/shared-content';
 import { HtmlDocument } from '../pages/html-document';
-import { OperationTag } from '../service-module';
+import type { OperationTag } from '../service-module';
 import { guideSlugs, imageFiles, inlineHtml, readGuides, readImage } from './guides';
 import { Reference, slugOf } from './reference';
-import { Field } from './schemas';
+import type { Field } from './schemas';
 
 const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');
 const HTML = 'text/html; charset=utf-8';

@@ -1,4 +1,5 @@
-import { Marked, Token, Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
+import { Marked } from 'marked';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 

@@ -1,6 +1,7 @@
-import { OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { curlOf } from './curl';
-import { Field, Schema, Schemas } from './schemas';
+import type { Field, Schema } from './schemas';
+import { Schemas } from './schemas';
 
 /** An operation as the documentation shows it. */
 export interface ReferenceOperation {

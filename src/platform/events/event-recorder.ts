@@ -1,5 +1,5 @@
-import { EventSource } from '../../kernel/entity';
-import { Tx } from '../database/tx';
+import type { EventSource } from '../../kernel/entity';
+import type { Tx } from '../database/tx';
 
 /** What the recorder needs of an account whose event it records. */
 export interface EventAccount {

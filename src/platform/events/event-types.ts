@@ -1,4 +1,4 @@
-import { Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 
 /** The events of one type of resource. */

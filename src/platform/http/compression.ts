@@ -1,4 +1,4 @@
-import { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import Negotiator from 'negotiator';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';

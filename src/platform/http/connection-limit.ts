@@ -1,6 +1,6 @@
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { MINUTE_MS } from '../../kernel/clock';
-import { Log } from '../telemetry/log';
+import type { Log } from '../telemetry/log';
 import { clientNetwork } from '../../kernel/client-network';
 
 /** Bounds the open connections, in total and of one client network. Further connections are closed at once. */

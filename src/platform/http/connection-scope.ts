@@ -1,5 +1,5 @@
-import { FastifyInstance } from 'fastify';
-import { Database } from '../database/database';
+import type { FastifyInstance } from 'fastify';
+import type { Database } from '../database/database';
 
 /**
  * Runs the guards and the controller of each request in a scope of its own, in which a guard can name the holder of its

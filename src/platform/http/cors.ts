@@ -1,5 +1,5 @@
-import { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { FastifyRequest } from 'fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 
 const PREFLIGHT_CACHE_SECONDS = 600;
 

@@ -1,7 +1,7 @@
-import { StreamableFile, Type } from '@nestjs/common';
+import type { StreamableFile, Type } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
 import { DomainError } from '../../kernel/domain-error';
-import { ListFormat } from './list-query';
+import type { ListFormat } from './list-query';
 import { RecordsExports } from './recorded-export';
 import { streamedFile } from './streamed-file';
 

@@ -1,11 +1,12 @@
 import { constants } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, RequestListener, Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { SECOND_MS } from '../../kernel/clock';
-import { Log } from '../telemetry/log';
+import type { Log } from '../telemetry/log';
 import { ConnectionLimit } from './connection-limit';
-import { HttpSettings } from './http.settings';
+import type { HttpSettings } from './http.settings';
 import { rejectSpecialRequests } from './malformed-http';
 import { oneAtATime } from './pipeline';
 

@@ -1,5 +1,6 @@
 import { bool, makeValidator, str } from 'envalid';
-import { defineSettings, SettingsOf } from '../config/settings';
+import type { SettingsOf } from '../config/settings';
+import { defineSettings } from '../config/settings';
 import { assertSetTogether, integer } from '../config/validators';
 
 const PRODUCTION_RATE_LIMIT = 1000;

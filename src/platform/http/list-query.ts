@@ -1,10 +1,12 @@
-import { applyDecorators, Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { parseTimestamp } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
-import { IdPrefix, isId } from '../../kernel/ids';
+import type { IdPrefix } from '../../kernel/ids';
+import { isId } from '../../kernel/ids';
 import { isAmount } from '../../kernel/money';
-import { CursorRequest } from '../../kernel/pages';
+import type { CursorRequest } from '../../kernel/pages';
 import { amountRule, EnumField, field, StringField } from './request-fields';
 import { exampleId, countSchema, idSchema, nameEnum } from './response-fields';
 

@@ -1,6 +1,7 @@
-import { FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { lookup } from 'node:dns/promises';
-import { AddressInfo, createServer, Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { createServer } from 'node:net';
 
 /**
  * Accepts connections on every address of `localhost`, usually 127.0.0.1 and ::1, since clients differ in which they

@@ -1,5 +1,5 @@
-import { Server } from 'node:http';
-import { Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { SECOND_MS } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { errorResponse } from './error.filter';

@@ -1,8 +1,9 @@
-import { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ErrorCode } from '../../kernel/domain-error';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { ErrorCode } from '../../kernel/domain-error';
 import { EventTypes } from '../events/event-types';
-import { OperationTag } from '../service-module';
+import type { OperationTag } from '../service-module';
 import {
   errorResponses,
   errorSchemas,

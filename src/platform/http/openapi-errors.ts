@@ -1,5 +1,6 @@
-import { OpenAPIObject } from '@nestjs/swagger';
-import { errorStatus, ErrorCode, InterfaceErrorCode } from '../../kernel/domain-error';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ErrorCode, InterfaceErrorCode } from '../../kernel/domain-error';
+import { errorStatus } from '../../kernel/domain-error';
 import { BODY_TOO_LARGE } from './json-body';
 
 type Components = NonNullable<OpenAPIObject['components']>;

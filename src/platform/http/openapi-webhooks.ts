@@ -1,5 +1,5 @@
-import { OpenAPIObject } from '@nestjs/swagger';
-import { EventType } from '../events/event-types';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { EventType } from '../events/event-types';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type ObjectSchema = Exclude<Schemas[string], { $ref: string }>;

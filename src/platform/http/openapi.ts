@@ -1,10 +1,12 @@
-import { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { OperationTag } from '../service-module';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { OperationTag } from '../service-module';
 import { compressBelow } from './compression';
 import { createOpenApi } from './openapi-document';
-import { sendShared, SharedContent, sharedContent } from './shared-content';
+import type { SharedContent } from './shared-content';
+import { sendShared, sharedContent } from './shared-content';
 
 const TRY_PAGE = 'docs/try';
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';

@@ -1,4 +1,6 @@
-import { applyDecorators, HttpCode, Param, SetMetadata, Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, Param, SetMetadata } from '@nestjs/common';
+import type { ApiResponseOptions } from '@nestjs/swagger';
 import {
   ApiBearerAuth,
   ApiBody,
@@ -8,14 +10,13 @@ import {
   ApiOperation,
   ApiParam,
   ApiResponse,
-  ApiResponseOptions,
   ApiSecurity,
   getSchemaPath,
 } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { FastifyRequest, RouteOptions } from 'fastify';
-import { ErrorCode } from '../../kernel/domain-error';
-import { IdPrefix } from '../../kernel/ids';
+import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { ErrorCode } from '../../kernel/domain-error';
+import type { IdPrefix } from '../../kernel/ids';
 import { idSchema } from './response-fields';
 
 /** Who may call: anyone; anyone, but an invalid token is rejected (sign-up); only callers with a valid token. */

@@ -1,5 +1,5 @@
-import { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 /**
  * Requests that may wait behind others of their connection, on all connections together, at about 1.5 KB each. Beyond

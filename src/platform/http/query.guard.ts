@@ -1,7 +1,7 @@
-import { CanActivate, ExecutionContext, Type } from '@nestjs/common';
+import type { CanActivate, ExecutionContext, Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
-import { FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { unknownMember } from './request.pipe';
 
 /**

@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiHideProperty, ApiProperty, ApiPropertyOptions } from '@nestjs/swagger';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty } from '@nestjs/swagger';
 import { isEmail, isISO4217CurrencyCode, IsOptional, ValidateBy, ValidateIf } from 'class-validator';
 import { parseTimestamp } from '../../kernel/clock';
-import { ErrorCode } from '../../kernel/domain-error';
-import { IdPrefix } from '../../kernel/ids';
+import type { ErrorCode } from '../../kernel/domain-error';
+import type { IdPrefix } from '../../kernel/ids';
 import { METADATA_LIMITS, metadataFault } from '../../kernel/metadata';
 import { isAmount, MAX_MINOR_UNITS } from '../../kernel/money';
 import { countCharacters, hasVisibleCharacter, isUnambiguousEmail } from '../../kernel/text';

@@ -1,5 +1,6 @@
-import { FastifyInstance } from 'fastify';
-import { Histogram, Registry } from 'prom-client';
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { Histogram } from 'prom-client';
 import { SECOND_MS } from '../../kernel/clock';
 import { onRequestEnd } from './request-end';
 

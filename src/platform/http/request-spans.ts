@@ -1,13 +1,6 @@
-import {
-  Context,
-  context,
-  propagation,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
-import { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '@opentelemetry/api';
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { recordsNewTrace, tracer } from '../telemetry/spans';
 import { onRequestEnd } from './request-end';
 

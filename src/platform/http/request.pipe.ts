@@ -1,8 +1,11 @@
-import { applyDecorators, ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
+import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, ValidationError } from 'class-validator';
-import { DomainError, ErrorCode } from '../../kernel/domain-error';
+import type { ValidationError } from 'class-validator';
+import { getMetadataStorage, ValidateBy, ValidateIf, validateSync } from 'class-validator';
+import type { ErrorCode } from '../../kernel/domain-error';
+import { DomainError } from '../../kernel/domain-error';
 
 type RequestClass = new () => object;
 

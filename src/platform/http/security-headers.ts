@@ -1,5 +1,5 @@
 import helmet from 'helmet';
-import { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The documentation page loads only its own scripts and styles; API responses load nothing. */
 const contentSecurityPolicy = {

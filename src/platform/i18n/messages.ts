@@ -1,4 +1,4 @@
-import { Language } from './languages';
+import type { Language } from './languages';
 
 /** The messages of one module by language. A language that lacks a message does not compile. */
 export type MessagesByLanguage<Messages> = Readonly<Record<Language, Messages>>;

@@ -1,8 +1,8 @@
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { isServerUnavailable, isTimeout } from '../database/failures';
-import { Log } from '../telemetry/log';
-import { TaskLocks } from './task-locks';
+import type { Log } from '../telemetry/log';
+import type { TaskLocks } from './task-locks';
 
 /** A row that is due. Every row is stored under the account that owns it. */
 export interface DueItem {

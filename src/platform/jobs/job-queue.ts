@@ -1,16 +1,18 @@
 import type { Task, TaskList, WorkerPool } from 'graphile-worker';
 import { Pool } from 'pg';
-import { Counter, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { Counter } from 'prom-client';
 import { SECOND_MS } from '../../kernel/clock';
 import { ConfigError } from '../config/settings';
 import { poolConfig, QUEUE_CONNECTIONS } from '../database/data-source';
-import { Database } from '../database/database';
+import type { Database } from '../database/database';
 import { underMigrationLock } from '../database/migrate';
-import { Tx } from '../database/tx';
-import { Log } from '../telemetry/log';
+import type { Tx } from '../database/tx';
+import type { Log } from '../telemetry/log';
 import { readGauge } from '../telemetry/read-gauge';
-import { currentTrace, inTrace, TraceParent } from '../telemetry/spans';
-import { PeriodicTasks } from './periodic-tasks';
+import type { TraceParent } from '../telemetry/spans';
+import { currentTrace, inTrace } from '../telemetry/spans';
+import type { PeriodicTasks } from './periodic-tasks';
 
 /** Runs one kind of job, which works outside the database. */
 export interface JobHandler<Payload extends object> {

@@ -1,7 +1,8 @@
-import { Counter, Gauge, Registry } from 'prom-client';
-import { Clock } from '../../kernel/clock';
+import type { Registry } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
+import type { Clock } from '../../kernel/clock';
 import { readGauge } from '../telemetry/read-gauge';
-import { DueItems } from './due-items';
+import type { DueItems } from './due-items';
 
 /** Measures what the periodic tasks of this process do, and what waits for them. */
 export class PeriodicTaskMetrics {

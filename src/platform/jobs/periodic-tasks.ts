@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { Registry } from 'prom-client';
-import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
-import { Log } from '../telemetry/log';
+import type { Clock } from '../../kernel/clock';
+import { MINUTE_MS, SECOND_MS } from '../../kernel/clock';
+import type { Log } from '../telemetry/log';
 import { inTrace } from '../telemetry/spans';
-import { DueItems, DueItemTask } from './due-items';
+import type { DueItemTask } from './due-items';
+import { DueItems } from './due-items';
 import { PeriodicTaskMetrics } from './periodic-task-metrics';
-import { TaskLocks } from './task-locks';
+import type { TaskLocks } from './task-locks';
 
 /** A task that runs periodically on every replica. */
 export interface PeriodicTask {

@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 
 /** The part of the pool that may hold locks: the work under a lock needs further connections. */
 const SHARE_OF_POOL = 1 / 3;

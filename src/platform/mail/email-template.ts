@@ -1,8 +1,8 @@
 import { Eta } from 'eta';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Language } from '../i18n/languages';
-import { EmailContent } from './mailer';
+import type { Language } from '../i18n/languages';
+import type { EmailContent } from './mailer';
 
 const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,sans-serif';
 

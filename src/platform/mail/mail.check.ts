@@ -1,4 +1,5 @@
-import { CheckContext, fault, Finding, HealthCheck, ok } from '../config/health-check';
+import type { CheckContext, Finding, HealthCheck } from '../config/health-check';
+import { fault, ok } from '../config/health-check';
 import { mailSettings } from './mail.settings';
 import { MailFailure } from './mailer';
 import { SmtpMailer } from './smtp-mailer';

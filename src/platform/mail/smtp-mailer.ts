@@ -1,9 +1,11 @@
-import { createTransport, NodemailerError, Transporter } from 'nodemailer';
+import type { NodemailerError, Transporter } from 'nodemailer';
+import { createTransport } from 'nodemailer';
 import { Socket } from 'node:net';
 import { SECOND_MS } from '../../kernel/clock';
 import { displayText, isUnambiguousEmail } from '../../kernel/text';
-import { MailSettings } from './mail.settings';
-import { Mail, Mailer, MailFailure } from './mailer';
+import type { MailSettings } from './mail.settings';
+import type { Mail } from './mailer';
+import { Mailer, MailFailure } from './mailer';
 
 /** At these commands a server rejects the email or its recipient; at others, the settings are at fault. */
 const EMAIL_COMMANDS = ['RCPT TO', 'DATA'];

@@ -1,8 +1,9 @@
-import { HttpAdapterHost } from '@nestjs/core';
-import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { prepareErrorReply } from '../http/error.filter';
-import { chooseLanguage, Language } from '../i18n/languages';
-import { Log } from '../telemetry/log';
+import type { Language } from '../i18n/languages';
+import { chooseLanguage } from '../i18n/languages';
+import type { Log } from '../telemetry/log';
 
 /** The pages have small forms. */
 const MAX_FORM_BYTES = 1024;

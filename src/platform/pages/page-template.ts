@@ -1,7 +1,7 @@
 import { Eta } from 'eta';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Language } from '../i18n/languages';
+import type { Language } from '../i18n/languages';
 import { HtmlDocument } from './html-document';
 
 const sharedStyle = readFileSync(join(__dirname, 'page.css'), 'utf8');

@@ -1,5 +1,6 @@
 import { makeValidator } from 'envalid';
-import { ConfigError, defineSettings, SettingsOf } from '../config/settings';
+import type { SettingsOf } from '../config/settings';
+import { ConfigError, defineSettings } from '../config/settings';
 
 /** Paths are appended to the address, so it must not have a query or a fragment. */
 const pageAddress = makeValidator<string>((input) => {

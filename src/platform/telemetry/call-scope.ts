@@ -1,4 +1,5 @@
-import { Context, ContextManager, ROOT_CONTEXT } from '@opentelemetry/api';
+import type { Context, ContextManager } from '@opentelemetry/api';
+import { ROOT_CONTEXT } from '@opentelemetry/api';
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** What belongs to the current call, in all that it awaits. */

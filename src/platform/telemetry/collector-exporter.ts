@@ -1,7 +1,8 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { Agent, ClientRequest } from 'node:http';
+import type { ClientRequest } from 'node:http';
+import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
-import { Log } from './log';
+import type { Log } from './log';
 
 /** What Node.js calls for each request of an agent. Its types leave it out. */
 interface RequestingAgent {

@@ -1,10 +1,12 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { createServer, Server } from 'node:http';
-import { AddressInfo } from 'node:net';
-import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
 import { SECOND_MS } from '../../kernel/clock';
-import { TelemetrySettings } from './telemetry.settings';
+import type { TelemetrySettings } from './telemetry.settings';
 
 const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_CONNECTIONS = 20;

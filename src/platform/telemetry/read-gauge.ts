@@ -1,5 +1,7 @@
-import { Gauge, Registry } from 'prom-client';
-import { Clock, SECOND_MS } from '../../kernel/clock';
+import type { Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
+import type { Clock } from '../../kernel/clock';
+import { SECOND_MS } from '../../kernel/clock';
 
 /** One value of a gauge. */
 interface Reading<Label extends string> {

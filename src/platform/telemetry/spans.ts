@@ -1,14 +1,5 @@
-import {
-  Attributes,
-  Context,
-  context,
-  propagation,
-  ROOT_CONTEXT,
-  SpanStatusCode,
-  trace,
-  TraceFlags,
-  Tracer,
-} from '@opentelemetry/api';
+import type { Attributes, Context, Tracer } from '@opentelemetry/api';
+import { context, propagation, ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import { DomainError } from '../../kernel/domain-error';
 
 /** Where the trace of a piece of work is continued, as the W3C writes it in the header `traceparent`. */

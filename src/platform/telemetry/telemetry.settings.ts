@@ -1,5 +1,6 @@
 import { num, str, url } from 'envalid';
-import { ConfigError, defineSettings, SettingsOf } from '../config/settings';
+import type { SettingsOf } from '../config/settings';
+import { ConfigError, defineSettings } from '../config/settings';
 import { integer } from '../config/validators';
 
 export const telemetrySettings = defineSettings({

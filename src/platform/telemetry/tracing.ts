@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '../../kernel/clock';
 import { CallContexts } from './call-scope';
 import type { CollectorExporter } from './collector-exporter';
-import { Log } from './log';
+import type { Log } from './log';
 import { recordNewTraces } from './spans';
-import { TelemetrySettings } from './telemetry.settings';
+import type { TelemetrySettings } from './telemetry.settings';
 
 /** The stop of the service does not wait longer for the collector. */
 const STOP_WITHIN_MS = 2 * SECOND_MS;

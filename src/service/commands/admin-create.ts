@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { ConfigError } from '../../platform/config/settings';
-import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from '../command';
+import type { CommandContext, CommandSyntax, ExitCode } from '../command';
+import { exitCodes, UsageError } from '../command';
 import { readSecret } from '../secret-input';
 
 interface AdminOptions {

@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../../platform/config/settings';
 import { databaseSettings } from '../../platform/database/database.settings';
-import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
+import type { CommandContext, CommandSyntax, ExitCode } from '../command';
+import { exitCodes } from '../command';
 
 const DEFAULT_SHARDS = 32;
 

@@ -1,4 +1,5 @@
-import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
+import type { CommandContext, CommandSyntax, ExitCode } from '../command';
+import { exitCodes } from '../command';
 import type { CheckedFinding } from '../diagnosis';
 
 const LABELS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' } as const;

@@ -2,7 +2,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import { parseTimestamp } from '../../kernel/clock';
 import type { EventTypes } from '../../platform/events/event-types';
 import type { ReplaySelection } from '../../modules/events';
-import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from '../command';
+import type { CommandContext, CommandSyntax, ExitCode } from '../command';
+import { exitCodes, UsageError } from '../command';
 
 interface ReplayOptions {
   readonly endpoint: string;

@@ -1,4 +1,4 @@
-import { CommandSyntax } from '../command';
+import type { CommandSyntax } from '../command';
 import { createAdmin } from './admin-create';
 import { distributeTables } from './citus-distribute';
 import { doctor } from './doctor';

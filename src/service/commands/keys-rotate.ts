@@ -7,8 +7,10 @@ import { readGeneratedSecrets, writeGeneratedSecrets } from '../../platform/conf
 import { keyIdOf } from '../../platform/config/key-id';
 import { secretsSettings } from '../../platform/config/secrets.settings';
 import { ConfigError } from '../../platform/config/settings';
-import { CommandContext, CommandSyntax, ExitCode, exitCodes, UsageError } from '../command';
-import { newSecret, nextStep, OVERLAP_MS, rotate, RotationStep, rotationSteps } from '../key-rotation';
+import type { CommandContext, CommandSyntax, ExitCode } from '../command';
+import { exitCodes, UsageError } from '../command';
+import type { RotationStep } from '../key-rotation';
+import { newSecret, nextStep, OVERLAP_MS, rotate, rotationSteps } from '../key-rotation';
 import type { Service } from '../service';
 import { hasDatabase } from '../service-database';
 

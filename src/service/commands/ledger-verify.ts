@@ -1,6 +1,7 @@
 import { Option } from 'commander';
-import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
-import { Output } from '../output';
+import type { CommandContext, CommandSyntax, ExitCode } from '../command';
+import { exitCodes } from '../command';
+import type { Output } from '../output';
 
 interface Verified {
   readonly entries: number;

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
-import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
+import type { CommandContext, CommandSyntax, ExitCode } from '../command';
+import { exitCodes } from '../command';
 
 interface MigrateOptions {
   readonly check?: true;

@@ -1,5 +1,6 @@
 import { onTemporaryPostgres } from '../../embedded-postgres/temporary-postgres';
-import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
+import type { CommandContext, CommandSyntax, ExitCode } from '../command';
+import { exitCodes } from '../command';
 
 export const checkMigrations: CommandSyntax = {
   name: 'migrations check',

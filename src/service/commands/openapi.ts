@@ -2,8 +2,9 @@ import { Option } from 'commander';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { onTemporaryPostgres } from '../../embedded-postgres/temporary-postgres';
-import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
-import { Service } from '../service';
+import type { CommandContext, CommandSyntax, ExitCode } from '../command';
+import { exitCodes } from '../command';
+import type { Service } from '../service';
 
 interface OpenApiOptions {
   readonly output?: string;

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { CommandContext, CommandSyntax } from '../command';
+import type { CommandContext, CommandSyntax } from '../command';
 import { processesSettings } from '../../platform/database/processes.settings';
 import { SECOND_MS } from '../../kernel/clock';
 import { stopSignal } from '../stop-signal';

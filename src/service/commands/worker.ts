@@ -1,5 +1,7 @@
-import { ConfigError, Settings } from '../../platform/config/settings';
-import { CommandContext, CommandSyntax, ExitCode, exitCodes } from '../command';
+import type { Settings } from '../../platform/config/settings';
+import { ConfigError } from '../../platform/config/settings';
+import type { CommandContext, CommandSyntax, ExitCode } from '../command';
+import { exitCodes } from '../command';
 import { stopSignal } from '../stop-signal';
 
 export const work: CommandSyntax = {

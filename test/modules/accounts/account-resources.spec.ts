@@ -1,4 +1,5 @@
-import { AccountResources, NewResource } from '../../../src/modules/accounts/application/account-resources';
+import { AccountResourcesService } from '../../../src/modules/accounts/application/account-resources.service';
+import { NewResource } from '../../../src/modules/accounts/domain/account-resources';
 import { AccountStore } from '../../../src/modules/accounts/domain/account-store';
 import { Principal } from '../../../src/modules/auth';
 import { Database, IdempotentOperation } from '../../../src/platform/database/database';
@@ -20,7 +21,7 @@ describe('A creation under the account of another tenant', () => {
 
   it('is rejected before it waits for that account and before a stored response is returned', async () => {
     const idempotent = vi.fn();
-    const resources = new AccountResources({ idempotent } as unknown as Database, {} as AccountStore);
+    const resources = new AccountResourcesService({ idempotent } as unknown as Database, {} as AccountStore);
     await expect(resources.create(stranger, resource, operation, async () => ({}))).rejects.toMatchObject({
       code: 'not_found',
     });

@@ -1,6 +1,6 @@
 import { hashSync } from 'bcryptjs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { PasswordHasher } from '../../../src/modules/auth/application/password-hasher';
+import { PasswordHasher } from '../../../src/modules/auth/domain/password-hasher';
 import { anAccount, aUser, Owner, PASSWORD, someEmail } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { rounds } from '../../support/rounds';

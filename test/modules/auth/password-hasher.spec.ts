@@ -1,5 +1,5 @@
 import { DomainError } from '../../../src/kernel/domain-error';
-import { PasswordHasher } from '../../../src/modules/auth/application/password-hasher';
+import { PasswordHasherService } from '../../../src/modules/auth/application/password-hasher.service';
 
 const COST = 4;
 const CLIENT = '198.51.100.7';
@@ -9,10 +9,10 @@ const STRANGER = { address: CLIENT, owner: null };
 const candidates = (...hashes: string[]) => hashes.map((passwordHash) => ({ passwordHash }));
 
 describe('PasswordHasher', () => {
-  let hasher: PasswordHasher;
+  let hasher: PasswordHasherService;
 
   beforeEach(() => {
-    hasher = new PasswordHasher(COST);
+    hasher = new PasswordHasherService(COST);
   });
   afterEach(() => hasher.onApplicationShutdown());
 
@@ -98,7 +98,7 @@ describe('PasswordHasher', () => {
     const FEW = 24;
 
     beforeEach(() => {
-      hasher = new PasswordHasher(COST, 2);
+      hasher = new PasswordHasherService(COST, 2);
     });
 
     /** @returns how many logins from the addresses are done before a later one from elsewhere */

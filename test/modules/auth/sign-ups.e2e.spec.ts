@@ -1,4 +1,4 @@
-import { PasswordHasher } from '../../../src/modules/auth/application/password-hasher';
+import { PasswordHasher } from '../../../src/modules/auth/domain/password-hasher';
 import { Reply } from '../../support/api';
 import { anAccount, anOperator, aUser, created, PASSWORD, Person, someEmail } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';

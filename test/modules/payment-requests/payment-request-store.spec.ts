@@ -1,5 +1,5 @@
 import { AccountStore } from '../../../src/modules/accounts';
-import { PaymentRequestStore } from '../../../src/modules/payment-requests';
+
 import { PaymentRequest } from '../../../src/modules/payment-requests/domain/payment-request';
 import { PaymentRequestListeners } from '../../../src/modules/payment-requests/domain/payment-request-listeners';
 import { PaymentRequestsRepository } from '../../../src/modules/payment-requests/domain/payment-requests.repository';
@@ -30,7 +30,7 @@ it('reads a payment link that many visitors open at the same moment once', async
       return Promise.resolve({ id } as never);
     },
   };
-  const store = new PaymentRequestStore(
+  const store = new PaymentRequestStoreService(
     repository as PaymentRequestsRepository,
     accounts as AccountStore,
     new PaymentRequestListeners(),

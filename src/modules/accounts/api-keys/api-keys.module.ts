@@ -8,7 +8,8 @@ import { AuthModule } from '../../auth/auth.module';
 import { SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
 import { ApiKeyAuthentication } from './application/api-key-authentication';
-import { ApiKeys } from './application/api-keys.service';
+import { ApiKeys } from './domain/api-keys';
+import { ApiKeysService } from './application/api-keys.service';
 import { ApiKeyListeners } from './domain/api-key-listeners';
 import { ApiKeysRepository } from './domain/api-keys.repository';
 import { ApiKeysController } from './http/api-keys.controller';
@@ -21,7 +22,7 @@ import { TypeormApiKeysRepository } from './infrastructure/typeorm-api-keys.repo
   imports: [AuthModule, AccountsModule, SearchModule],
   controllers: [ApiKeysController],
   providers: [
-    ApiKeys,
+    { provide: ApiKeys, useClass: ApiKeysService },
     ApiKeyAuthentication,
     ApiKeyListeners,
     { provide: ApiKeysRepository, useClass: TypeormApiKeysRepository },

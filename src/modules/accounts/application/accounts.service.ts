@@ -1,3 +1,4 @@
+import { Accounts, NewAccount, AccountSearch } from '../domain/accounts';
 import { Injectable } from '@nestjs/common';
 import { signUpNetwork } from '../../../kernel/client-network';
 import { isId } from '../../../kernel/ids';
@@ -25,25 +26,14 @@ import {
   SignUps,
 } from '../../auth';
 import { AccountUsers } from '../../users';
-import { Account, AccountChange, AccountSettings, AccountType, ReadonlyAccount } from '../domain/account';
+import { Account, AccountChange, ReadonlyAccount } from '../domain/account';
 import { AccountAccess } from '../domain/account-access';
 import { auditEventsOf, eventTypesOf } from '../domain/account-events';
 import { noSuchAccount } from '../domain/account-store';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 
-export interface NewAccount {
-  readonly email: string;
-  readonly name: string;
-  readonly type: AccountType;
-  readonly password: string;
-  readonly settings?: Partial<AccountSettings>;
-}
-
-/** Which accounts a list has. */
-type AccountSearch = AccountFilter & { readonly email?: string };
-
 @Injectable()
-export class Accounts {
+export class AccountsService extends Accounts {
   constructor(
     private readonly database: Database,
     private readonly repository: AccountsRepository,
@@ -55,13 +45,10 @@ export class Accounts {
     private readonly newEmails: NewEmailLimit,
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Interface 4.3. The account signs in with its own email and password. A caller of role `user` without an account
-   * becomes the owner, and its current token acts for the account from then on.
-   * @throws DomainError `invalid_request`, `email_exists`, `rate_limited`
-   */
   async create(
     client: SignUpClient,
     request: NewAccount,
@@ -98,32 +85,22 @@ export class Accounts {
     );
   }
 
-  /**
-   * @throws DomainError `forbidden` for callers other than the back office and platform systems; `invalid_request` if too
-   * many names begin as the filter says
-   */
   async list(caller: Principal, filter: AccountSearch, page: PageRequest): Promise<Page<ReadonlyAccount>> {
     const found = await this.filterOf(caller, filter);
     return found === null ? { items: [], total: 0 } : this.repository.list(found, page);
   }
 
-  /** Reads all of the list, newest first, a part at a time. A part may be empty. @throws DomainError like `list` */
   async *walk(caller: Principal, filter: AccountSearch): AsyncIterable<ReadonlyAccount[]> {
     const found = await this.filterOf(caller, filter);
     if (found !== null) yield* this.repository.walk(found);
   }
 
-  /** Returns the account of the token. @throws DomainError `forbidden` for a token without an account */
   async own(caller: Principal): Promise<ReadonlyAccount> {
     const account = caller.accountId === null ? null : await this.repository.find(caller.accountId);
     if (account === null) throw new DomainError('forbidden', 'This token does not belong to an account.');
     return account;
   }
 
-  /**
-   * Records that the back office reads the account.
-   * @throws DomainError `forbidden` for callers other than the back office and platform systems; `not_found`
-   */
   async get(caller: Principal, id: string): Promise<ReadonlyAccount> {
     const message = 'Only the back office and platform systems can retrieve an account by its id.';
     assertSeesAllAccounts(caller, message);
@@ -132,7 +109,6 @@ export class Accounts {
     return this.recordRead(caller, account);
   }
 
-  /** Returns the account with this id or email that the caller may see, like `get` and `own`; null if there is none. */
   async search(caller: Principal, text: string): Promise<ReadonlyAccount | null> {
     const id = isId('acc', text) ? text : await this.credentials.findSubject('account', text);
     if (id === null || !(seesAllAccounts(caller) || caller.accountId === id)) return null;
@@ -140,10 +116,6 @@ export class Accounts {
     return account && this.recordRead(caller, account);
   }
 
-  /**
-   * @throws DomainError `unauthorized` for callers other than the owner; `forbidden` while the account is suspended;
-   * `invalid_request`, `email_exists`, `precondition_failed`; `rate_limited` for too many new emails from the network
-   */
   updateOwn(caller: Principal, change: AccountChange, precondition: Precondition): Promise<ReadonlyAccount> {
     const { accountId } = caller;
     if (accountId === null || !owns(caller, accountId)) {
@@ -154,10 +126,6 @@ export class Accounts {
     return this.update(caller, accountId, change, precondition, null);
   }
 
-  /**
-   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` for an email or a status without a
-   * recent login; `not_found`, `conflict`, `invalid_request`, `email_exists`, `precondition_failed`
-   */
   async updateAny(
     caller: Principal,
     id: string,
@@ -169,11 +137,6 @@ export class Accounts {
     return this.update(caller, id, change, precondition, reason);
   }
 
-  /**
-   * Removes what gives access to an account that a stranger may have opened: API keys, webhook endpoints, users and
-   * sessions.
-   * @returns false when there were too many users for one database transaction: call it again in another one
-   */
   async revokeAccess(tx: Tx, actor: Actor, id: string, now: Date): Promise<boolean> {
     return this.repository.update(tx, id, async (account) => {
       await this.access.revokeAll(tx, actor, account, now);

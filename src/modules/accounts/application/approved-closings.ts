@@ -5,7 +5,7 @@ import { Approval, ApprovalKind } from '../../back-office';
 import { Principal } from '../../auth';
 import { noSuchAccount } from '../domain/account-store';
 import { AccountsRepository } from '../domain/accounts.repository';
-import { AccountClosings } from './account-closings';
+import { AccountClosings } from '../domain/account-closings';
 
 /** Closes an account once a second admin has approved it. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
-import { Actor } from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/tx';
-import { ReadonlyAccount } from './account';
+import type { Actor } from '../../../platform/audit/audit-trail';
+import type { Tx } from '../../../platform/database/tx';
+import type { ReadonlyAccount } from './account';
 
 interface AccessMember {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
-import { ReadTx, Tx } from '../../../platform/database/tx';
-import { ReadonlyAccount } from './account';
+import type { ReadTx, Tx } from '../../../platform/database/tx';
+import type { ReadonlyAccount } from './account';
 
 /** What a module does when an account is closed, in phases. */
 export interface ClosingMember {

@@ -1,7 +1,9 @@
-import { AuditEvent, statusEvents } from '../../../platform/audit/audit-trail';
-import { isOperator, Principal } from '../../auth';
-import { AccountChange, ReadonlyAccount } from './account';
-import { SettableStatus } from './account.lifecycle';
+import type { AuditEvent } from '../../../platform/audit/audit-trail';
+import { statusEvents } from '../../../platform/audit/audit-trail';
+import type { Principal } from '../../auth';
+import { isOperator } from '../../auth';
+import type { AccountChange, ReadonlyAccount } from './account';
+import type { SettableStatus } from './account.lifecycle';
 
 /**
  * The events of an update for the audit log. Of what owners change, only the email is recorded: they change name and

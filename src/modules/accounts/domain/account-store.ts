@@ -1,7 +1,8 @@
-import { DomainError, ErrorCode } from '../../../kernel/domain-error';
-import { EventSource } from '../../../kernel/entity';
-import { Snapshot, Tx } from '../../../platform/database/tx';
-import { Account, ReadonlyAccount } from './account';
+import type { ErrorCode } from '../../../kernel/domain-error';
+import { DomainError } from '../../../kernel/domain-error';
+import type { EventSource } from '../../../kernel/entity';
+import type { Snapshot, Tx } from '../../../platform/database/tx';
+import type { Account, ReadonlyAccount } from './account';
 
 /** Access to accounts for other modules. */
 export abstract class AccountStore {

@@ -1,9 +1,12 @@
 import { timeOfChange } from '../../../kernel/clock';
-import { EventSource, FieldsOf } from '../../../kernel/entity';
+import type { FieldsOf } from '../../../kernel/entity';
+import { EventSource } from '../../../kernel/entity';
 import { addMinorUnits } from '../../../kernel/money';
-import { IdPrefix, IdSequence, newId, nextId } from '../../../kernel/ids';
+import type { IdPrefix, IdSequence } from '../../../kernel/ids';
+import { newId, nextId } from '../../../kernel/ids';
 import { DomainError } from '../../../kernel/domain-error';
-import { accountLifecycle, AccountStatus, SettableStatus, transitionTo } from './account.lifecycle';
+import type { AccountStatus, SettableStatus } from './account.lifecycle';
+import { accountLifecycle, transitionTo } from './account.lifecycle';
 
 export const accountTypes = ['individual', 'business'] as const;
 export type AccountType = (typeof accountTypes)[number];

@@ -1,7 +1,7 @@
-import { Page, PageRequest } from '../../../kernel/pages';
-import { Tx } from '../../../platform/database/tx';
-import { Account, AccountType } from './account';
-import { AccountStatus } from './account.lifecycle';
+import type { Page, PageRequest } from '../../../kernel/pages';
+import type { Tx } from '../../../platform/database/tx';
+import type { Account, AccountType } from './account';
+import type { AccountStatus } from './account.lifecycle';
 import { AccountStore } from './account-store';
 
 export interface AccountFilter {

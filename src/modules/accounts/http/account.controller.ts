@@ -4,8 +4,8 @@ import { Precondition } from '../../../kernel/precondition';
 import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { Operation } from '../../../platform/http/operation';
 import { Caller, Principal } from '../../auth';
-import { AccountClosings } from '../application/account-closings';
-import { Accounts } from '../application/accounts.service';
+import { AccountClosings } from '../domain/account-closings';
+import { Accounts } from '../domain/accounts';
 import {
   AccountResponse,
   accountResponse,

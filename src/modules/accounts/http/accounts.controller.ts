@@ -8,8 +8,8 @@ import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
-import { AccountClosings } from '../application/account-closings';
-import { Accounts } from '../application/accounts.service';
+import { AccountClosings } from '../domain/account-closings';
+import { Accounts } from '../domain/accounts';
 import {
   accountFilterOf,
   accountItemResponse,

@@ -10,8 +10,8 @@ import { CredentialsRepository } from '../domain/credentials.repository';
 import { assertAdmin, assertBackOffice, Principal } from '../domain/principal';
 import { Session } from '../domain/session';
 import { assertNotTooDeep, SessionFilter, SessionsRepository } from '../domain/sessions.repository';
-import { Credentials } from './credentials.service';
-import { RecentLogin } from './recent-login';
+import { Credentials } from '../domain/credentials';
+import { RecentLogin } from '../domain/recent-login';
 
 /** A user, whose own sessions are meant, or an account: all sessions that act for it, those of its users included. */
 export interface SessionSubject {

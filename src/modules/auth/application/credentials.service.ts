@@ -1,3 +1,4 @@
+import { Credentials, LoginHistory } from '../domain/credentials';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
@@ -8,78 +9,58 @@ import { CredentialsRepository } from '../domain/credentials.repository';
 import { MembershipRole, Principal, Role } from '../domain/principal';
 import { SessionsRepository } from '../domain/sessions.repository';
 
-/** Who has changed how a user or an account signs in. */
-export type LoginHistory = Readonly<
-  Pick<Credential, 'passwordSetByOther' | 'loginChanges' | 'emailVerifiedAt'>
->;
-
-/**
- * The operations on credentials that other modules need. Changes run in the caller's transaction, and end or update the
- * affected sessions in it.
- */
 @Injectable()
-export class Credentials {
+export class CredentialsService extends Credentials {
   constructor(
     private readonly repository: CredentialsRepository,
     private readonly sessions: SessionsRepository,
     private readonly listeners: CredentialListeners,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Whether the email is in use. This is only a hint, since another request may take it before `create` commits. */
   async isTaken(kind: SubjectKind, email: string): Promise<boolean> {
     return (await this.findSubject(kind, email)) !== null;
   }
 
-  /** Returns the id of the user or the account that has the email; null if there is none. */
   async findSubject(kind: SubjectKind, email: string): Promise<string | null> {
     const found = await this.repository.findByEmail(emailKey(email));
     return found.find((credential) => credential.kind === kind)?.subjectId ?? null;
   }
 
-  /** Returns the roles that users have in their accounts, by their ids; null for users without an account. */
   async membershipRoles(userIds: readonly string[]): Promise<ReadonlyMap<string, MembershipRole | null>> {
     const found = await this.repository.findBySubjects(userIds);
     return new Map(found.map(({ subjectId, membershipRole }) => [subjectId, membershipRole]));
   }
 
-  /** Locks the credentials of the user and the account that have the email and may log in. */
   async lockByEmail(tx: Tx, key: string): Promise<Credential[]> {
     return (await this.repository.lockByEmail(tx, key)).filter(({ disabled }) => !disabled);
   }
 
-  /** Locks the user or the account until `tx` ends, so that it is not deleted meanwhile. @returns whether it exists */
   async lockSubject(tx: Tx, subjectId: string): Promise<boolean> {
     return (await this.repository.lock(tx, subjectId)) !== null;
   }
 
-  /** Locks the credentials of users until `tx` ends. @returns those of admins who may log in, by the ids of the users */
   async lockAdmins(tx: Tx, userIds: readonly string[]): Promise<ReadonlyMap<string, LoginHistory>> {
     const locked = await this.repository.lockForLogin(tx, userIds);
     const admins = locked.filter(({ role, disabled }) => role === 'admin' && !disabled);
     return new Map(admins.map((credential) => [credential.subjectId, credential]));
   }
 
-  /** Locks a credential until `tx` ends, and tells who has changed it. */
   lockHistory(tx: Tx, subjectId: string): Promise<LoginHistory> {
     return this.lock(tx, subjectId);
   }
 
-  /** The commit fails with `email_exists` when a subject of the same kind has the email. */
   create(tx: Tx, fields: NewCredential, now: Date): void {
     const credential = Credential.create(fields);
     this.repository.add(tx, credential);
     this.notifyUnverified(tx, credential, now);
   }
 
-  /** The commit fails with `email_exists` when a subject of the same kind has the email. */
   async changeEmail(tx: Tx, subjectId: string, email: string, by: LoginChanger, now: Date): Promise<void> {
     this.setEmail(tx, await this.lock(tx, subjectId), email, by, now);
   }
 
-  /**
-   * Changes the email as the subject itself, and ends the subject's sessions except `keepSessionId`.
-   * @throws DomainError `unauthorized` when the kept session has ended since the request began
-   */
   async changeOwnEmail(
     tx: Tx,
     subjectId: string,
@@ -92,16 +73,10 @@ export class Credentials {
     this.endSessions(tx, credential, now, keepSessionId);
   }
 
-  /** Records that the current password or the second factor was confirmed in the session. */
   recordConfirmation(tx: Tx, sessionId: string | null, now: Date): void {
     if (sessionId !== null) this.sessions.setAuthenticatedAt(tx, sessionId, now);
   }
 
-  /**
-   * Sets a new password and ends the subject's sessions except `keepSessionId`.
-   * @throws DomainError `unauthorized` when the kept session has ended since the request began, for example because a
-   * concurrent password change ended it
-   */
   async setPassword(
     tx: Tx,
     subjectId: string,
@@ -114,7 +89,6 @@ export class Credentials {
     this.replacePassword(tx, credential, passwordHash, now, keepSessionId, by);
   }
 
-  /** Sets a new password of a locked credential, and ends the subject's sessions except `keepSessionId`. */
   replacePassword(
     tx: Tx,
     credential: Credential,
@@ -129,7 +103,6 @@ export class Credentials {
     this.endSessions(tx, credential, now, keepSessionId);
   }
 
-  /** Records on the caller's session whether its subject has a second factor, and ends the subject's other sessions. */
   async setSecondFactor(
     tx: Tx,
     { sessionId, subjectId }: Principal,
@@ -144,7 +117,6 @@ export class Credentials {
     this.endSessions(tx, credential, now, sessionId);
   }
 
-  /** Records that a part was changed that another module stores. @returns the locked credential */
   async recordChange(
     tx: Tx,
     subjectId: string,
@@ -158,7 +130,6 @@ export class Credentials {
     return credential;
   }
 
-  /** Denies or allows login. Denying it ends the subject's sessions. */
   async setDisabled(tx: Tx, subjectId: string, disabled: boolean, now: Date): Promise<void> {
     const credential = await this.lock(tx, subjectId);
     credential.setDisabled(disabled);
@@ -173,7 +144,6 @@ export class Credentials {
     this.sessions.setRole(tx, userId, role);
   }
 
-  /** Links a user and its live sessions to an account. @returns false when the user cannot be linked */
   async link(tx: Tx, userId: string, accountId: string, membershipRole: MembershipRole): Promise<boolean> {
     const credential = await this.lock(tx, userId);
     if (!credential.isLinkable) return false;
@@ -183,7 +153,6 @@ export class Credentials {
     return true;
   }
 
-  /** Unlinks the owner of an account from it and ends the user's sessions. @returns false for a user who owns none */
   async unlinkOwner(tx: Tx, userId: string, now: Date): Promise<boolean> {
     const credential = await this.lock(tx, userId);
     if (credential.membershipRole !== 'owner') return false;
@@ -193,7 +162,6 @@ export class Credentials {
     return true;
   }
 
-  /** Deletes the credential, which frees its email, and ends the subject's sessions. */
   async delete(tx: Tx, subjectId: string, now: Date): Promise<void> {
     const credential = await this.lock(tx, subjectId);
     this.repository.delete(tx, subjectId);
@@ -201,10 +169,6 @@ export class Credentials {
     this.endSessions(tx, credential, now, null);
   }
 
-  /**
-   * Ends all sessions that were opened with the credential, including those of logins in progress.
-   * @returns the account and the role of the credential; null when there is no credential
-   */
   async endOwnSessions(
     tx: Tx,
     subjectId: string,
@@ -215,16 +179,11 @@ export class Credentials {
     return credential;
   }
 
-  /** Ends all sessions that act for the account, including those of logins in progress. */
   endSessionsOfAccount(tx: Tx, accountId: string, now: Date): void {
     this.repository.lockOfAccount(tx, accountId);
     this.sessions.end(tx, { accountId }, now, null);
   }
 
-  /**
-   * Locks the credential and then the session.
-   * @throws DomainError `unauthorized` when the session is not live, or the subject was deleted
-   */
   async lockForSession(tx: Tx, subjectId: string, now: Date, sessionId: string | null): Promise<Credential> {
     const credential = await this.repository.lock(tx, subjectId);
     const isLive = sessionId === null || (await this.sessions.lock(tx, sessionId))?.isLive(now);

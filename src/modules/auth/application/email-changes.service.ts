@@ -3,8 +3,8 @@ import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Principal } from '../domain/principal';
 import { SignInSubjects } from '../domain/sign-in-subjects';
-import { Credentials } from './credentials.service';
-import { NewEmailLimit } from './new-email-limit';
+import { Credentials } from '../domain/credentials';
+import { NewEmailLimit } from '../domain/new-email-limit';
 import { Proof, Reauthentication } from './reauthentication';
 
 /** Changes of the caller's own email. */

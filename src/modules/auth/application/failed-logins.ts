@@ -1,8 +1,8 @@
 import { clientNetwork } from '../../../kernel/client-network';
 import { DomainError } from '../../../kernel/domain-error';
-import { EmailLimits } from '../../../platform/database/shared-limit';
-import { Credential } from '../domain/credential';
-import { KnownNetworks } from './known-networks';
+import type { EmailLimits } from '../../../platform/database/shared-limit';
+import type { Credential } from '../domain/credential';
+import type { KnownNetworks } from './known-networks';
 
 type Subject = Pick<Credential, 'subjectId'>;
 

@@ -1,3 +1,4 @@
+import { Logins, Tokens } from '../domain/logins';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
@@ -13,25 +14,14 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Credential } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
-import { Role } from '../domain/principal';
+
 import { otpRequired, SecondFactorCheck, wrongCode } from '../domain/second-factor-check';
-import { SignInSubjects, SubjectSummary } from '../domain/sign-in-subjects';
+import { SignInSubjects } from '../domain/sign-in-subjects';
 import { AccessTokens } from './access-tokens';
 import { FailedLogins } from './failed-logins';
 import { KnownNetworks } from './known-networks';
-import { PasswordHasher } from './password-hasher';
-import { OpenSession, Sessions } from './sessions.service';
-
-/** The result of a login or a refresh (interface 2.5). */
-export interface Tokens {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly expiresInSeconds: number;
-  readonly user: SubjectSummary;
-  readonly role: Role;
-  /** Whether the user or the account has a second factor. */
-  readonly secondFactor: boolean;
-}
+import { PasswordHasher } from '../domain/password-hasher';
+import { OpenSession, Sessions } from '../domain/sessions';
 
 /** The number of attempts when a password change interferes with a login. */
 const MAX_ATTEMPTS = 3;
@@ -44,9 +34,8 @@ const rejections = {
   used_code: wrongCode,
 };
 
-/** Logins and refreshes: everything that yields tokens. */
 @Injectable()
-export class Logins {
+export class LoginsService extends Logins {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -59,16 +48,10 @@ export class Logins {
     private readonly accessTokens: AccessTokens,
     private readonly subjects: SignInSubjects,
     private readonly audit: AuditTrail,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Opens one session for the user, the account or both whose email and password match (interface 4.1).
-   * @param otp the code of the second factor, if there is one
-   * @param consoleIdleSeconds after which a session of the console ends without a refresh; null for one of the API
-   * @throws DomainError `invalid_credentials` when nothing matches, after the same time whether the email exists or not,
-   * and for a wrong code; `otp_required` when only the code is missing; `unauthorized` when all that match are disabled;
-   * `rate_limited` after too many failures
-   */
   async logIn(
     email: string,
     password: string,
@@ -101,10 +84,6 @@ export class Logins {
     throw new DomainError('invalid_credentials', 'The email or the password is incorrect.');
   }
 
-  /**
-   * @param consoleIdleSeconds as at the login
-   * @throws DomainError `unauthorized` for an invalid refresh token
-   */
   async refresh(refreshToken: string, consoleIdleSeconds: number | null = null): Promise<Tokens> {
     return this.tokens(await this.sessions.refresh(refreshToken, consoleIdleSeconds));
   }

@@ -4,8 +4,8 @@ import { Database } from '../../../platform/database/database';
 import { assertPassword } from '../domain/password-policy';
 import { Principal } from '../domain/principal';
 import { SignInSubjects } from '../domain/sign-in-subjects';
-import { Credentials } from './credentials.service';
-import { PasswordHasher } from './password-hasher';
+import { Credentials } from '../domain/credentials';
+import { PasswordHasher } from '../domain/password-hasher';
 import { Proof, Reauthentication } from './reauthentication';
 
 /** Changes of the caller's own password. */

@@ -7,7 +7,7 @@ import { CredentialsRepository } from '../domain/credentials.repository';
 import { Principal } from '../domain/principal';
 import { SecondFactorCheck, wrongCode } from '../domain/second-factor-check';
 import { FailedLogins } from './failed-logins';
-import { PasswordHasher } from './password-hasher';
+import { PasswordHasher } from '../domain/password-hasher';
 
 /** The current password, or a code of the second factor. */
 export type Proof = { readonly password: string } | { readonly otp: string };

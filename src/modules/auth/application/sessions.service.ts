@@ -1,3 +1,4 @@
+import { Sessions, OpenSession } from '../domain/sessions';
 import { Injectable } from '@nestjs/common';
 import { Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../../kernel/clock';
 import { isId } from '../../../kernel/ids';
@@ -11,7 +12,7 @@ import { hashRefreshToken, RefreshToken } from '../domain/refresh-token';
 import { Admission } from '../domain/second-factor-check';
 import { Session } from '../domain/session';
 import { assertNotTooDeep, SessionsRepository } from '../domain/sessions.repository';
-import { RecentLogin } from './recent-login';
+import { RecentLogin } from '../domain/recent-login';
 
 /** Rows of expired sessions are kept this long, so that incidents can be investigated. */
 const KEPT_AFTER_EXPIRY_DAYS = 30;
@@ -23,14 +24,8 @@ const ENDED_AFTER_EXPIRY_MS = HOUR_MS;
 /** The unused refresh tokens that one session can get within the grace period by using refresh tokens again. */
 const MAX_BRANCHES = 50;
 
-export interface OpenSession {
-  readonly session: Session;
-  readonly refreshToken: string;
-}
-
-/** Opens, refreshes and ends sessions. */
 @Injectable()
-export class Sessions {
+export class SessionsService extends Sessions {
   constructor(
     private readonly repository: SessionsRepository,
     private readonly audit: AuditTrail,
@@ -39,18 +34,15 @@ export class Sessions {
     private readonly recentLogin: RecentLogin,
     private readonly refreshReuseGraceSeconds: number,
     private readonly maxSessions: number,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Returns the principal of a session, or null when the session is not live. @param device of the request */
   async principalOf(sessionId: string, device: Device): Promise<Principal | null> {
     const session = await this.repository.find(sessionId);
     return session?.isLive(this.clock.now()) ? session.principal(device) : null;
   }
 
-  /**
-   * Opens a session. Beyond the limit of live sessions of a user or an account, the oldest one ends.
-   * @param consoleIdleSeconds after which a session of the console ends without a refresh; null for one of the API
-   */
   open(
     tx: Tx,
     { credentials, secondFactor }: Admission,
@@ -67,13 +59,6 @@ export class Sessions {
     return { session, refreshToken: this.issueRefreshToken(tx, session, now) };
   }
 
-  /**
-   * Exchanges a refresh token for a new one of the same session.
-   * @param consoleIdleSeconds as when the session was opened: the console and the API accept only tokens of their own
-   * @throws DomainError `unauthorized` for a token that is unknown, belongs to a session that is not live or was opened
-   * elsewhere, or was used before the grace period; in the last case the session ends. `rate_limited` for a token that is
-   * used again too often
-   */
   async refresh(token: string, consoleIdleSeconds: number | null): Promise<OpenSession> {
     const hash = hashRefreshToken(token);
     const found = await this.repository.findRefreshToken(hash);
@@ -88,19 +73,11 @@ export class Sessions {
     return refreshed;
   }
 
-  /**
-   * Returns one page of the caller's live sessions, newest first.
-   * @throws DomainError `invalid_request` for a page that is too far
-   */
   async list(principal: Principal, page: PageRequest): Promise<Session[]> {
     assertNotTooDeep(page);
     return this.repository.findLive(principal, this.clock.now(), page);
   }
 
-  /**
-   * Ends one of the caller's sessions (interface 4.1).
-   * @throws DomainError `invalid_session`; `unauthorized` for another session than the current one, without a recent login
-   */
   async end(principal: Principal, sessionId: string | null): Promise<void> {
     if (sessionId !== principal.sessionId) this.recentLogin.assert(principal);
     await this.database.transaction(async (tx, now) => {
@@ -115,7 +92,6 @@ export class Sessions {
     });
   }
 
-  /** Ends the console session of a refresh token. Does nothing for any other token, or when the session has ended. */
   async endConsoleSession(token: string, device: Device): Promise<void> {
     const found = await this.repository.findRefreshToken(hashRefreshToken(token));
     if (found === null) return;
@@ -128,13 +104,11 @@ export class Sessions {
     });
   }
 
-  /** Ends a batch of sessions that expired an hour ago, so that lists do not read them. @returns whether there may be more */
   async endExpired(now: Date): Promise<boolean> {
     const before = new Date(now.getTime() - ENDED_AFTER_EXPIRY_MS);
     return (await this.repository.endExpired(before, EXPIRED_BATCH)) === EXPIRED_BATCH;
   }
 
-  /** Deletes a batch of sessions that expired long ago. @returns whether there may be more */
   async deleteExpired(now: Date): Promise<boolean> {
     const before = new Date(now.getTime() - KEPT_AFTER_EXPIRY_DAYS * DAY_MS);
     return (await this.repository.deleteExpired(before, EXPIRED_BATCH)) === EXPIRED_BATCH;

@@ -1,6 +1,7 @@
+import { SignUps, SignUp, SignUpClient } from '../domain/sign-ups';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
-import { Device } from '../../../platform/audit/audit-trail';
+
 import {
   Database,
   IdempotentOperation,
@@ -8,42 +9,24 @@ import {
   StoredResponse,
 } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { SubjectKind } from '../domain/credential';
+
 import { assertPassword } from '../domain/password-policy';
-import { Principal } from '../domain/principal';
-import { Credentials } from './credentials.service';
-import { NewEmailLimit } from './new-email-limit';
-import { PasswordHasher } from './password-hasher';
 
-export interface SignUp {
-  readonly kind: SubjectKind;
-  readonly email: string;
-  readonly password: string;
-  readonly name: string | null;
-}
+import { Credentials } from '../domain/credentials';
+import { NewEmailLimit } from '../domain/new-email-limit';
+import { PasswordHasher } from '../domain/password-hasher';
 
-/** Who signs up, or creates another user or account. */
-export interface SignUpClient {
-  readonly caller: Principal | null;
-  readonly device: Device;
-}
-
-/** Creates users and accounts with their passwords, such that sign-ups cannot keep the processors busy with hashes. */
 @Injectable()
-export class SignUps {
+export class SignUpsService extends SignUps {
   constructor(
     private readonly database: Database,
     private readonly credentials: Credentials,
     private readonly hasher: PasswordHasher,
     private readonly newEmails: NewEmailLimit,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Hashes the password and runs `work`, which creates the user or account with it. Everything that can be rejected
-   * without a hash is rejected before.
-   * @throws DomainError `invalid_request` for a weak password; `email_exists`; `rate_limited` for too many sign-ups from
-   * one client network, unless the caller is an admin or a platform system; `unavailable`
-   */
   async create<T extends object>(
     { kind, email, password, name }: SignUp,
     { caller, device }: SignUpClient,

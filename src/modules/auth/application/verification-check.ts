@@ -1,4 +1,5 @@
-import { Finding, HealthCheck, ok, warning } from '../../../platform/config/health-check';
+import type { Finding, HealthCheck } from '../../../platform/config/health-check';
+import { ok, warning } from '../../../platform/config/health-check';
 import { mailSettings } from '../../../platform/mail/mail.settings';
 import { authSettings } from '../auth.settings';
 

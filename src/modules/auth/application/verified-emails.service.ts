@@ -1,3 +1,4 @@
+import { VerifiedEmails } from '../domain/verified-emails';
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
@@ -9,14 +10,10 @@ import { CredentialListeners } from '../domain/credential-listeners';
 import { CredentialsRepository } from '../domain/credentials.repository';
 import { Principal } from '../domain/principal';
 import { LoginSubject, SignInSubjects } from '../domain/sign-in-subjects';
-import { Credentials } from './credentials.service';
+import { Credentials } from '../domain/credentials';
 
-/**
- * Whether the owner of a mailbox has proved that the email of a user or an account is theirs. Until then, a stranger may
- * have signed up with it (see docs/decisions/83-verified-emails.md).
- */
 @Injectable()
-export class VerifiedEmails {
+export class VerifiedEmailsService extends VerifiedEmails {
   constructor(
     private readonly repository: CredentialsRepository,
     private readonly credentials: Credentials,
@@ -25,19 +22,15 @@ export class VerifiedEmails {
     private readonly apiKeys: ApiKeyCheck,
     private readonly audit: AuditTrail,
     @Inject(authSettings.token) private readonly settings: AuthSettings,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Returns the credentials of the caller's user, of the account that the session opened, and of an account it owns. */
   findOf({ userId, openedAccountId, accountId, membershipRole }: Principal): Promise<Credential[]> {
     const ids = [userId, openedAccountId, membershipRole === 'owner' ? accountId : null];
     return this.repository.findBySubjects([...new Set(ids.filter((id) => id !== null))]);
   }
 
-  /**
-   * Call this in a transaction that has locked the account, before someone gets lasting access to it or its data: it
-   * rejects callers whose own access ended while they waited for the lock.
-   * @throws DomainError `forbidden` for an account whose email must be verified first; `unauthorized`
-   */
   async assertMayGrantAccess(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<void> {
     if (caller.sessionId !== null)
       await this.credentials.lockForSession(tx, caller.subjectId, now, caller.sessionId);
@@ -47,7 +40,6 @@ export class VerifiedEmails {
     if (credential !== null) this.assertVerified(credential);
   }
 
-  /** @throws DomainError `forbidden` for an email that must be verified first */
   assertVerified({ isEmailVerified }: Credential): void {
     if (isEmailVerified || !this.settings.requireVerifiedEmail) return;
     throw new DomainError(
@@ -56,24 +48,20 @@ export class VerifiedEmails {
     );
   }
 
-  /** Whether the owner of the mailbox has proved it, or need not. No role stands in for the proof. */
   isProved({ emailVerifiedAt }: Pick<Credential, 'emailVerifiedAt'>): boolean {
     return emailVerifiedAt !== null || !this.settings.requireVerifiedEmail;
   }
 
-  /** Has a link sent to the email of a credential. */
   requestVerification(tx: WriteTx, credential: Credential, now: Date): void {
     this.listeners.notify('emailUnverified', tx, credential, now);
   }
 
-  /** Locks the user or the account, and then its credential. @returns null unless it may log in */
   async lock(tx: Tx, { kind, id }: Pick<LoginSubject, 'kind' | 'id'>): Promise<Credential | null> {
     await this.subjects.lock(kind, tx, id);
     const credential = await this.repository.lock(tx, id);
     return credential === null || credential.disabled ? null : credential;
   }
 
-  /** Records that the owner of the mailbox knows the password of a locked credential. */
   verify(tx: Tx, actor: Actor, credential: Credential, now: Date): void {
     const { subjectId: objectId, accountId } = credential;
     credential.verifyEmail(now);
@@ -81,13 +69,6 @@ export class VerifiedEmails {
     this.audit.record(tx, actor, { action: 'email.verify', objectId, accountId });
   }
 
-  /**
-   * Records that somebody proved to be the owner of the mailbox without the password. If that is the first proof, whoever
-   * knew the password may be a stranger, and what they set up is removed: the second factor and sessions, and of an
-   * account its API keys, webhook endpoints and users.
-   * @returns the credential as it is then; null when there was too much for one database transaction: call it again in
-   * another one
-   */
   async takeOver(tx: Tx, actor: Actor, locked: Credential, now: Date): Promise<Credential | null> {
     if (locked.isEmailVerified) return locked;
     const { kind, subjectId, accountId } = locked;

@@ -1,9 +1,15 @@
 import { DomainError } from '../../../kernel/domain-error';
-import { IdPrefix, isId } from '../../../kernel/ids';
-import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../kernel/pages';
-import { AccountOwned, AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
-import { Tx } from '../../../platform/database/tx';
-import { Principal, seesAllAccounts } from './principal';
+import type { IdPrefix } from '../../../kernel/ids';
+import { isId } from '../../../kernel/ids';
+import type { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { cursorOf, unknownCursor } from '../../../kernel/pages';
+import type {
+  AccountOwned,
+  AccountOwnedRepository,
+} from '../../../platform/database/account-owned-repository';
+import type { Tx } from '../../../platform/database/tx';
+import type { Principal } from './principal';
+import { seesAllAccounts } from './principal';
 
 /** What a repository provides for its resource. */
 type Source<Item extends AccountOwned, Filter> = Pick<

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ExtensionPoint } from '../../../kernel/extension-point';
-import { Device } from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/tx';
-import { Principal } from './principal';
+import type { Device } from '../../../platform/audit/audit-trail';
+import type { Tx } from '../../../platform/database/tx';
+import type { Principal } from './principal';
 
 /** What distinguishes an API key from an access token, and lets scanners for secrets find it. */
 export const API_KEY_PREFIX = 'ch_';

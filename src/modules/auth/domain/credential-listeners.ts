@@ -1,5 +1,5 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
-import { WriteTx } from '../../../platform/database/tx';
+import type { WriteTx } from '../../../platform/database/tx';
 
 /** Whose credential changes. */
 export interface ChangedCredential {

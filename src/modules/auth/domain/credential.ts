@@ -1,7 +1,7 @@
 import { timeOfChange } from '../../../kernel/clock';
-import { FieldsOf } from '../../../kernel/entity';
+import type { FieldsOf } from '../../../kernel/entity';
 import { emailKey } from '../../../kernel/text';
-import { MembershipRole, Role } from './principal';
+import type { MembershipRole, Role } from './principal';
 
 export const subjectKinds = ['user', 'account'] as const;
 export type SubjectKind = (typeof subjectKinds)[number];

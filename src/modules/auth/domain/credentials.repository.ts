@@ -1,5 +1,5 @@
-import { Tx } from '../../../platform/database/tx';
-import { Credential } from './credential';
+import type { Tx } from '../../../platform/database/tx';
+import type { Credential } from './credential';
 
 export abstract class CredentialsRepository {
   /** Returns the credentials of the user and of the account with this email: none, one or both. */

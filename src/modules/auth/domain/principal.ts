@@ -1,5 +1,5 @@
 import { DomainError } from '../../../kernel/domain-error';
-import { Device } from '../../../platform/audit/audit-trail';
+import type { Device } from '../../../platform/audit/audit-trail';
 
 /**
  * `platform`: systems that integrate payment rails. `support`: back-office users who read everything and change nothing.

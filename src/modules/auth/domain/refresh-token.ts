@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SECOND_MS } from '../../../kernel/clock';
-import { FieldsOf } from '../../../kernel/entity';
+import type { FieldsOf } from '../../../kernel/entity';
 
 /** The record of one refresh token of a session. Only a hash is stored; the token itself is sent once. */
 export class RefreshToken {

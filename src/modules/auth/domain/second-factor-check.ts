@@ -1,8 +1,8 @@
 import { DomainError } from '../../../kernel/domain-error';
 import { ExtensionPoint } from '../../../kernel/extension-point';
-import { Actor } from '../../../platform/audit/audit-trail';
-import { Tx, WriteTx } from '../../../platform/database/tx';
-import { Credential } from './credential';
+import type { Actor } from '../../../platform/audit/audit-trail';
+import type { Tx, WriteTx } from '../../../platform/database/tx';
+import type { Credential } from './credential';
 
 /** The credentials that a login opens a session for. */
 export interface Admission {

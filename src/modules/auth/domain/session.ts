@@ -1,10 +1,10 @@
 import { clientNetwork } from '../../../kernel/client-network';
 import { DAY_MS, SECOND_MS } from '../../../kernel/clock';
-import { FieldsOf } from '../../../kernel/entity';
+import type { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
-import { Device } from '../../../platform/audit/audit-trail';
-import { Credential } from './credential';
-import { MembershipRole, Principal, Role } from './principal';
+import type { Device } from '../../../platform/audit/audit-trail';
+import type { Credential } from './credential';
+import type { MembershipRole, Principal, Role } from './principal';
 
 /** A session of the API expires this long after its last refresh. */
 const SLIDING_DAYS = 30;

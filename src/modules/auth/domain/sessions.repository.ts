@@ -1,9 +1,9 @@
 import { DomainError } from '../../../kernel/domain-error';
-import { PageRequest } from '../../../kernel/pages';
-import { Tx } from '../../../platform/database/tx';
-import { MembershipRole, Principal, Role } from './principal';
-import { RefreshToken } from './refresh-token';
-import { Session } from './session';
+import type { PageRequest } from '../../../kernel/pages';
+import type { Tx } from '../../../platform/database/tx';
+import type { MembershipRole, Principal, Role } from './principal';
+import type { RefreshToken } from './refresh-token';
+import type { Session } from './session';
 
 /** Selects sessions: those opened by a user, those opened with an account's own password, or all for an account. */
 export type SessionFilter =

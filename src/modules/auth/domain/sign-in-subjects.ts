@@ -1,7 +1,8 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
-import { Actor } from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/tx';
-import { Credential, SubjectKind, subjectKinds } from './credential';
+import type { Actor } from '../../../platform/audit/audit-trail';
+import type { Tx } from '../../../platform/database/tx';
+import type { Credential, SubjectKind } from './credential';
+import { subjectKinds } from './credential';
 
 /** The `user` of a login response (the reduced user object of interface 2.1). */
 export interface SubjectSummary {

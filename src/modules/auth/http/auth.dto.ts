@@ -9,7 +9,7 @@ import {
   idSchema,
   countSchema,
 } from '../../../platform/http/response-fields';
-import { Tokens } from '../application/logins.service';
+import { Tokens } from '../domain/logins';
 import { Proof } from '../application/reauthentication';
 import { passwordRule } from '../domain/password-policy';
 import { Session } from '../domain/session';

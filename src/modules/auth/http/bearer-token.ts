@@ -1,4 +1,4 @@
-import { FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 const BEARER = /^bearer\s+(\S+)$/i;
 

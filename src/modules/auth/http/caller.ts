@@ -1,10 +1,11 @@
-import { createParamDecorator, ExecutionContext } from '@nestjs/common';
-import { FastifyRequest } from 'fastify';
+import type { ExecutionContext } from '@nestjs/common';
+import { createParamDecorator } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
-import { IdempotentRequest } from '../../../platform/database/database';
+import type { IdempotentRequest } from '../../../platform/database/database';
 import { withoutSecrets } from '../../../platform/http/request-fields';
-import { Principal } from '../domain/principal';
+import type { Principal } from '../domain/principal';
 
 type Request = FastifyRequest & { user?: Principal };
 

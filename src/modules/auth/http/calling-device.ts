@@ -1,6 +1,7 @@
-import { createParamDecorator, ExecutionContext } from '@nestjs/common';
-import { FastifyRequest } from 'fastify';
-import { Device } from '../../../platform/audit/audit-trail';
+import type { ExecutionContext } from '@nestjs/common';
+import { createParamDecorator } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Device } from '../../../platform/audit/audit-trail';
 
 /** Clients may send any text, and sessions and the audit log store it. */
 const MAX_USER_AGENT_CHARACTERS = 255;

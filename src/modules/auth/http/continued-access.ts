@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error';
-import { Sessions } from '../application/sessions.service';
+import { Sessions } from '../domain/sessions';
 import { ApiKeyCheck } from '../domain/api-key-check';
 import { Principal } from '../domain/principal';
 import { bearerTokenOf } from './bearer-token';

@@ -15,7 +15,7 @@ import {
   TOKEN_ISSUER,
   TokenHeader,
 } from '../application/access-tokens';
-import { Sessions } from '../application/sessions.service';
+import { Sessions } from '../domain/sessions';
 import { ApiKeyCheck, isApiKey } from '../domain/api-key-check';
 import { Principal } from '../domain/principal';
 import { bearerTokenOf } from './bearer-token';

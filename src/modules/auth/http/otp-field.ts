@@ -1,4 +1,5 @@
-import { FieldOptions, SecretField } from '../../../platform/http/request-fields';
+import type { FieldOptions } from '../../../platform/http/request-fields';
+import { SecretField } from '../../../platform/http/request-fields';
 
 /** A code of the authenticator app, or a recovery code. */
 export const OtpField = (options: Pick<FieldOptions, 'optional' | 'inExample'> = {}) =>

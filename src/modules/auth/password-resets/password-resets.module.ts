@@ -7,9 +7,11 @@ import { PageAddress } from '../../../platform/pages/page-address';
 import { ServiceModule } from '../../../platform/service-module';
 import { CredentialListeners } from '../domain/credential-listeners';
 import { AuthModule } from '../auth.module';
-import { EmailVerifications } from './application/email-verifications.service';
+import { EmailVerifications } from './domain/email-verifications';
+import { EmailVerificationsService } from './application/email-verifications.service';
 import { PasswordResetQuota } from './application/password-reset-quota';
-import { PasswordResets } from './application/password-resets.service';
+import { PasswordResets } from './domain/password-resets';
+import { PasswordResetsService } from './application/password-resets.service';
 import { invalidResetToken } from './domain/emailed-link';
 import { EmailedLinksRepository } from './domain/emailed-links.repository';
 import { LinkAddresses } from './domain/link-addresses';
@@ -30,10 +32,10 @@ const WINDOW_SECONDS = (60 * MINUTE_MS) / SECOND_MS;
   imports: [AuthModule],
   controllers: [PasswordResetsController, EmailVerificationsController],
   providers: [
-    PasswordResets,
+    { provide: PasswordResets, useClass: PasswordResetsService },
     PasswordResetListeners,
     PasswordResetPageRoutes,
-    EmailVerifications,
+    { provide: EmailVerifications, useClass: EmailVerificationsService },
     EmailVerificationPageRoutes,
     { provide: EmailedLinksRepository, useClass: TypeormEmailedLinksRepository },
     {

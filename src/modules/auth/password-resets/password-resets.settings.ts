@@ -1,5 +1,6 @@
 import { makeValidator } from 'envalid';
-import { ConfigError, defineSettings, SettingsOf } from '../../../platform/config/settings';
+import type { SettingsOf } from '../../../platform/config/settings';
+import { ConfigError, defineSettings } from '../../../platform/config/settings';
 
 /** The token follows immediately, as a part of the path, a parameter or a fragment. */
 const resetAddress = makeValidator<string>((input) => {

@@ -7,8 +7,10 @@ import { accountOwnedSource, SearchSources } from '../search/domain/search-sourc
 import { SearchModule } from '../search/search.module';
 import { ApprovalChanges } from './application/approval-changes';
 import { ApprovalExpiry } from './application/approval-expiry';
-import { ApprovalLimit } from './application/approval-limit';
-import { Approvals } from './application/approvals.service';
+import { ApprovalLimit } from './domain/approval-limit';
+import { ApprovalLimitService } from './application/approval-limit.service';
+import { Approvals } from './domain/approvals';
+import { ApprovalsService } from './application/approvals.service';
 import { approvalsSettings } from './approvals.settings';
 import { ApprovalKinds } from './domain/approval-kinds';
 import { ApprovalsRepository } from './domain/approvals.repository';
@@ -27,11 +29,11 @@ exportAsCsv(ApprovalsController, 'list', ApprovalsResponse);
   imports: [AuthModule, SearchModule],
   controllers: [ApprovalsController],
   providers: [
-    Approvals,
+    { provide: Approvals, useClass: ApprovalsService },
     ApprovalChanges,
     ApprovalExpiry,
     ApprovalKinds,
-    ApprovalLimit,
+    { provide: ApprovalLimit, useClass: ApprovalLimitService },
     { provide: UnapprovedAmounts, useClass: SqlUnapprovedAmounts },
     { provide: ApprovalsRepository, useClass: TypeormApprovalsRepository },
   ],

@@ -8,7 +8,8 @@ import { SearchModule } from '../search/search.module';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { AuditLogSealing } from './application/audit-log-sealing';
 import { AuditLog } from './application/audit-log.service';
-import { AuditLogVerification } from './application/audit-log-verification';
+import { AuditLogVerification } from './domain/audit-log-verification';
+import { AuditLogVerificationService } from './application/audit-log-verification.service';
 import { AuditLogRepository } from './domain/audit-log.repository';
 import { AuditLogController } from './http/audit-log.controller';
 import { auditEntryResponse, AuditLogResponse } from './http/audit-log.dto';
@@ -27,7 +28,7 @@ exportAsCsv(AuditLogController, 'list', AuditLogResponse);
   providers: [
     AuditLog,
     AuditLogSealing,
-    AuditLogVerification,
+    { provide: AuditLogVerification, useClass: AuditLogVerificationService },
     { provide: APP_FILTER, useClass: RefusedActions },
     { provide: AuditTrail, useClass: PostgresAuditTrail },
     { provide: AuditLogRepository, useClass: TypeormAuditLogRepository },

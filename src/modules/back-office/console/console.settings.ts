@@ -1,4 +1,5 @@
-import { defineSettings, SettingsOf } from '../../../platform/config/settings';
+import type { SettingsOf } from '../../../platform/config/settings';
+import { defineSettings } from '../../../platform/config/settings';
 import { integer } from '../../../platform/config/validators';
 
 export const consoleSettings = defineSettings({

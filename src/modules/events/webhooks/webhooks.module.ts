@@ -26,7 +26,8 @@ import { RecentLogin, VerifiedEmails } from '../../auth';
 import { AuthModule } from '../../auth/auth.module';
 import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
-import { DeliveryReplay } from './application/delivery-replay';
+import { DeliveryReplay } from './domain/delivery-replay';
+import { DeliveryReplayService } from './application/delivery-replay.service';
 import { DeliveryScheduler } from './application/delivery-scheduler';
 import { DisabledNoticeJob } from './application/disabled-notice-job';
 import { DisabledNotices } from './application/disabled-notices';
@@ -35,7 +36,8 @@ import { EndpointSecretRotation } from './application/endpoint-secret-rotation';
 import { EventDispatch } from './application/event-dispatch';
 import { ExpiredKeyEndpoints } from './application/expired-key-endpoints';
 import { WebhookAttempts } from './application/webhook-attempts';
-import { WebhookDeliveries } from './application/webhook-deliveries.service';
+import { WebhookDeliveries } from './domain/webhook-deliveries';
+import { WebhookDeliveriesService } from './application/webhook-deliveries.service';
 import { WebhookEndpoints } from './application/webhook-endpoints.service';
 import { WebhookMetrics } from './application/webhook-metrics';
 import { WebhookPings } from './application/webhook-pings.service';
@@ -67,14 +69,14 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
   imports: [AccountsModule, ApiKeysModule, AuthModule, SearchModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
-    WebhookDeliveries,
+    { provide: WebhookDeliveries, useClass: WebhookDeliveriesService },
     WebhookAttempts,
     WebhookMetrics,
     WebhookSigner,
     EventDispatch,
     EndpointDeliveries,
     DeliveryScheduler,
-    DeliveryReplay,
+    { provide: DeliveryReplay, useClass: DeliveryReplayService },
     EndpointSecretRotation,
     ExpiredKeyEndpoints,
     DisabledNotices,

@@ -1,4 +1,5 @@
-import { Entry, hashOf } from './entry';
+import type { Entry } from './entry';
+import { hashOf } from './entry';
 
 /** The row of an account, which the audit compares with the account's journal. */
 export interface AccountRecord {

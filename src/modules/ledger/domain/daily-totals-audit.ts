@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../kernel/clock';
-import { DayTotals } from './daily-totals';
-import { Entry } from './entry';
+import type { DayTotals } from './daily-totals';
+import type { Entry } from './entry';
 
 type Sums = Pick<DayTotals, 'totalIn' | 'totalOut' | 'entryCount'>;
 

@@ -1,4 +1,4 @@
-import { Snapshot } from '../../../platform/database/tx';
+import type { Snapshot } from '../../../platform/database/tx';
 
 /** What was posted on the customer legs of all accounts, in minor units: sums may exceed what a number can hold. */
 export interface PostedTotals {

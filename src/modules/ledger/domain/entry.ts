@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { FieldsOf } from '../../../kernel/entity';
-import { Direction } from '../../accounts';
+import type { FieldsOf } from '../../../kernel/entity';
+import type { Direction } from '../../accounts';
 
 /** The side of a posting: the account's own, or the clearing account, which represents the outside world. */
 export const legs = ['customer', 'clearing'] as const;

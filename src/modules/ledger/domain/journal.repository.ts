@@ -1,9 +1,9 @@
 import { HOUR_MS } from '../../../kernel/clock';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { Snapshot, Tx } from '../../../platform/database/tx';
-import { DescribedEntry, Entry } from './entry';
-import { AccountFault, SubledgerTable } from './ledger';
-import { PostedAmount, SubledgerAmount } from './subledgers';
+import type { CursorPage, CursorRequest } from '../../../kernel/pages';
+import type { Snapshot, Tx } from '../../../platform/database/tx';
+import type { DescribedEntry, Entry } from './entry';
+import type { AccountFault, SubledgerTable } from './ledger';
+import type { PostedAmount, SubledgerAmount } from './subledgers';
 
 /**
  * How long after a time nothing is posted any more with that time or an earlier one: no transaction takes as long, and no

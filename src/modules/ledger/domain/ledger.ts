@@ -1,5 +1,5 @@
-import { Snapshot, Tx } from '../../../platform/database/tx';
-import { Account, Direction } from '../../accounts';
+import type { Snapshot, Tx } from '../../../platform/database/tx';
+import type { Account, Direction } from '../../accounts';
 
 /** Money that moves between an account and the outside world. */
 export interface Posting {

@@ -1,5 +1,5 @@
-import { ExpectedBalance } from './account-audit';
-import { PostedAmount, SubledgerAmount } from './subledgers';
+import type { ExpectedBalance } from './account-audit';
+import type { PostedAmount, SubledgerAmount } from './subledgers';
 
 /** Compares the postings of one account with the rows of the subledgers. */
 export class PostingAudit {

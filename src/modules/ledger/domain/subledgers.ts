@@ -1,5 +1,5 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
-import { SubledgerTable } from './ledger';
+import type { SubledgerTable } from './ledger';
 
 /** What a posting moved, according to the journal or to a subledger. */
 export interface PostedAmount {

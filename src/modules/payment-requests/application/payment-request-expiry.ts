@@ -4,7 +4,7 @@ import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { AccountStore } from '../../accounts';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
-import { PaymentRequestStore } from './payment-request-store';
+import { PaymentRequestStore } from '../domain/payment-request-store';
 
 /** Cancels payment requests that have expired. */
 @Injectable()

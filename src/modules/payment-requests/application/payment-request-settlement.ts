@@ -12,10 +12,11 @@ import {
   ReadonlyUnappliedPayment as UnappliedPayment,
   RejectionReason,
 } from '../unapplied-payments/domain/unapplied-payment';
-import { UnappliedPayments } from '../unapplied-payments/application/unapplied-payments.service';
+import { UnappliedPayments } from '../unapplied-payments/domain/unapplied-payments';
 import { PaymentContext } from '../domain/payment-context';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
-import { noSuchPaymentRequest, PaymentRequestStore } from './payment-request-store';
+import { PaymentRequestStore } from '../domain/payment-request-store';
+import { noSuchPaymentRequest } from './payment-request-store.service';
 import { PaymentRequests } from './payment-requests.service';
 
 /** The outcome that an admin or a platform system reports for a payment request. */

@@ -8,7 +8,8 @@ import { PaymentContext } from '../domain/payment-context';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { PaymentRequestSettlement } from './payment-request-settlement';
-import { noSuchPaymentRequest, PaymentRequestStore } from './payment-request-store';
+import { PaymentRequestStore } from '../domain/payment-request-store';
+import { noSuchPaymentRequest } from './payment-request-store.service';
 
 /** `declined`: one attempt to pay is declined. The fifth one fails the payment request. */
 export const simulatedOutcomes = ['succeeded', 'failed', 'declined'] as const;

@@ -1,5 +1,5 @@
-import { Account } from '../../accounts';
-import { ReadonlyPaymentRequest } from './payment-request';
+import type { Account } from '../../accounts';
+import type { ReadonlyPaymentRequest } from './payment-request';
 
 /** A payment request and the account that receives the payment. */
 export interface PaymentContext {

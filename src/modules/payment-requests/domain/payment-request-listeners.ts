@@ -1,6 +1,6 @@
 import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
-import { WriteTx } from '../../../platform/database/tx';
-import { PaymentContext } from './payment-context';
+import type { WriteTx } from '../../../platform/database/tx';
+import type { PaymentContext } from './payment-context';
 
 /**
  * The events of a payment request that a module can follow, each in the database transaction of the change. The request

@@ -1,4 +1,5 @@
-import { lifecycle, StateOf } from '../../../kernel/lifecycle';
+import type { StateOf } from '../../../kernel/lifecycle';
+import { lifecycle } from '../../../kernel/lifecycle';
 
 /** Interface 3.4. A declined attempt leaves a request pending until the last allowed one; every other state is final. */
 export const paymentRequestLifecycle = lifecycle({

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { DAY_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import { EventSource, FieldsOf } from '../../../kernel/entity';
-import { Metadata } from '../../../kernel/metadata';
-import { Outcome, ScheduledEnd, SCRIPTED_FAILURE } from '../../processors';
-import { RejectionReason } from '../unapplied-payments/domain/unapplied-payment';
-import { paymentRequestLifecycle, PaymentRequestStatus } from './payment-request.lifecycle';
+import type { FieldsOf } from '../../../kernel/entity';
+import { EventSource } from '../../../kernel/entity';
+import type { Metadata } from '../../../kernel/metadata';
+import type { Outcome, ScheduledEnd } from '../../processors';
+import { SCRIPTED_FAILURE } from '../../processors';
+import type { RejectionReason } from '../unapplied-payments/domain/unapplied-payment';
+import type { PaymentRequestStatus } from './payment-request.lifecycle';
+import { paymentRequestLifecycle } from './payment-request.lifecycle';
 
 const DEFAULT_LIFETIME_DAYS = 30;
 const MAX_LIFETIME_DAYS = 366;

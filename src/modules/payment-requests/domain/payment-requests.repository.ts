@@ -1,10 +1,7 @@
-import {
-  AccountOwnedFilter,
-  AccountOwnedRepository,
-  AmountFilter,
-} from '../../../platform/database/account-owned-repository';
-import { Tx } from '../../../platform/database/tx';
-import { PaymentRequest } from './payment-request';
+import type { AccountOwnedFilter, AmountFilter } from '../../../platform/database/account-owned-repository';
+import { AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
+import type { Tx } from '../../../platform/database/tx';
+import type { PaymentRequest } from './payment-request';
 
 export type PaymentRequestFilter = AccountOwnedFilter<
   PaymentRequest,

@@ -1,6 +1,7 @@
 import { isBIC, isIBAN } from 'class-validator';
 import { makeValidator, str } from 'envalid';
-import { ConfigError, defineSettings, SettingsOf } from '../../../platform/config/settings';
+import type { SettingsOf } from '../../../platform/config/settings';
+import { ConfigError, defineSettings } from '../../../platform/config/settings';
 
 /** Spaces are removed: codes are printed with and without them. */
 const bankCode = (name: string, valid: (code: string) => boolean) =>

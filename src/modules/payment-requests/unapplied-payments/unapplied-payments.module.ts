@@ -9,7 +9,8 @@ import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
 import { UnappliedPaymentChanges } from './application/unapplied-payment-changes';
 import { UnappliedPaymentReturns } from './application/unapplied-payment-returns';
-import { UnappliedPayments } from './application/unapplied-payments.service';
+import { UnappliedPayments } from './domain/unapplied-payments';
+import { UnappliedPaymentsService } from './application/unapplied-payments.service';
 import { UnappliedPaymentsRepository } from './domain/unapplied-payments.repository';
 import { UnappliedPaymentsController } from './http/unapplied-payments.controller';
 import {
@@ -27,7 +28,7 @@ exportAsCsv(UnappliedPaymentsController, 'list', UnappliedPaymentsResponse);
   imports: [AccountsModule, ProcessorsModule, SearchModule],
   controllers: [UnappliedPaymentsController],
   providers: [
-    UnappliedPayments,
+    { provide: UnappliedPayments, useClass: UnappliedPaymentsService },
     UnappliedPaymentReturns,
     UnappliedPaymentChanges,
     { provide: UnappliedPaymentsRepository, useClass: TypeormUnappliedPaymentsRepository },

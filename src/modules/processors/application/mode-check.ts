@@ -1,14 +1,9 @@
-import {
-  CheckContext,
-  CheckQuery,
-  fault,
-  Finding,
-  HealthCheck,
-  ok,
-} from '../../../platform/config/health-check';
-import { InstallationMode } from '../domain/installation.repository';
-import { PaymentProcessor } from '../domain/payment-processor';
-import { ProcessorsSettings, processorsSettings } from '../processors.settings';
+import type { CheckContext, CheckQuery, Finding, HealthCheck } from '../../../platform/config/health-check';
+import { fault, ok } from '../../../platform/config/health-check';
+import type { InstallationMode } from '../domain/installation.repository';
+import type { PaymentProcessor } from '../domain/payment-processor';
+import type { ProcessorsSettings } from '../processors.settings';
+import { processorsSettings } from '../processors.settings';
 
 /** Checks that the database, which is in test mode or in live mode for ever, is in the mode of the processor. */
 export function modeCheck(

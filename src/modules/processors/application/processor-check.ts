@@ -1,7 +1,9 @@
-import { CheckContext, fault, Finding, HealthCheck, ok } from '../../../platform/config/health-check';
-import { PaymentProcessor } from '../domain/payment-processor';
+import type { CheckContext, Finding, HealthCheck } from '../../../platform/config/health-check';
+import { fault, ok } from '../../../platform/config/health-check';
+import type { PaymentProcessor } from '../domain/payment-processor';
 import { ProcessorError } from '../domain/processor-error';
-import { ProcessorsSettings, processorsSettings } from '../processors.settings';
+import type { ProcessorsSettings } from '../processors.settings';
+import { processorsSettings } from '../processors.settings';
 
 /** Checks that the processor of the settings responds and accepts the key. Without a secret for its webhooks, the settings are invalid. */
 export function processorCheck(

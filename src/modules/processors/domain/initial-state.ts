@@ -1,4 +1,4 @@
-import { Metadata } from '../../../kernel/metadata';
+import type { Metadata } from '../../../kernel/metadata';
 
 /** What the initial state of a transaction depends on. */
 export interface NewTransactionFacts {

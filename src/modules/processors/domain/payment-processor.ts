@@ -1,8 +1,9 @@
-import { CheckoutApi } from './checkout-api';
-import { Metadata } from '../../../kernel/metadata';
-import { InitialStatePolicy, ScheduledEnd } from './initial-state';
-import { RefundApi } from './refund-api';
-import { WebhookApi } from './webhook-api';
+import type { CheckoutApi } from './checkout-api';
+import type { Metadata } from '../../../kernel/metadata';
+import type { ScheduledEnd } from './initial-state';
+import { InitialStatePolicy } from './initial-state';
+import type { RefundApi } from './refund-api';
+import type { WebhookApi } from './webhook-api';
 
 /** How customers pay on the payment page. */
 export type PaymentMethod = 'simulation' | 'bank_transfer' | 'hosted_checkout';

@@ -1,7 +1,8 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
-import { IdPrefix, isId } from '../../../kernel/ids';
-import { Tx } from '../../../platform/database/tx';
-import { CheckoutEvent, ProcessorEvent, RefundEvent } from './processor-event';
+import type { IdPrefix } from '../../../kernel/ids';
+import { isId } from '../../../kernel/ids';
+import type { Tx } from '../../../platform/database/tx';
+import type { CheckoutEvent, ProcessorEvent, RefundEvent } from './processor-event';
 
 interface HandlerOf<Event extends ProcessorEvent> {
   readonly name: string;

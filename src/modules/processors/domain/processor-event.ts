@@ -1,5 +1,5 @@
-import { CheckoutReport } from './checkout-api';
-import { RefundReport } from './refund-api';
+import type { CheckoutReport } from './checkout-api';
+import type { RefundReport } from './refund-api';
 
 interface Event {
   /** The processor's id of the event. The processor sends each event at least once. */

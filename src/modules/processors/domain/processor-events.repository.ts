@@ -1,4 +1,4 @@
-import { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/tx';
 
 /** The events that have been processed. */
 export abstract class ProcessorEventsRepository {

@@ -1,4 +1,4 @@
-import { ProcessorEvent } from './processor-event';
+import type { ProcessorEvent } from './processor-event';
 
 /** The events that the processor sends to `POST /v1/processors/{name}/events`. */
 export interface WebhookApi {

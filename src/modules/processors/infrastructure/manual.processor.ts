@@ -1,4 +1,5 @@
-import { InitialState, initialStateWithoutProcessor, NewTransactionFacts } from '../domain/initial-state';
+import type { InitialState, NewTransactionFacts } from '../domain/initial-state';
+import { initialStateWithoutProcessor } from '../domain/initial-state';
 import { PaymentProcessor } from '../domain/payment-processor';
 
 /** Money moves outside the service, and an admin or a platform system reports the outcome. */

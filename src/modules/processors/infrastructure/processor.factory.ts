@@ -1,5 +1,5 @@
-import { PaymentProcessor } from '../domain/payment-processor';
-import { ProcessorsSettings } from '../processors.settings';
+import type { PaymentProcessor } from '../domain/payment-processor';
+import type { ProcessorsSettings } from '../processors.settings';
 import { ManualProcessor } from './manual.processor';
 import { SandboxProcessor } from './sandbox.processor';
 

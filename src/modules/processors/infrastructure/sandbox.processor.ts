@@ -1,7 +1,8 @@
 import { SECOND_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import { Metadata } from '../../../kernel/metadata';
-import { InitialState, NewTransactionFacts, Outcome, outcomes, ScheduledEnd } from '../domain/initial-state';
+import type { Metadata } from '../../../kernel/metadata';
+import type { InitialState, NewTransactionFacts, Outcome, ScheduledEnd } from '../domain/initial-state';
+import { outcomes } from '../domain/initial-state';
 import { PaymentProcessor } from '../domain/payment-processor';
 
 const scriptedOutcomes = [...outcomes, 'pending'] as const;

@@ -1,4 +1,5 @@
-import { lifecycle, StateOf } from '../../../kernel/lifecycle';
+import type { StateOf } from '../../../kernel/lifecycle';
+import { lifecycle } from '../../../kernel/lifecycle';
 
 /** A subscription bills its customer until it is canceled, which is final. */
 export const subscriptionLifecycle = lifecycle({

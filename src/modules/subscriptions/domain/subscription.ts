@@ -1,8 +1,11 @@
 import { timeOfChange } from '../../../kernel/clock';
-import { EventSource, FieldsOf } from '../../../kernel/entity';
-import { Metadata } from '../../../kernel/metadata';
-import { Interval, startOfPeriod } from './schedule';
-import { subscriptionLifecycle, SubscriptionStatus } from './subscription.lifecycle';
+import type { FieldsOf } from '../../../kernel/entity';
+import { EventSource } from '../../../kernel/entity';
+import type { Metadata } from '../../../kernel/metadata';
+import type { Interval } from './schedule';
+import { startOfPeriod } from './schedule';
+import type { SubscriptionStatus } from './subscription.lifecycle';
+import { subscriptionLifecycle } from './subscription.lifecycle';
 
 /** Bills a customer the same amount each period, by a payment request. */
 export class Subscription extends EventSource {

@@ -1,9 +1,7 @@
-import {
-  AccountOwnedFilter,
-  AccountOwnedRepository,
-} from '../../../platform/database/account-owned-repository';
-import { ReadTx, Tx } from '../../../platform/database/tx';
-import { Subscription } from './subscription';
+import type { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
+import { AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
+import type { ReadTx, Tx } from '../../../platform/database/tx';
+import type { Subscription } from './subscription';
 
 export type SubscriptionFilter = AccountOwnedFilter<Subscription, 'status' | 'customerEmail' | 'reference'>;
 

@@ -7,7 +7,7 @@ import { AccountStore } from '../../accounts';
 import { Approval, ApprovalKind } from '../../back-office';
 import { Principal } from '../../auth';
 import { TransactionsRepository } from '../domain/transactions.repository';
-import { TransactionProcessing } from './transaction-processing';
+import { TransactionProcessing } from '../domain/transaction-processing';
 
 /** Pending transactions of which an admin reports above the limit that they have succeeded. */
 @Injectable()

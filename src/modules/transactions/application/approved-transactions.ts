@@ -8,7 +8,7 @@ import { InitialStatePolicy } from '../../processors';
 import { Transaction } from '../domain/transaction';
 import { TransactionApprovals } from '../domain/transaction-approvals';
 import { TransactionsRepository } from '../domain/transactions.repository';
-import { TransactionProcessing } from './transaction-processing';
+import { TransactionProcessing } from '../domain/transaction-processing';
 
 /** Transactions that an admin created above the limit, which wait for a second admin. */
 @Injectable()

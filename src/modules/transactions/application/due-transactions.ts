@@ -5,7 +5,7 @@ import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { AccountStore } from '../../accounts';
 import { SCRIPTED_FAILURE } from '../../processors';
 import { TransactionsRepository } from '../domain/transactions.repository';
-import { TransactionProcessing } from './transaction-processing';
+import { TransactionProcessing } from '../domain/transaction-processing';
 
 /** The periodic task that ends scheduled transactions. */
 @Injectable()

@@ -7,7 +7,7 @@ import { AccountStore } from '../../accounts';
 import { isProcessorOutage, PaymentProcessor, RefundEvent, RefundReport } from '../../processors';
 import { Transaction } from '../domain/transaction';
 import { TransactionsRepository } from '../domain/transactions.repository';
-import { TransactionProcessing } from './transaction-processing';
+import { TransactionProcessing } from '../domain/transaction-processing';
 
 /**
  * Sends refunds of payments that the processor has received to the processor, and applies its reports. A refund that is

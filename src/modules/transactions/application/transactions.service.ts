@@ -11,7 +11,7 @@ import { InitialState, InitialStatePolicy, Outcome } from '../../processors';
 import { Transaction, TransactionType } from '../domain/transaction';
 import { TransactionApprovals } from '../domain/transaction-approvals';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
-import { TransactionProcessing } from './transaction-processing';
+import { TransactionProcessing } from '../domain/transaction-processing';
 
 export interface NewTransaction {
   readonly account_id: string;

@@ -1,6 +1,6 @@
-import { Tx } from '../../../platform/database/tx';
-import { Principal } from '../../auth';
-import { Transaction } from './transaction';
+import type { Tx } from '../../../platform/database/tx';
+import type { Principal } from '../../auth';
+import type { Transaction } from './transaction';
 
 /** The port to the approvals of a second admin. The caller has locked the account. */
 export abstract class TransactionApprovals {

@@ -1,6 +1,6 @@
 import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
-import { ReadTx, Tx, WriteTx } from '../../../platform/database/tx';
-import { Transaction } from './transaction';
+import type { ReadTx, Tx, WriteTx } from '../../../platform/database/tx';
+import type { Transaction } from './transaction';
 
 /** A transition of a transaction, or its creation. A creation that succeeds or fails at once is one transition. */
 export type TransactionTransition = 'create' | 'settle' | 'fail' | 'cancel';

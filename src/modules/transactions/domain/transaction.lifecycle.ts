@@ -1,4 +1,5 @@
-import { lifecycle, StateOf } from '../../../kernel/lifecycle';
+import type { StateOf } from '../../../kernel/lifecycle';
+import { lifecycle } from '../../../kernel/lifecycle';
 
 /** Interface 3.3, row by row. A settled transaction is refunded, never canceled: its money has moved. */
 export const transactionLifecycle = lifecycle({

@@ -1,9 +1,13 @@
 import { HOUR_MS, MINUTE_MS, timeOfChange } from '../../../kernel/clock';
-import { EventSource, FieldsOf } from '../../../kernel/entity';
-import { Metadata, mergeMetadata } from '../../../kernel/metadata';
+import type { FieldsOf } from '../../../kernel/entity';
+import { EventSource } from '../../../kernel/entity';
+import type { Metadata } from '../../../kernel/metadata';
+import { mergeMetadata } from '../../../kernel/metadata';
 import { DomainError } from '../../../kernel/domain-error';
-import { InitialState, Outcome, SCRIPTED_FAILURE } from '../../processors';
-import { transactionLifecycle, TransactionStatus } from './transaction.lifecycle';
+import type { InitialState, Outcome } from '../../processors';
+import { SCRIPTED_FAILURE } from '../../processors';
+import type { TransactionStatus } from './transaction.lifecycle';
+import { transactionLifecycle } from './transaction.lifecycle';
 
 export const transactionTypes = ['payment', 'credit', 'refund'] as const;
 /** `payment` and `credit` bring money into the account, `refund` sends it out. */

@@ -1,12 +1,12 @@
-import {
+import type {
   AccountOwnedFilter,
-  AccountOwnedRepository,
   AmountFilter,
   Backlog,
 } from '../../../platform/database/account-owned-repository';
-import { Snapshot, Tx } from '../../../platform/database/tx';
-import { AccountFault } from '../../ledger';
-import { Transaction, TransactionType } from './transaction';
+import { AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
+import type { Snapshot, Tx } from '../../../platform/database/tx';
+import type { AccountFault } from '../../ledger';
+import type { Transaction, TransactionType } from './transaction';
 
 export type TransactionFilter = AccountOwnedFilter<
   Transaction,

@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm';
-import { listIndices, ListFilters } from '../../../platform/database/list-filters';
+import type { ListFilters } from '../../../platform/database/list-filters';
+import { listIndices } from '../../../platform/database/list-filters';
 import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
 import { eventCount, safeBigint } from '../../../platform/database/table';
 import { Transaction, transactionTypes } from '../domain/transaction';

@@ -1,11 +1,5 @@
-import {
-  CheckContext,
-  CheckQuery,
-  Finding,
-  HealthCheck,
-  ok,
-  warning,
-} from '../../../platform/config/health-check';
+import type { CheckContext, CheckQuery, Finding, HealthCheck } from '../../../platform/config/health-check';
+import { ok, warning } from '../../../platform/config/health-check';
 import { approvalsSettings } from '../../back-office';
 
 /** Checks that a second admin is there to approve what the first one asks for, where approvals are required. */

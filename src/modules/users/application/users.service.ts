@@ -1,3 +1,4 @@
+import { Users, NewUser } from '../domain/users';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
@@ -17,34 +18,24 @@ import {
   PasswordHasher,
   Principal,
   RecentLogin,
-  Role,
   SignInSubject,
   SignUpClient,
   SignUps,
   VerifiedEmails,
 } from '../../auth';
+
 import { LinkedAccounts } from '../domain/linked-accounts';
 import { User } from '../domain/user';
 import { auditEventsOf, UserChange } from '../domain/user-change';
-import { UserStatus } from '../domain/user.lifecycle';
+
 import { assertMayUpdate, listedFilter, mayDelete, maySee } from '../domain/user.policy';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
-import { AccountUsers } from './account-users';
-import { Admins } from './admins';
+import { AccountUsers } from '../domain/account-users';
+import { Admins } from '../domain/admins';
 import { UserRecords } from './user-records';
 
-export interface NewUser {
-  readonly email: string;
-  readonly password: string;
-  readonly name?: string | null;
-  /** Only admins may set the role, the status and the account. */
-  readonly role?: Role;
-  readonly status?: UserStatus;
-  readonly account_id?: string;
-}
-
 @Injectable()
-export class Users {
+export class UsersService extends Users {
   constructor(
     private readonly database: Database,
     private readonly repository: UsersRepository,
@@ -58,15 +49,10 @@ export class Users {
     private readonly admins: Admins,
     private readonly accountUsers: AccountUsers,
     private readonly audit: AuditTrail,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Creates a user (interface 4.2). An account's owner creates members of that account, an admin may set the role, the
-   * status and the account, and for any other caller this is an open sign-up.
-   * @throws DomainError `invalid_request`, `email_exists`, `unauthorized`, `rate_limited`; `forbidden` for the owner of a
-   * suspended account, of one that has just been closed, or of one whose email must be verified first; `conflict` for an
-   * account with too many users, and for an admin where a second admin has to approve
-   */
   async create(
     client: SignUpClient,
     request: NewUser,
@@ -106,42 +92,30 @@ export class Users {
     });
   }
 
-  /** @throws DomainError `forbidden` unless the caller is of the back office, a platform system or an account owner */
   async list(caller: Principal, filter: UserFilter, page: PageRequest): Promise<Page<User>> {
     const listed = listedFilter(caller, filter);
     return listed === null ? { items: [], total: 0 } : this.repository.list(listed, page);
   }
 
-  /** Reads all of the list, newest first, a part at a time. A part may be empty. @throws DomainError like `list` */
   async *walk(caller: Principal, filter: UserFilter): AsyncIterable<User[]> {
     const listed = listedFilter(caller, filter);
     if (listed !== null) yield* this.repository.walk(listed);
   }
 
-  /** Returns the roles that the users have in their accounts, by their ids; null for users without an account. */
   membershipRoles(users: readonly User[]): Promise<ReadonlyMap<string, MembershipRole | null>> {
     return this.credentials.membershipRoles(users.map(({ id }) => id));
   }
 
-  /** Records that the back office reads another user. @throws DomainError `not_found` */
   async get(caller: Principal, id: string): Promise<User> {
     return this.recordRead(caller, await this.find(caller, id));
   }
 
-  /** Returns the user with this id or email whom the caller may see, like `get`; null if there is none. */
   async search(caller: Principal, text: string): Promise<User | null> {
     const id = isId('usr', text) ? text : await this.credentials.findSubject('user', text);
     const user = id === null ? null : await this.repository.find(id);
     return user !== null && maySee(caller, user) ? this.recordRead(caller, user) : null;
   }
 
-  /**
-   * @param reason why, for the audit log
-   * @throws DomainError `invalid_request`, `unauthorized`, `not_found`; `forbidden` when no active admin would remain,
-   * for anything but a password while the account of the user is suspended, and for the password of another admin where
-   * approvals are required; `conflict` for the role of an admin where a second admin has to approve;
-   * `precondition_failed`
-   */
   async update(
     caller: Principal,
     id: string,
@@ -182,10 +156,6 @@ export class Users {
     });
   }
 
-  /**
-   * Changes the email in the user's row, as the user; the credential is changed by the auth module.
-   * @throws DomainError `forbidden` while the user's account is suspended
-   */
   async changeEmail(
     tx: Tx,
     { subjectId: id, accountId }: SignInSubject,
@@ -199,10 +169,6 @@ export class Users {
     this.records.save(tx, user);
   }
 
-  /**
-   * @throws DomainError `not_found` for admins; `forbidden` for other callers, whether the user exists or not, and while
-   * the account of the user is suspended; `unauthorized` for an admin without a recent login; `precondition_failed`
-   */
   async delete(caller: Principal, id: string, precondition: Precondition): Promise<void> {
     const found = isId('usr', id) ? await this.repository.find(id) : null;
     if (found === null && isAdmin(caller)) throw notFound();

@@ -1,7 +1,9 @@
-import { AuditEvent, statusEvents } from '../../../platform/audit/audit-trail';
-import { isOperator, Principal, Role } from '../../auth';
-import { User } from './user';
-import { UserStatus } from './user.lifecycle';
+import type { AuditEvent } from '../../../platform/audit/audit-trail';
+import { statusEvents } from '../../../platform/audit/audit-trail';
+import type { Principal, Role } from '../../auth';
+import { isOperator } from '../../auth';
+import type { User } from './user';
+import type { UserStatus } from './user.lifecycle';
 
 /** What an update of a user changes. */
 export interface UserChange {

@@ -1,4 +1,5 @@
-import { lifecycle, StateOf } from '../../../kernel/lifecycle';
+import type { StateOf } from '../../../kernel/lifecycle';
+import { lifecycle } from '../../../kernel/lifecycle';
 
 const states = ['active', 'suspended', 'pending'] as const;
 

@@ -1,8 +1,9 @@
 import { DomainError } from '../../../kernel/domain-error';
-import { insufficientPermission, isAdmin, owns, Principal, seesAllAccounts } from '../../auth';
-import { User } from './user';
-import { UserChange } from './user-change';
-import { UserFilter } from './users.repository';
+import type { Principal } from '../../auth';
+import { insufficientPermission, isAdmin, owns, seesAllAccounts } from '../../auth';
+import type { User } from './user';
+import type { UserChange } from './user-change';
+import type { UserFilter } from './users.repository';
 
 /** Whether the user is visible to the caller: to itself, the owner of its account, platform systems and the back office. */
 export function maySee(caller: Principal, user: User): boolean {

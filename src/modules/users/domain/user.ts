@@ -1,9 +1,11 @@
 import { timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import { EventSource, FieldsOf } from '../../../kernel/entity';
+import type { FieldsOf } from '../../../kernel/entity';
+import { EventSource } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
-import { Role } from '../../auth';
-import { transitionTo, userLifecycle, UserStatus } from './user.lifecycle';
+import type { Role } from '../../auth';
+import type { UserStatus } from './user.lifecycle';
+import { transitionTo, userLifecycle } from './user.lifecycle';
 
 /** A person or a system that logs in (interface 2.1). */
 export class User extends EventSource {

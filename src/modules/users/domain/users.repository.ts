@@ -1,8 +1,8 @@
-import { Page, PageRequest } from '../../../kernel/pages';
-import { Tx } from '../../../platform/database/tx';
-import { Role } from '../../auth';
-import { User } from './user';
-import { UserStatus } from './user.lifecycle';
+import type { Page, PageRequest } from '../../../kernel/pages';
+import type { Tx } from '../../../platform/database/tx';
+import type { Role } from '../../auth';
+import type { User } from './user';
+import type { UserStatus } from './user.lifecycle';
 
 export interface UserFilter {
   /** Returns only users linked to this account. */

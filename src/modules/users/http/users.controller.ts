@@ -8,7 +8,7 @@ import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
-import { Users } from '../application/users.service';
+import { Users } from '../domain/users';
 import { User } from '../domain/user';
 import {
   CreateUserRequest,

@@ -1,6 +1,7 @@
-import { Database } from '../database';
+import type { Database } from '../database';
 import { hashOfText } from './hash-of-text';
-import { assertPlaced, isDistributed, ROOT_TABLE, RunSql } from './placement';
+import type { RunSql } from './placement';
+import { assertPlaced, isDistributed, ROOT_TABLE } from './placement';
 
 /** Tells which server has the rows of an account. What writes on one server only commits in one phase. */
 export abstract class AccountServers {

@@ -4,15 +4,8 @@ import { ConfigError } from '../../config/settings';
 import { SESSION_TIMEOUTS_MS } from '../data-source';
 import { countedAccounts, stopCounting } from '../list-counts';
 import { underMigrationLock } from '../migrate';
-import {
-  hasCitus,
-  readPlacements,
-  ROOT_TABLE,
-  RunSql,
-  TablePlacement,
-  TWO_PHASE_TABLE,
-  TWO_PHASE_TRIGGER,
-} from './placement';
+import type { RunSql, TablePlacement } from './placement';
+import { hasCitus, readPlacements, ROOT_TABLE, TWO_PHASE_TABLE, TWO_PHASE_TRIGGER } from './placement';
 
 export interface DistributeOptions {
   /** Only prints the plan. */

@@ -1,3 +1,4 @@
+import { ApiKeys, IssuedApiKey } from '../domain/api-keys';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock';
 import { DomainError } from '../../../../kernel/domain-error';
@@ -17,15 +18,8 @@ import { ApiKeysRepository } from '../domain/api-keys.repository';
 /** The live keys of one account, and of the platform. Platform keys are few, and their bound is not exact. */
 const MAX_LIVE_KEYS = 100;
 
-export interface IssuedApiKey {
-  /** The key for the client. It is not stored. */
-  readonly key: string;
-  readonly record: ApiKey;
-}
-
-/** Creates, lists and revokes API keys. */
 @Injectable()
-export class ApiKeys {
+export class ApiKeysService extends ApiKeys {
   constructor(
     private readonly database: Database,
     private readonly repository: ApiKeysRepository,
@@ -36,15 +30,10 @@ export class ApiKeys {
     private readonly events: EventRecorder,
     private readonly clock: Clock,
     private readonly listeners: ApiKeyListeners,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Creates a key of the caller's account, or as an admin one with the role `platform`. The response is not stored, since
-   * it shows the key.
-   * @throws DomainError `forbidden` for callers other than the owner, for other roles than an admin may give, while
-   * the account is suspended, and until its email is verified where that is required; `unauthorized` without a recent login; `conflict` at the limit of live keys, and for a
-   * repeat; `invalid_request`
-   */
   create(
     caller: Principal,
     role: ApiKeyRole,
@@ -65,32 +54,19 @@ export class ApiKeys {
     });
   }
 
-  /**
-   * Returns one page of the live keys of the caller's account, newest first. An admin names the account; without one,
-   * they are those with the role `platform`.
-   * @throws DomainError `forbidden` for callers other than the owner and admins
-   */
   list(caller: Principal, accountId: string | undefined, page: PageRequest): Promise<ApiKey[]> {
     return this.repository.findLive(listedAccount(caller, accountId), this.clock.now(), page);
   }
 
-  /** Reads all live keys of a list, a part at a time. @throws DomainError as `list` */
   walk(caller: Principal, accountId: string | undefined): AsyncIterable<readonly ApiKey[]> {
     return allPages((page) => this.list(caller, accountId, page));
   }
 
-  /** Finds a live key by its id, among those that the caller may list. */
   async find(caller: Principal, id: string): Promise<ApiKey | null> {
     const key = isId('key', id) ? await this.repository.findById(id) : null;
     return key?.isLive(this.clock.now()) && mayList(caller, key) ? key : null;
   }
 
-  /**
-   * Revokes a key, which takes effect with the next request on every replica. Admins may revoke any key.
-   * @param reason why, for the audit log
-   * @throws DomainError `forbidden` for callers other than the owner and admins; `not_found`; `unauthorized` for admins
-   * without a recent login
-   */
   async revoke(caller: Principal, id: string, reason: string | null = null): Promise<Readonly<ApiKey>> {
     if (isAdmin(caller)) this.recentLogin.assert(caller);
     else ownAccountOf(caller);
@@ -111,24 +87,17 @@ export class ApiKeys {
     });
   }
 
-  /**
-   * Returns the key that calls, for what is to end with it.
-   * @param tx has locked the key's account, so that the key is not revoked before `tx` ends
-   * @throws DomainError `unauthorized` when it was revoked or has expired since the request began
-   */
   async lockCalling(tx: Tx, { subjectId }: Principal, now: Date): Promise<Readonly<ApiKey>> {
     const key = await this.repository.lock(tx, subjectId);
     if (!key?.isLive(now)) throw new DomainError('unauthorized', 'The API key was revoked or has expired.');
     return key;
   }
 
-  /** Revokes the keys of an account that is being closed. Expired ones stay as they are. */
   async revokeAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
     for (const key of await this.repository.lockLive(tx, account.id, now))
       this.revokeLocked(tx, key, account, now);
   }
 
-  /** Revokes the keys of an account that the owner of its email takes over. */
   async takeOver(tx: Tx, actor: Actor, account: Account, now: Date): Promise<void> {
     for (const key of await this.repository.lockLive(tx, account.id, now)) {
       this.revokeLocked(tx, key, account, now);
@@ -137,7 +106,6 @@ export class ApiKeys {
     }
   }
 
-  /** Whether the key is not revoked, as `tx` sees it, nor expired. */
   async isLive(tx: Tx, id: string, now: Date): Promise<boolean> {
     return (await this.repository.lock(tx, id))?.isLive(now) ?? false;
   }

@@ -1,7 +1,7 @@
 import { ExtensionPoint } from '../../../../kernel/extension-point';
-import { Actor } from '../../../../platform/audit/audit-trail';
-import { Tx } from '../../../../platform/database/tx';
-import { ApiKey } from './api-key';
+import type { Actor } from '../../../../platform/audit/audit-trail';
+import type { Tx } from '../../../../platform/database/tx';
+import type { ApiKey } from './api-key';
 
 interface ApiKeyListener {
   readonly name: string;

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { isInNetworks } from '../../../../kernel/client-network';
 import { DomainError } from '../../../../kernel/domain-error';
-import { EventSource, FieldsOf } from '../../../../kernel/entity';
+import type { FieldsOf } from '../../../../kernel/entity';
+import { EventSource } from '../../../../kernel/entity';
 import { newId } from '../../../../kernel/ids';
-import { Device } from '../../../../platform/audit/audit-trail';
-import { API_KEY_PREFIX, hashApiKey, Principal } from '../../../auth';
+import type { Device } from '../../../../platform/audit/audit-trail';
+import type { Principal } from '../../../auth';
+import { API_KEY_PREFIX, hashApiKey } from '../../../auth';
 
 /** 256 random bits in base 62, which has no character that ends a word: a double click selects the whole key. */
 const SECRET_CHARACTERS = 43;

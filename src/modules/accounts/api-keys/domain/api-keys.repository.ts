@@ -1,6 +1,6 @@
-import { PageRequest } from '../../../../kernel/pages';
-import { Tx } from '../../../../platform/database/tx';
-import { ApiKey } from './api-key';
+import type { PageRequest } from '../../../../kernel/pages';
+import type { Tx } from '../../../../platform/database/tx';
+import type { ApiKey } from './api-key';
 
 export abstract class ApiKeysRepository {
   /** Finds a key by its hash, also one that is revoked or expired. */

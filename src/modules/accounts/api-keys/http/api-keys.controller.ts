@@ -6,7 +6,7 @@ import { pageOrCsv } from '../../../../platform/http/csv-export';
 import { apiScopes, IdParam, Operation } from '../../../../platform/http/operation';
 import { RecordsExports } from '../../../../platform/http/recorded-export';
 import { Caller, IdempotencyKey, Principal } from '../../../auth';
-import { ApiKeys } from '../application/api-keys.service';
+import { ApiKeys } from '../domain/api-keys';
 import {
   apiKeyResponse,
   ApiKeyResponse,

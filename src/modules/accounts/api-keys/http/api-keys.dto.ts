@@ -16,7 +16,7 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../../platform/http/response-fields';
-import { IssuedApiKey } from '../application/api-keys.service';
+import { IssuedApiKey } from '../domain/api-keys';
 import { ApiKey, ApiKeyRole, apiKeyRoles } from '../domain/api-key';
 
 nameEnum('ApiScope', apiScopes);

@@ -4,7 +4,7 @@ import { IdPrefix, isId } from '../../../../kernel/ids';
 import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../../kernel/pages';
 import { AuditTrail } from '../../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../../platform/database/database';
-import { Accounts } from '../../application/accounts.service';
+import { Accounts } from '../../domain/accounts';
 import { assertAdmin, assertBackOffice, Credentials, isBackOffice, Principal } from '../../../auth';
 import { Users } from '../../../users';
 import { Note } from '../domain/note';

@@ -1,4 +1,4 @@
-import { FieldsOf } from '../../../../kernel/entity';
+import type { FieldsOf } from '../../../../kernel/entity';
 import { newId } from '../../../../kernel/ids';
 
 /** A remark of the back office about an account or a user. It never changes. */

@@ -1,6 +1,6 @@
-import { CursorPage, CursorRequest } from '../../../../kernel/pages';
-import { Tx, WriteTx } from '../../../../platform/database/tx';
-import { Note } from './note';
+import type { CursorPage, CursorRequest } from '../../../../kernel/pages';
+import type { Tx, WriteTx } from '../../../../platform/database/tx';
+import type { Note } from './note';
 
 export abstract class NotesRepository {
   abstract find(objectId: string, id: string): Promise<Note | null>;

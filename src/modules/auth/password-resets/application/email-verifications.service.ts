@@ -1,3 +1,4 @@
+import { EmailVerifications, OwnEmail } from '../domain/email-verifications';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock';
 import { DomainError } from '../../../../kernel/domain-error';
@@ -5,25 +6,19 @@ import { anonymousActor, Device } from '../../../../platform/audit/audit-trail';
 import { Database } from '../../../../platform/database/database';
 import { SharedLimit } from '../../../../platform/database/shared-limit';
 import { Mailer } from '../../../../platform/mail/mailer';
-import { Credential } from '../../domain/credential';
+
 import { LoginSubject, SignInSubjects } from '../../domain/sign-in-subjects';
-import { LoginSubjects } from '../../application/login-subjects';
+import { LoginSubjects } from '../../domain/login-subjects';
 import { Principal } from '../../domain/principal';
 import { Reauthentication } from '../../application/reauthentication';
-import { VerifiedEmails } from '../../application/verified-emails.service';
+import { VerifiedEmails } from '../../domain/verified-emails';
 import { EmailedLink, hashToken } from '../domain/emailed-link';
 import { EmailedLinksRepository } from '../domain/emailed-links.repository';
 import { LinkAddresses } from '../domain/link-addresses';
-import { IssuedLink } from './password-resets.service';
+import { IssuedLink } from '../domain/password-resets';
 
-/** An email of a user or an account, as it was entered. */
-export interface OwnEmail extends Pick<Credential, 'subjectId' | 'isEmailVerified' | 'emailVerifiedAt'> {
-  readonly email: string;
-}
-
-/** Links with which the owner of a mailbox, who knows the password, proves that the email is theirs. */
 @Injectable()
-export class EmailVerifications {
+export class EmailVerificationsService extends EmailVerifications {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -35,9 +30,10 @@ export class EmailVerifications {
     private readonly mailer: Mailer,
     private readonly addresses: LinkAddresses,
     private readonly limit: SharedLimit,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Returns the emails of the caller's user, of the account that the session opened, and of an account it owns. */
   async list(caller: Principal): Promise<OwnEmail[]> {
     const found = await this.verifiedEmails.findOf(caller);
     return Promise.all(
@@ -48,11 +44,6 @@ export class EmailVerifications {
     );
   }
 
-  /**
-   * Sends links to those of the caller's emails that are not verified.
-   * @returns whether there are any
-   * @throws DomainError `invalid_request` when the service sends no email; `rate_limited`
-   */
   async request(caller: Principal): Promise<boolean> {
     if (!this.mailer.configured) {
       throw new DomainError(
@@ -73,10 +64,6 @@ export class EmailVerifications {
     return true;
   }
 
-  /**
-   * Issues a link, unless the user or the account may not log in, has another email by now, or its email is verified.
-   * Links that were issued before stay valid.
-   */
   async issueLink(subjectId: string, emailKey: string): Promise<IssuedLink | null> {
     const subject = await this.subjects.describe(subjectId);
     if (subject === null) return null;
@@ -90,19 +77,12 @@ export class EmailVerifications {
     });
   }
 
-  /** @returns the user or the account whose email the link verifies; null if the link cannot be used */
   async findSubject(token: string): Promise<LoginSubject | null> {
     const now = this.clock.now();
     const subjectId = await this.repository.findSubjectId(hashToken(token), 'email_verification', now);
     return subjectId === null ? null : this.subjects.describe(subjectId);
   }
 
-  /**
-   * Verifies the email of the user or the account of the link. It asks for the password, because the owner of the mailbox
-   * of a stranger's account might open the link by mistake. Of several uses of a link, one succeeds.
-   * @returns false for a link that cannot be used
-   * @throws DomainError `invalid_credentials` for a wrong password, and then the link stays valid; `rate_limited`
-   */
   async verify(token: string, password: string, device: Device): Promise<boolean> {
     const subject = await this.findSubject(token);
     if (subject === null) return false;

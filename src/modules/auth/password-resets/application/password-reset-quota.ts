@@ -1,5 +1,5 @@
 import { DomainError } from '../../../../kernel/domain-error';
-import { EmailLimits, SharedLimit } from '../../../../platform/database/shared-limit';
+import type { EmailLimits, SharedLimit } from '../../../../platform/database/shared-limit';
 
 /**
  * Limits how many reset emails a network can cause and an email can receive, across all replicas. Owners in networks

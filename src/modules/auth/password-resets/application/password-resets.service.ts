@@ -1,3 +1,4 @@
+import { PasswordResets, IssuedLink } from '../domain/password-resets';
 import { Injectable } from '@nestjs/common';
 import { clientNetwork } from '../../../../kernel/client-network';
 import { Clock } from '../../../../kernel/clock';
@@ -8,12 +9,12 @@ import { Database } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
 import { Mailer } from '../../../../platform/mail/mailer';
 import { assertPassword } from '../../domain/password-policy';
-import { Credentials } from '../../application/credentials.service';
+import { Credentials } from '../../domain/credentials';
 import { KnownNetworks } from '../../application/known-networks';
 import { LoginSubject } from '../../domain/sign-in-subjects';
-import { LoginSubjects } from '../../application/login-subjects';
-import { PasswordHasher } from '../../application/password-hasher';
-import { VerifiedEmails } from '../../application/verified-emails.service';
+import { LoginSubjects } from '../../domain/login-subjects';
+import { PasswordHasher } from '../../domain/password-hasher';
+import { VerifiedEmails } from '../../domain/verified-emails';
 import { EmailedLink, hashToken, resetTokenError } from '../domain/emailed-link';
 import { EmailedLinksRepository } from '../domain/emailed-links.repository';
 import { LinkAddresses } from '../domain/link-addresses';
@@ -25,15 +26,8 @@ const DELETE_BATCH = 1_000;
 /** Recorded in place of an email that gets no further links for now. No user or account has it. */
 const NOBODY = '';
 
-/** A link, and the user or the account that it is for. */
-export interface IssuedLink {
-  readonly subject: LoginSubject;
-  readonly link: string;
-}
-
-/** Forgotten passwords: a link by email with which a new password is set. */
 @Injectable()
-export class PasswordResets {
+export class PasswordResetsService extends PasswordResets {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -48,14 +42,10 @@ export class PasswordResets {
     private readonly knownNetworks: KnownNetworks,
     private readonly hasher: PasswordHasher,
     private readonly audit: AuditTrail,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Sends links to the email: one for the user and one for the account that have it. Does the same work in any case, so
-   * that neither the response nor its time tells. An email that was sent too many links gets no further one: those that it has are valid.
-   * @param language of the client, BCP 47
-   * @throws DomainError `invalid_request` when the service sends no email; `rate_limited`
-   */
   async request(email: string, device: Device, language: string): Promise<void> {
     if (!this.mailer.configured) {
       throw new DomainError(
@@ -71,10 +61,6 @@ export class PasswordResets {
     );
   }
 
-  /**
-   * Issues a link for the user and another for the account that have the email and may log in. Links that were issued
-   * before stay valid. The locks keep a concurrent change of the email from leaving a link for the old mailbox.
-   */
   async issueLinks(key: string): Promise<IssuedLink[]> {
     const subjects = await this.subjects.describeByEmail(key);
     return this.database.transaction(async (tx, now) => {
@@ -88,19 +74,12 @@ export class PasswordResets {
     });
   }
 
-  /** @returns the user or the account whose password the link sets; null if the link cannot be used */
   async findSubject(token: string): Promise<LoginSubject | null> {
     const now = this.clock.now();
     const subjectId = await this.repository.findSubjectId(hashToken(token), 'password_reset', now);
     return subjectId === null ? null : this.subjects.describe(subjectId);
   }
 
-  /**
-   * Sets the password of the user or the account of the link, and ends its sessions. If the email was not verified before,
-   * it removes what a stranger may have set up, since the link proves that the mailbox is one's own. Of several uses of a
-   * link, one succeeds.
-   * @throws DomainError `invalid_reset_token`; `invalid_request` for a weak password, and then the link stays valid
-   */
   async reset(token: string, password: string, device: Device): Promise<void> {
     const subject = await this.findSubject(token);
     if (subject === null) throw resetTokenError();
@@ -136,7 +115,6 @@ export class PasswordResets {
     return true;
   }
 
-  /** @returns whether there may be more */
   async deleteExpired(now: Date): Promise<boolean> {
     return (await this.repository.deleteExpired(now, DELETE_BATCH)) === DELETE_BATCH;
   }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { CustomErrorCode, DomainError } from '../../../../kernel/domain-error';
-import { FieldsOf } from '../../../../kernel/entity';
+import type { FieldsOf } from '../../../../kernel/entity';
 import { MINUTE_MS } from '../../../../kernel/clock';
 
 /** What a link is for. `email_verification`: to prove, with the password, that the email is one's own. */

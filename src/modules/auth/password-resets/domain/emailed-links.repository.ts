@@ -1,5 +1,5 @@
-import { Tx, WriteTx } from '../../../../platform/database/tx';
-import { EmailedLink, LinkPurpose } from './emailed-link';
+import type { Tx, WriteTx } from '../../../../platform/database/tx';
+import type { EmailedLink, LinkPurpose } from './emailed-link';
 
 export abstract class EmailedLinksRepository {
   abstract add(tx: WriteTx, link: EmailedLink): void;

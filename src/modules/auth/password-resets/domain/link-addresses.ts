@@ -1,4 +1,4 @@
-import { LinkPurpose } from './emailed-link';
+import type { LinkPurpose } from './emailed-link';
 
 /** Builds links: the address of the page for their purpose, followed by the token. */
 export class LinkAddresses {

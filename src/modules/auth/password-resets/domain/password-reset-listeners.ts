@@ -1,5 +1,5 @@
 import { ExtensionPoint } from '../../../../kernel/extension-point';
-import { WriteTx } from '../../../../platform/database/tx';
+import type { WriteTx } from '../../../../platform/database/tx';
 
 /** The request for a link to set a new password. */
 export interface PasswordResetRequest {

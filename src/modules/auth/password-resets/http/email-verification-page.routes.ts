@@ -12,7 +12,7 @@ import { PageTemplate } from '../../../../platform/pages/page-template';
 import { Log } from '../../../../platform/telemetry/log';
 import { deviceOf } from '../../http/calling-device';
 import { LoginSubject } from '../../domain/sign-in-subjects';
-import { EmailVerifications } from '../application/email-verifications.service';
+import { EmailVerifications } from '../domain/email-verifications';
 import { passwordResetPageMessages } from './password-reset-page-messages';
 
 const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');

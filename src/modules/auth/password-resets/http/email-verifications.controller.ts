@@ -5,7 +5,7 @@ import { Operation } from '../../../../platform/http/operation';
 import { authSettings, AuthSettings } from '../../auth.settings';
 import { Caller } from '../../http/caller';
 import { Principal } from '../../domain/principal';
-import { EmailVerifications } from '../application/email-verifications.service';
+import { EmailVerifications } from '../domain/email-verifications';
 import { emailResponse, EmailsResponse } from './email-verifications.dto';
 
 /** Whether the caller's emails are verified. The page behind the link verifies them. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { exampleId, ResponseField } from '../../../../platform/http/response-fields';
-import { OwnEmail } from '../application/email-verifications.service';
+import { OwnEmail } from '../domain/email-verifications';
 
 class EmailResponse {
   @ResponseField({

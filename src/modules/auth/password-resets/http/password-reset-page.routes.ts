@@ -12,7 +12,7 @@ import { PageTemplate } from '../../../../platform/pages/page-template';
 import { Log } from '../../../../platform/telemetry/log';
 import { deviceOf } from '../../http/calling-device';
 import { LoginSubject } from '../../domain/sign-in-subjects';
-import { PasswordResets } from '../application/password-resets.service';
+import { PasswordResets } from '../domain/password-resets';
 import { invalidResetToken } from '../domain/emailed-link';
 import { passwordResetPageMessages } from './password-reset-page-messages';
 

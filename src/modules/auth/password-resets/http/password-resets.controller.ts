@@ -5,7 +5,7 @@ import { MessageResponse } from '../../../../platform/http/message-response';
 import { Operation } from '../../../../platform/http/operation';
 import { chooseLanguage } from '../../../../platform/i18n/languages';
 import { CallingDevice } from '../../http/calling-device';
-import { PasswordResets } from '../application/password-resets.service';
+import { PasswordResets } from '../domain/password-resets';
 import { invalidResetToken } from '../domain/emailed-link';
 import { RequestPasswordResetRequest, ResetPasswordRequest } from './password-resets.dto';
 

@@ -1,6 +1,6 @@
 import { HOUR_MS, SECOND_MS } from '../../../../kernel/clock';
 import { DomainError } from '../../../../kernel/domain-error';
-import { FieldsOf } from '../../../../kernel/entity';
+import type { FieldsOf } from '../../../../kernel/entity';
 import { hashRecoveryCode } from './recovery-code';
 
 /** Wrong codes that are allowed within the window. A guess matches one of the 3 valid codes among a million. */

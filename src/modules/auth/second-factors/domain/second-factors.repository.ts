@@ -1,5 +1,5 @@
-import { Tx, WriteTx } from '../../../../platform/database/tx';
-import { SecondFactor } from './second-factor';
+import type { Tx, WriteTx } from '../../../../platform/database/tx';
+import type { SecondFactor } from './second-factor';
 
 export abstract class SecondFactorsRepository {
   abstract find(subjectId: string): Promise<SecondFactor | null>;

@@ -1,3 +1,4 @@
+import { Approvals } from '../domain/approvals';
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../../kernel/domain-error';
 import { CursorPage, CursorRequest } from '../../../../kernel/pages';
@@ -22,9 +23,8 @@ import { ApprovalChanges } from './approval-changes';
 const BACK_OFFICE_ONLY = 'Only the back office can read approvals.';
 const ADMINS_ONLY = 'Only admins can ask for approvals and decide them.';
 
-/** What takes effect when a second admin approves it. */
 @Injectable()
-export class Approvals {
+export class ApprovalsService extends Approvals {
   private readonly reader: AccountScopedReader<Approval, ApprovalFilter>;
 
   constructor(
@@ -36,10 +36,10 @@ export class Approvals {
     private readonly recentLogin: RecentLogin,
     @Inject(approvalsSettings.token) private readonly settings: ApprovalsSettings,
   ) {
+    super();
     this.reader = new AccountScopedReader('apr', 'approval', repository);
   }
 
-  /** For operations that an admin would complete alone. @throws DomainError `conflict` where approvals are required */
   assertNotRequired(type: ApprovalType): void {
     if (this.settings.required)
       throw new DomainError(
@@ -48,11 +48,6 @@ export class Approvals {
       );
   }
 
-  /**
-   * For changes with which an admin could sign in as another one, and then approve what the first one asks for.
-   * @param advice what the caller does instead
-   * @throws DomainError `forbidden` for the login of another admin where approvals are required
-   */
   assertMayChangeLogin(caller: Principal, { id, role }: { id: string; role: Role }, advice: string): void {
     if (this.settings.required && role === 'admin' && id !== caller.userId)
       throw new DomainError(
@@ -61,11 +56,6 @@ export class Approvals {
       );
   }
 
-  /**
-   * Asks for an approval of a type that an admin can ask for directly.
-   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` without a recent login; `not_found`;
-   * `conflict` when it would have no effect, or is pending already; `invalid_request` for an object that cannot be meant
-   */
   async request(
     caller: Principal,
     { type, objectId, reason }: Pick<Approval, 'type' | 'objectId' | 'reason'>,
@@ -85,7 +75,6 @@ export class Approvals {
     });
   }
 
-  /** Adds an approval for what a module has prepared in `tx`. */
   add(tx: Tx, caller: Principal, request: ApprovalRequest, now: Date): Approval {
     const approval = Approval.create(request, now);
     this.changes.add(tx, approval);
@@ -93,7 +82,6 @@ export class Approvals {
     return approval;
   }
 
-  /** @throws DomainError `forbidden` for callers other than the back office; `invalid_request` for an unknown cursor */
   async list(
     caller: Principal,
     filter: ApprovalFilter,
@@ -103,13 +91,11 @@ export class Approvals {
     return this.reader.list(caller, filter, page);
   }
 
-  /** @throws DomainError `forbidden`, `not_found` */
   async get(caller: Principal, id: string): Promise<Readonly<Approval>> {
     assertBackOffice(caller, BACK_OFFICE_ONLY);
     return this.reader.get(caller, id);
   }
 
-  /** What a text names, as in AccountScopedReader; nothing for callers other than the back office. */
   async search(
     caller: Principal,
     text: string,
@@ -119,14 +105,6 @@ export class Approvals {
     return isBackOffice(caller) ? this.reader.search(caller, text, filters, limit) : [];
   }
 
-  /**
-   * Approves, and carries out what was asked for in the same database transaction. A repeat by the same admin has the
-   * same response.
-   * @param reason why, for the audit log
-   * @throws DomainError `forbidden` for callers other than admins, and for the one who asked; `unauthorized` without a
-   * recent login; `not_found`; `conflict` when it is decided or has expired, or the one who asked is no active admin any
-   * more; both where somebody else has set the password of the admin in question; and whatever prevents the effect, after which it is still pending
-   */
   async approve(caller: Principal, id: string, reason: string | null = null): Promise<Readonly<Approval>> {
     for (;;) {
       const approval = await this.decide(caller, id, 'approved', async (tx, locked, now) => {
@@ -141,11 +119,6 @@ export class Approvals {
     }
   }
 
-  /**
-   * Rejects what was asked for. The admin who asked withdraws it so. A repeat by the same admin has the same response.
-   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` without a recent login; `not_found`;
-   * `conflict` when it is decided
-   */
   async reject(caller: Principal, id: string, reason: string): Promise<Readonly<Approval>> {
     const approval = await this.decide(caller, id, 'rejected', async (tx, locked, now) => {
       this.changes.save(tx, locked, () => locked.reject(caller.subjectId, reason, now));

@@ -1,7 +1,8 @@
 import { ExtensionPoint } from '../../../../kernel/extension-point';
-import { Tx } from '../../../../platform/database/tx';
-import { Principal } from '../../../auth';
-import { Approval, ApprovalType, approvalTypes } from './approval';
+import type { Tx } from '../../../../platform/database/tx';
+import type { Principal } from '../../../auth';
+import type { Approval, ApprovalType } from './approval';
+import { approvalTypes } from './approval';
 
 /** How the module that owns the object carries out one type of approval. */
 export interface ApprovalKind {

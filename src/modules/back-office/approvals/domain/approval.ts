@@ -1,8 +1,10 @@
 import { DAY_MS, timeOfChange } from '../../../../kernel/clock';
 import { DomainError } from '../../../../kernel/domain-error';
-import { EventSource, FieldsOf } from '../../../../kernel/entity';
+import type { FieldsOf } from '../../../../kernel/entity';
+import { EventSource } from '../../../../kernel/entity';
 import { newId } from '../../../../kernel/ids';
-import { approvalLifecycle, ApprovalStatus } from './approval.lifecycle';
+import type { ApprovalStatus } from './approval.lifecycle';
+import { approvalLifecycle } from './approval.lifecycle';
 
 /** What needs a second admin. A module registers each of them (ApprovalKinds). */
 export const approvalTypes = [

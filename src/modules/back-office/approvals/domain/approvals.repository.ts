@@ -1,9 +1,7 @@
-import {
-  AccountOwnedFilter,
-  AccountOwnedRepository,
-} from '../../../../platform/database/account-owned-repository';
-import { Tx } from '../../../../platform/database/tx';
-import { Approval } from './approval';
+import type { AccountOwnedFilter } from '../../../../platform/database/account-owned-repository';
+import { AccountOwnedRepository } from '../../../../platform/database/account-owned-repository';
+import type { Tx } from '../../../../platform/database/tx';
+import type { Approval } from './approval';
 
 export type ApprovalFilter = AccountOwnedFilter<Approval, 'status' | 'type'>;
 

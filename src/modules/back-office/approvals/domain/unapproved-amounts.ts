@@ -1,4 +1,4 @@
-import { Tx } from '../../../../platform/database/tx';
+import type { Tx } from '../../../../platform/database/tx';
 
 /** What an admin has moved in an account without an approval, on the last day on which the admin did. */
 export class UnapprovedAmount {

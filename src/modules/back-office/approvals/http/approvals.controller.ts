@@ -5,7 +5,7 @@ import { listRequestOf } from '../../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
 import { Caller, IdempotencyKey, Principal } from '../../../auth';
-import { Approvals } from '../application/approvals.service';
+import { Approvals } from '../domain/approvals';
 import {
   approvalResponse,
   ApprovalResponse,

@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm';
-import { listIndices, ListFilters } from '../../../../platform/database/list-filters';
+import type { ListFilters } from '../../../../platform/database/list-filters';
+import { listIndices } from '../../../../platform/database/list-filters';
 import { eventCount } from '../../../../platform/database/table';
 import { Approval, approvalTypes } from '../domain/approval';
 import { approvalLifecycle } from '../domain/approval.lifecycle';

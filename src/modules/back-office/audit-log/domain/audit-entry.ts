@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { FieldsOf } from '../../../../kernel/entity';
+import type { FieldsOf } from '../../../../kernel/entity';
 import { orderedIds } from '../../../../kernel/ids';
-import { Actor, AuditEvent, AuditOutcome } from '../../../../platform/audit/audit-trail';
+import type { Actor, AuditEvent, AuditOutcome } from '../../../../platform/audit/audit-trail';
 
 /** An entry without its place in the chain. */
 export type NewAuditEntry = Omit<FieldsOf<AuditEntry>, 'sequence' | 'hash'>;

@@ -1,7 +1,7 @@
-import { CursorPage, CursorRequest } from '../../../../kernel/pages';
-import { Snapshot, Tx } from '../../../../platform/database/tx';
-import { AuditOutcome } from '../../../../platform/audit/audit-trail';
-import { AuditEntry, NewAuditEntry, SealedEntry } from './audit-entry';
+import type { CursorPage, CursorRequest } from '../../../../kernel/pages';
+import type { Snapshot, Tx } from '../../../../platform/database/tx';
+import type { AuditOutcome } from '../../../../platform/audit/audit-trail';
+import type { AuditEntry, NewAuditEntry, SealedEntry } from './audit-entry';
 
 /** Filters entries by the values of members and by inclusive bounds of the time. */
 export interface AuditFilter {

@@ -1,5 +1,6 @@
-import { digestOf, hashOf, NewAuditEntry, SealedEntry } from './audit-entry';
-import { ChainHead } from './audit-log.repository';
+import type { NewAuditEntry, SealedEntry } from './audit-entry';
+import { digestOf, hashOf } from './audit-entry';
+import type { ChainHead } from './audit-log.repository';
 
 /** More faults than this say nothing new, and memory must not grow with them. */
 const MAX_FAULTS = 100;

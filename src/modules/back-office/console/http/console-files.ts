@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, posix, sep } from 'node:path';
-import { SharedContent, sharedContent } from '../../../../platform/http/shared-content';
+import type { SharedContent } from '../../../../platform/http/shared-content';
+import { sharedContent } from '../../../../platform/http/shared-content';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

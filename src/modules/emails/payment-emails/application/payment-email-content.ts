@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { displayText } from '../../../../kernel/text';
 import { formatDateTime } from '../../../../platform/i18n/dates';
-import { chooseLanguage, Language } from '../../../../platform/i18n/languages';
+import type { Language } from '../../../../platform/i18n/languages';
+import { chooseLanguage } from '../../../../platform/i18n/languages';
 import { formatMessage, messageParts } from '../../../../platform/i18n/messages';
 import { formatAmount } from '../../../../platform/i18n/money';
 import { EmailTemplate } from '../../../../platform/mail/email-template';
-import { EmailContent } from '../../../../platform/mail/mailer';
-import { PaymentContext, PaymentLinks } from '../../../payment-requests';
-import { PaymentEmailKind } from '../domain/payment-email';
-import { EmailMessages, emailMessages } from './email-messages';
+import type { EmailContent } from '../../../../platform/mail/mailer';
+import type { PaymentContext, PaymentLinks } from '../../../payment-requests';
+import type { PaymentEmailKind } from '../domain/payment-email';
+import type { EmailMessages } from './email-messages';
+import { emailMessages } from './email-messages';
 
 interface Row {
   readonly label: string;

@@ -1,5 +1,5 @@
 import { emailKey } from '../../../../kernel/text';
-import { SharedLimit } from '../../../../platform/database/shared-limit';
+import type { SharedLimit } from '../../../../platform/database/shared-limit';
 import { MailFailure } from '../../../../platform/mail/mailer';
 
 /** The limits of emails; null where one is disabled. */

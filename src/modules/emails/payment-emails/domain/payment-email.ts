@@ -1,5 +1,5 @@
-import { FieldsOf } from '../../../../kernel/entity';
-import { PaymentRequest } from '../../../payment-requests';
+import type { FieldsOf } from '../../../../kernel/entity';
+import type { PaymentRequest } from '../../../payment-requests';
 
 export const PAYMENT_EMAIL_KINDS = ['request', 'receipt'] as const;
 export type PaymentEmailKind = (typeof PAYMENT_EMAIL_KINDS)[number];

@@ -1,5 +1,5 @@
-import { Tx, WriteTx } from '../../../../platform/database/tx';
-import { PaymentEmail, PaymentEmailKind } from './payment-email';
+import type { Tx, WriteTx } from '../../../../platform/database/tx';
+import type { PaymentEmail, PaymentEmailKind } from './payment-email';
 
 export abstract class PaymentEmailsRepository {
   abstract find(

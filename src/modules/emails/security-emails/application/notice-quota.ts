@@ -1,5 +1,5 @@
 import { isId } from '../../../../kernel/ids';
-import { SharedLimit } from '../../../../platform/database/shared-limit';
+import type { SharedLimit } from '../../../../platform/database/shared-limit';
 
 /**
  * Bounds the notices to one address. Whoever signs up with the address of someone else could flood it otherwise, by

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { displayText } from '../../../../kernel/text';
-import { Language } from '../../../../platform/i18n/languages';
+import type { Language } from '../../../../platform/i18n/languages';
 import { formatMessage, messageParts } from '../../../../platform/i18n/messages';
 import { EmailTemplate } from '../../../../platform/mail/email-template';
-import { EmailContent } from '../../../../platform/mail/mailer';
-import { IssuedLink } from '../../../auth';
-import { SecurityEmailKind } from '../domain/security-email';
+import type { EmailContent } from '../../../../platform/mail/mailer';
+import type { IssuedLink } from '../../../auth';
+import type { SecurityEmailKind } from '../domain/security-email';
 import { securityEmailMessages } from './security-email-messages';
 
 interface Values {

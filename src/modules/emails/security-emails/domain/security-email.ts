@@ -1,6 +1,6 @@
-import { FieldsOf } from '../../../../kernel/entity';
+import type { FieldsOf } from '../../../../kernel/entity';
 import { newId } from '../../../../kernel/ids';
-import { ChangedCredential } from '../../../auth';
+import type { ChangedCredential } from '../../../auth';
 
 export type SecurityEmailKind =
   'password_reset' | 'password_changed' | 'email_changed' | 'email_verification';

@@ -1,5 +1,5 @@
-import { Tx, WriteTx } from '../../../../platform/database/tx';
-import { SecurityEmail } from './security-email';
+import type { Tx, WriteTx } from '../../../../platform/database/tx';
+import type { SecurityEmail } from './security-email';
 
 export abstract class SecurityEmailsRepository {
   abstract add(tx: WriteTx, email: SecurityEmail): void;

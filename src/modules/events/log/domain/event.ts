@@ -1,4 +1,4 @@
-import { FieldsOf } from '../../../../kernel/entity';
+import type { FieldsOf } from '../../../../kernel/entity';
 import { isId } from '../../../../kernel/ids';
 
 /** A change of a resource. It never changes, and is deleted after 30 days. */
@@ -24,7 +24,15 @@ export class Event {
 }
 
 /** An event as clients see it, in the list of events and in webhooks. */
-export function eventResponse({ id, type, accountId, objectId, sequence, createdAt, object }: Readonly<Event>) {
+export function eventResponse({
+  id,
+  type,
+  accountId,
+  objectId,
+  sequence,
+  createdAt,
+  object,
+}: Readonly<Event>) {
   return {
     id,
     type,

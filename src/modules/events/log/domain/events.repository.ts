@@ -1,9 +1,7 @@
-import {
-  AccountOwnedFilter,
-  AccountOwnedRepository,
-} from '../../../../platform/database/account-owned-repository';
-import { Tx } from '../../../../platform/database/tx';
-import { Event } from './event';
+import type { AccountOwnedFilter } from '../../../../platform/database/account-owned-repository';
+import { AccountOwnedRepository } from '../../../../platform/database/account-owned-repository';
+import type { Tx } from '../../../../platform/database/tx';
+import type { Event } from './event';
 
 export type EventFilter = AccountOwnedFilter<Event, 'objectId'> & {
   /** One type, or any of several. */

@@ -1,3 +1,4 @@
+import { WebhookDeliveries } from '../domain/webhook-deliveries';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../../kernel/domain-error';
 import { isId } from '../../../../kernel/ids';
@@ -17,18 +18,18 @@ import { WebhookEndpoints } from './webhook-endpoints.service';
 /** The deliveries that one request makes due: more would keep the endpoint locked for long. */
 const MAX_REDELIVERIES = 10_000;
 
-/** The deliveries of an endpoint, for whoever may see the endpoint. */
 @Injectable()
-export class WebhookDeliveries {
+export class WebhookDeliveriesService extends WebhookDeliveries {
   constructor(
     private readonly repository: WebhookDeliveriesRepository,
     private readonly endpointsRepository: WebhookEndpointsRepository,
     private readonly endpoints: WebhookEndpoints,
     private readonly resources: AccountResources,
     private readonly audit: AuditTrail,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** @throws DomainError `not_found`, `forbidden`; `invalid_request` for a cursor that is no delivery of the endpoint */
   async list(
     caller: Principal,
     endpointId: string,
@@ -44,12 +45,10 @@ export class WebhookDeliveries {
     return this.repository.list({ ...filter, accountId, endpointId }, page);
   }
 
-  /** Counts the failed deliveries of all accounts, for reports of the operator. */
   failed(): Promise<FailedDeliveries> {
     return this.repository.failed();
   }
 
-  /** Makes a delivery due at once, whatever its status. @throws DomainError `not_found`, `forbidden`, `conflict` */
   async redeliver(caller: Principal, endpointId: string, id: string): Promise<Readonly<WebhookDelivery>> {
     let redelivered: WebhookDelivery | null = null;
     await this.resources.update(caller, this.endpoints, endpointId, async (tx, _account, endpoint, now) => {
@@ -67,12 +66,6 @@ export class WebhookDeliveries {
     return redelivered!;
   }
 
-  /**
-   * Makes failed deliveries due, the latest first.
-   * @param since only those that were created at this time or later
-   * @returns the count, and whether there may be more
-   * @throws DomainError `not_found`, `forbidden`, `conflict`
-   */
   async redeliverFailed(
     caller: Principal,
     endpointId: string,

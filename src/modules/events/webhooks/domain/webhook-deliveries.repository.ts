@@ -1,11 +1,9 @@
-import {
-  AccountOwnedFilter,
-  AccountOwnedRepository,
-} from '../../../../platform/database/account-owned-repository';
-import { Tx } from '../../../../platform/database/tx';
-import { WebhookDelivery } from './webhook-delivery';
-import { WebhookDeliveryStatus } from './webhook-delivery.lifecycle';
-import { WebhookEndpoint } from './webhook-endpoint';
+import type { AccountOwnedFilter } from '../../../../platform/database/account-owned-repository';
+import { AccountOwnedRepository } from '../../../../platform/database/account-owned-repository';
+import type { Tx } from '../../../../platform/database/tx';
+import type { WebhookDelivery } from './webhook-delivery';
+import type { WebhookDeliveryStatus } from './webhook-delivery.lifecycle';
+import type { WebhookEndpoint } from './webhook-endpoint';
 
 type EndpointKey = Pick<WebhookEndpoint, 'accountId' | 'id'>;
 export type WebhookDeliveryFilter = AccountOwnedFilter<WebhookDelivery, 'endpointId' | 'status'>;

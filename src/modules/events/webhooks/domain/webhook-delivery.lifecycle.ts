@@ -1,4 +1,5 @@
-import { lifecycle, StateOf } from '../../../../kernel/lifecycle';
+import type { StateOf } from '../../../../kernel/lifecycle';
+import { lifecycle } from '../../../../kernel/lifecycle';
 
 /** A delivery is attempted until it succeeds, or until its last attempt fails. A redelivery begins anew. */
 export const webhookDeliveryLifecycle = lifecycle({

@@ -1,9 +1,10 @@
-import { FieldsOf } from '../../../../kernel/entity';
+import type { FieldsOf } from '../../../../kernel/entity';
 import { newId } from '../../../../kernel/ids';
 import { nextAttemptAt } from './retry-schedule';
-import { webhookDeliveryLifecycle, WebhookDeliveryStatus } from './webhook-delivery.lifecycle';
-import { WebhookEndpoint } from './webhook-endpoint';
-import { AttemptResult, DeliveryError } from './webhook-sender';
+import type { WebhookDeliveryStatus } from './webhook-delivery.lifecycle';
+import { webhookDeliveryLifecycle } from './webhook-delivery.lifecycle';
+import type { WebhookEndpoint } from './webhook-endpoint';
+import type { AttemptResult, DeliveryError } from './webhook-sender';
 
 /** The delivery of one event to one endpoint, with the result of its last attempt. */
 export class WebhookDelivery {

@@ -1,10 +1,11 @@
 import { MINUTE_MS, SECOND_MS, timeOfChange } from '../../../../kernel/clock';
 import { DomainError } from '../../../../kernel/domain-error';
-import { FieldsOf } from '../../../../kernel/entity';
+import type { FieldsOf } from '../../../../kernel/entity';
 import { newId } from '../../../../kernel/ids';
 import { DISABLED_AFTER_MS, pausedUntil } from './retry-schedule';
-import { EndpointSecret, expiryOfSeen, withNewSecret } from './endpoint-secrets';
-import { AttemptResult } from './webhook-sender';
+import type { EndpointSecret } from './endpoint-secrets';
+import { expiryOfSeen, withNewSecret } from './endpoint-secrets';
+import type { AttemptResult } from './webhook-sender';
 
 /**
  * `requested`: by a request. `gone`: it responded with 410. `failing`: every attempt of three days failed.

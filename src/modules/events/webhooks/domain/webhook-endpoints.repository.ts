@@ -1,9 +1,7 @@
-import {
-  AccountOwnedFilter,
-  AccountOwnedRepository,
-} from '../../../../platform/database/account-owned-repository';
-import { Tx } from '../../../../platform/database/tx';
-import { WebhookEndpoint } from './webhook-endpoint';
+import type { AccountOwnedFilter } from '../../../../platform/database/account-owned-repository';
+import { AccountOwnedRepository } from '../../../../platform/database/account-owned-repository';
+import type { Tx } from '../../../../platform/database/tx';
+import type { WebhookEndpoint } from './webhook-endpoint';
 
 export type WebhookEndpointFilter = AccountOwnedFilter<WebhookEndpoint, 'apiKeyId'>;
 type Key = Pick<WebhookEndpoint, 'accountId' | 'id'>;

@@ -5,7 +5,7 @@ import { listRequestOf } from '../../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
 import { Caller, Principal } from '../../../auth';
-import { WebhookDeliveries } from '../application/webhook-deliveries.service';
+import { WebhookDeliveries } from '../domain/webhook-deliveries';
 import {
   ListDeliveriesQuery,
   RedeliveredResponse,

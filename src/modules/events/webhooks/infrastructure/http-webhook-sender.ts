@@ -1,10 +1,12 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { isIP, LookupFunction } from 'node:net';
-import { Duplex } from 'node:stream';
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { SECOND_MS } from '../../../../kernel/clock';
-import { AttemptResult, DeliveryError, SignedMessage, WebhookSender } from '../domain/webhook-sender';
+import type { AttemptResult, DeliveryError, SignedMessage } from '../domain/webhook-sender';
+import { WebhookSender } from '../domain/webhook-sender';
 import { isAllowedAddress } from './public-addresses';
 
 /** All addresses of a host. */

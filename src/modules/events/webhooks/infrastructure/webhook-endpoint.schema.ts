@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm';
-import { listIndices, ListFilters } from '../../../../platform/database/list-filters';
+import type { ListFilters } from '../../../../platform/database/list-filters';
+import { listIndices } from '../../../../platform/database/list-filters';
 import { disabledReasons, WebhookEndpoint } from '../domain/webhook-endpoint';
 
 export const webhookEndpointListFilters: ListFilters<never> = {

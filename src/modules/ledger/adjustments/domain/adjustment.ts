@@ -1,8 +1,10 @@
 import { timeOfChange } from '../../../../kernel/clock';
 import { DomainError } from '../../../../kernel/domain-error';
-import { EventSource, FieldsOf } from '../../../../kernel/entity';
-import { Account, Direction } from '../../../accounts';
-import { adjustmentLifecycle, AdjustmentStatus, AdjustmentTransition } from './adjustment.lifecycle';
+import type { FieldsOf } from '../../../../kernel/entity';
+import { EventSource } from '../../../../kernel/entity';
+import type { Account, Direction } from '../../../accounts';
+import type { AdjustmentStatus, AdjustmentTransition } from './adjustment.lifecycle';
+import { adjustmentLifecycle } from './adjustment.lifecycle';
 
 /** `credit`: money is added to the account. `debit`: it is taken from the account. */
 export const adjustmentDirections = ['credit', 'debit'] as const;

@@ -1,8 +1,6 @@
-import {
-  AccountOwnedFilter,
-  AccountOwnedRepository,
-} from '../../../../platform/database/account-owned-repository';
-import { Adjustment } from './adjustment';
+import type { AccountOwnedFilter } from '../../../../platform/database/account-owned-repository';
+import { AccountOwnedRepository } from '../../../../platform/database/account-owned-repository';
+import type { Adjustment } from './adjustment';
 
 export type AdjustmentFilter = AccountOwnedFilter<Adjustment, 'status' | 'reference'>;
 

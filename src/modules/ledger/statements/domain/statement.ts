@@ -1,5 +1,5 @@
-import { DescribedEntry } from '../../domain/entry';
-import { Period } from './period';
+import type { DescribedEntry } from '../../domain/entry';
+import type { Period } from './period';
 
 /** What the journal has recorded for an account in a period. All amounts are in minor units. */
 export interface Statement {

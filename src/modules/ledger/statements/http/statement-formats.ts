@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { spreadsheetText } from '../../../../platform/http/csv-export';
-import { Statement } from '../domain/statement';
+import type { Statement } from '../domain/statement';
 import { writeCamt053 } from './camt053';
 import { writePdf } from './pdf/statement-pdf';
 import { statementEntryResponse, statementSummary } from './statements.dto';

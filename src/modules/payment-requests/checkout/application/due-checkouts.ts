@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MINUTE_MS } from '../../../../kernel/clock';
 import { Database } from '../../../../platform/database/database';
 import { DueItem, DueItemTask } from '../../../../platform/jobs/due-items';
-import { PaymentRequestStore } from '../../application/payment-request-store';
+import { PaymentRequestStore } from '../../domain/payment-request-store';
 import { CheckoutApi, CheckoutReport, isProcessorOutage, PaymentProcessor } from '../../../processors';
 import { HostedCheckout } from '../domain/hosted-checkout';
 import { HostedCheckoutsRepository } from '../domain/hosted-checkouts.repository';

@@ -7,7 +7,7 @@ import { Log } from '../../../../platform/telemetry/log';
 import { PaymentContext } from '../../domain/payment-context';
 import { ReadonlyPaymentRequest as PaymentRequest } from '../../domain/payment-request';
 import { PaymentRequestSettlement } from '../../application/payment-request-settlement';
-import { PaymentRequestStore } from '../../application/payment-request-store';
+import { PaymentRequestStore } from '../../domain/payment-request-store';
 import {
   CheckoutApi,
   CheckoutEvent,

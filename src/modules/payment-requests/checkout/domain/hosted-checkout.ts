@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../../../kernel/clock';
-import { FieldsOf } from '../../../../kernel/entity';
-import { hostedCheckoutLifecycle, HostedCheckoutStatus } from './hosted-checkout.lifecycle';
+import type { FieldsOf } from '../../../../kernel/entity';
+import type { HostedCheckoutStatus } from './hosted-checkout.lifecycle';
+import { hostedCheckoutLifecycle } from './hosted-checkout.lifecycle';
 
 /**
  * A checkout lasts at most an hour, so that a canceled request is payable at the processor only for a short time. Processors

@@ -1,5 +1,5 @@
-import { Tx, WriteTx } from '../../../../platform/database/tx';
-import { HostedCheckout } from './hosted-checkout';
+import type { Tx, WriteTx } from '../../../../platform/database/tx';
+import type { HostedCheckout } from './hosted-checkout';
 
 export abstract class HostedCheckoutsRepository {
   abstract find(accountId: string, paymentRequestId: string): Promise<HostedCheckout | null>;

@@ -5,10 +5,10 @@ import { Tx } from '../../../../platform/database/tx';
 import { HostedCheckouts } from '../../checkout/application/hosted-checkouts.service';
 import { PaymentContext } from '../../domain/payment-context';
 import { PaymentLinks } from '../../domain/payment-links';
-import { PaymentRequestStore } from '../../application/payment-request-store';
+import { PaymentRequestStore } from '../../domain/payment-request-store';
 import { SimulatedOutcome, SimulatedPayments } from '../../application/simulated-payments';
 import { PaymentProcessor } from '../../../processors';
-import { UnappliedPayments } from '../../unapplied-payments/application/unapplied-payments.service';
+import { UnappliedPayments } from '../../unapplied-payments/domain/unapplied-payments';
 import { PageState, pageStateOf } from './page-state';
 
 /** What a visitor of the page chooses in the sandbox. */

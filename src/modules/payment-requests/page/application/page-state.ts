@@ -1,4 +1,4 @@
-import { PaymentContext } from '../../domain/payment-context';
+import type { PaymentContext } from '../../domain/payment-context';
 
 /** What the page shows about a payment request. `pay` asks for the payment; the others report a state. */
 export type PageState =

@@ -1,4 +1,4 @@
-import { MessagesByLanguage } from '../../../../platform/i18n/messages';
+import type { MessagesByLanguage } from '../../../../platform/i18n/messages';
 import de from './messages/de.json';
 import en from './messages/en.json';
 import es from './messages/es.json';

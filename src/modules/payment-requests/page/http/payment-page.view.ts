@@ -3,18 +3,20 @@ import { join } from 'node:path';
 import * as qrcode from 'qrcode';
 import { displayText } from '../../../../kernel/text';
 import { formatDateTime } from '../../../../platform/i18n/dates';
-import { Language } from '../../../../platform/i18n/languages';
-import { formatMessage, messageParts, PlaceholderValues } from '../../../../platform/i18n/messages';
+import type { Language } from '../../../../platform/i18n/languages';
+import type { PlaceholderValues } from '../../../../platform/i18n/messages';
+import { formatMessage, messageParts } from '../../../../platform/i18n/messages';
 import { formatAmount } from '../../../../platform/i18n/money';
 import { PageTemplate } from '../../../../platform/pages/page-template';
-import { PaymentContext } from '../../domain/payment-context';
-import { PaymentLinks } from '../../domain/payment-links';
+import type { PaymentContext } from '../../domain/payment-context';
+import type { PaymentLinks } from '../../domain/payment-links';
 import { transferReference } from '../../domain/transfer-reference';
-import { PaymentProcessor } from '../../../processors';
-import { PageState } from '../application/page-state';
-import { BankTransferSettings } from '../bank-transfer.settings';
+import type { PaymentProcessor } from '../../../processors';
+import type { PageState } from '../application/page-state';
+import type { BankTransferSettings } from '../bank-transfer.settings';
 import { epcPayload, groupIban } from './bank-transfer';
-import { pageMessages, PageMessages } from './page-messages';
+import type { PageMessages } from './page-messages';
+import { pageMessages } from './page-messages';
 
 interface Row {
   readonly label: string;

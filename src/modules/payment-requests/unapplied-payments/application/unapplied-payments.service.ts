@@ -1,3 +1,4 @@
+import { UnappliedPayments, RejectedPayment } from '../domain/unapplied-payments';
 import { Injectable } from '@nestjs/common';
 import { CursorPage, CursorRequest } from '../../../../kernel/pages';
 import { DomainError } from '../../../../kernel/domain-error';
@@ -20,14 +21,8 @@ import { UnappliedPaymentChanges } from './unapplied-payment-changes';
 
 const READERS_ONLY = 'Only the back office and platform systems have access to unapplied payments.';
 
-/** A payment that cannot be applied to its payment request, and why. */
-export type RejectedPayment = Pick<
-  UnappliedPayment,
-  'paymentRequestId' | 'amount' | 'currency' | 'processorReference' | 'reason'
->;
-
 @Injectable()
-export class UnappliedPayments {
+export class UnappliedPaymentsService extends UnappliedPayments {
   private readonly reader: AccountScopedReader<UnappliedPayment, UnappliedPaymentFilter>;
 
   constructor(
@@ -37,20 +32,18 @@ export class UnappliedPayments {
     private readonly changes: UnappliedPaymentChanges,
     private readonly audit: AuditTrail,
   ) {
+    super();
     this.reader = new AccountScopedReader('unp', 'unapplied payment', repository);
   }
 
-  /** Whether a payment with that id of the processor is recorded. `tx` must have locked the account. */
   isRecorded(tx: Tx, accountId: string, processorReference: string): Promise<boolean> {
     return this.repository.isRecorded(tx, accountId, processorReference);
   }
 
-  /** Whether any payment for a payment request is recorded. */
   existsFor(accountId: string, paymentRequestId: string): Promise<boolean> {
     return this.repository.existsFor(accountId, paymentRequestId);
   }
 
-  /** Counts the payments of all accounts that are not returned yet, for reports of the operator. */
   async backlogs(): Promise<{ readonly received: Backlog; readonly needsAttention: Backlog }> {
     const [received, needsAttention] = await Promise.all([
       this.repository.backlog('received'),
@@ -59,7 +52,6 @@ export class UnappliedPayments {
     return { received, needsAttention };
   }
 
-  /** Records a payment to an account that `tx` has locked. The caller saves the account. */
   async record(
     tx: Tx,
     account: Account,
@@ -72,7 +64,6 @@ export class UnappliedPayments {
     return payment;
   }
 
-  /** @throws DomainError `forbidden` for callers who do not see all accounts; `invalid_request` for an unknown cursor */
   async list(
     caller: Principal,
     filter: UnappliedPaymentFilter,
@@ -82,7 +73,6 @@ export class UnappliedPayments {
     return this.reader.list(caller, filter, request);
   }
 
-  /** Finds an unapplied payment by its id, for those who see all accounts (see AccountScopedReader). */
   async search(
     caller: Principal,
     ...search: [text: string, filters: readonly UnappliedPaymentFilter[], limit: number]
@@ -90,18 +80,11 @@ export class UnappliedPayments {
     return seesAllAccounts(caller) ? this.reader.search(caller, ...search) : [];
   }
 
-  /** @throws DomainError `forbidden`, `not_found` */
   async get(caller: Principal, id: string): Promise<ReadonlyUnappliedPayment> {
     assertSeesAllAccounts(caller, READERS_ONLY);
     return this.reader.get(caller, id);
   }
 
-  /**
-   * Resolves a payment that the service does not return by itself: a person has returned it, or the service tries
-   * again.
-   * @throws DomainError `forbidden`, `not_found`; `conflict` when the service is returning the payment or, for a retry,
-   * when the payment does not need attention or the processor cannot return it
-   */
   async resolve(
     caller: Principal,
     id: string,

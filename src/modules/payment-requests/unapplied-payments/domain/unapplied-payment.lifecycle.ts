@@ -1,4 +1,5 @@
-import { lifecycle, StateOf } from '../../../../kernel/lifecycle';
+import type { StateOf } from '../../../../kernel/lifecycle';
+import { lifecycle } from '../../../../kernel/lifecycle';
 
 /**
  * Unapplied payments are returned to the customer. `needs_attention`: the service could not return the payment, or a

@@ -1,7 +1,9 @@
 import { MINUTE_MS, timeOfChange } from '../../../../kernel/clock';
-import { EventSource, FieldsOf } from '../../../../kernel/entity';
-import { RefundReport } from '../../../processors';
-import { unappliedPaymentLifecycle, UnappliedPaymentStatus } from './unapplied-payment.lifecycle';
+import type { FieldsOf } from '../../../../kernel/entity';
+import { EventSource } from '../../../../kernel/entity';
+import type { RefundReport } from '../../../processors';
+import type { UnappliedPaymentStatus } from './unapplied-payment.lifecycle';
+import { unappliedPaymentLifecycle } from './unapplied-payment.lifecycle';
 
 /**
  * Why a payment could not be applied: the final status of its payment request, a closed account, an amount other than

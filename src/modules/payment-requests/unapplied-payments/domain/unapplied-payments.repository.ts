@@ -1,11 +1,8 @@
-import {
-  AccountOwnedFilter,
-  AccountOwnedRepository,
-  Backlog,
-} from '../../../../platform/database/account-owned-repository';
-import { Tx } from '../../../../platform/database/tx';
-import { UnappliedPayment } from './unapplied-payment';
-import { UnappliedPaymentStatus } from './unapplied-payment.lifecycle';
+import type { AccountOwnedFilter, Backlog } from '../../../../platform/database/account-owned-repository';
+import { AccountOwnedRepository } from '../../../../platform/database/account-owned-repository';
+import type { Tx } from '../../../../platform/database/tx';
+import type { UnappliedPayment } from './unapplied-payment';
+import type { UnappliedPaymentStatus } from './unapplied-payment.lifecycle';
 
 export type UnappliedPaymentFilter = AccountOwnedFilter<UnappliedPayment, 'status' | 'reason'>;
 

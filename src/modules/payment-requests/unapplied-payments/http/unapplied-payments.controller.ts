@@ -5,7 +5,7 @@ import { listRequestOf } from '../../../../platform/http/list-query';
 import { Operation } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
 import { Caller, Principal } from '../../../auth';
-import { UnappliedPayments } from '../application/unapplied-payments.service';
+import { UnappliedPayments } from '../domain/unapplied-payments';
 import {
   ListUnappliedPaymentsQuery,
   ResolveUnappliedPaymentRequest,

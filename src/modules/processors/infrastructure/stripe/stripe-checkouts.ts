@@ -1,5 +1,5 @@
-import Stripe from 'stripe';
-import { CheckoutApi, CheckoutOrder, CheckoutReport, ReceivedPayment } from '../../domain/checkout-api';
+import type Stripe from 'stripe';
+import type { CheckoutApi, CheckoutOrder, CheckoutReport, ReceivedPayment } from '../../domain/checkout-api';
 import { ProcessorError } from '../../domain/processor-error';
 import { fromStripeAmount, toStripeAmount } from './stripe-amounts';
 import { translateErrors, translateErrorsOfKey } from './stripe-error';

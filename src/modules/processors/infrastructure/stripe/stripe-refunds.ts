@@ -1,6 +1,6 @@
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { ProcessorError } from '../../domain/processor-error';
-import { RefundApi, RefundOrder, RefundReport } from '../../domain/refund-api';
+import type { RefundApi, RefundOrder, RefundReport } from '../../domain/refund-api';
 import { toStripeAmount } from './stripe-amounts';
 import { translateErrors } from './stripe-error';
 

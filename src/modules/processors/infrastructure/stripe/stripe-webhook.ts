@@ -1,9 +1,9 @@
 import Stripe from 'stripe';
 import { DomainError } from '../../../../kernel/domain-error';
 import { isId } from '../../../../kernel/ids';
-import { CheckoutReport } from '../../domain/checkout-api';
-import { CheckoutEvent, ProcessorEvent, RefundEvent } from '../../domain/processor-event';
-import { WebhookApi } from '../../domain/webhook-api';
+import type { CheckoutReport } from '../../domain/checkout-api';
+import type { CheckoutEvent, ProcessorEvent, RefundEvent } from '../../domain/processor-event';
+import type { WebhookApi } from '../../domain/webhook-api';
 import { checkoutReport } from './stripe-checkouts';
 import { isEvent, isRefund, isSession } from './stripe-event-shape';
 import { refundReport } from './stripe-refunds';

@@ -1,7 +1,8 @@
 import Stripe from 'stripe';
-import { InitialState, initialStateWithoutProcessor, NewTransactionFacts } from '../../domain/initial-state';
+import type { InitialState, NewTransactionFacts } from '../../domain/initial-state';
+import { initialStateWithoutProcessor } from '../../domain/initial-state';
 import { PaymentProcessor } from '../../domain/payment-processor';
-import { StripeSettings } from '../../processors.settings';
+import type { StripeSettings } from '../../processors.settings';
 import { toStripeAmount } from './stripe-amounts';
 import { StripeCheckouts } from './stripe-checkouts';
 import { fetchFromStripe } from './stripe-fetch';

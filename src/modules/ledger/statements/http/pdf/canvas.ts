@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { displayText } from '../../../../../kernel/text';
-import { EmbeddedFont, PdfkitFont } from './embedded-font';
+import type { PdfkitFont } from './embedded-font';
+import { EmbeddedFont } from './embedded-font';
 import { LEFT, RIGHT } from './layout';
 import { unpackWoff } from './woff';
 

@@ -1,7 +1,7 @@
-import { Statement } from '../../domain/statement';
-import { Canvas, Element } from './canvas';
+import type { Statement } from '../../domain/statement';
+import type { Canvas, Element } from './canvas';
+import type { Column, Table } from './layout';
 import {
-  Column,
   columns,
   firstTable,
   FOOTER_Y,
@@ -10,10 +10,10 @@ import {
   LINE_HEIGHT,
   pagesFor,
   ROW_HEIGHT,
-  Table,
   WIDTH,
 } from './layout';
-import { amountText, dayOf, Row, rowCountOf } from './statement-rows';
+import type { Row } from './statement-rows';
+import { amountText, dayOf, rowCountOf } from './statement-rows';
 
 /** Rows of a table whose rows and cells are tagged. The tags of a document are in memory until its end. */
 const MAX_TAGGED_ROWS = 5_000;

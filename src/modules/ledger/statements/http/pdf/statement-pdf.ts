@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { Statement } from '../../domain/statement';
+import type { Statement } from '../../domain/statement';
 import { Canvas } from './canvas';
 import { firstTable, laterTable } from './layout';
 import { StatementPages } from './statement-pages';
-import { Row, rowsOf } from './statement-rows';
+import type { Row } from './statement-rows';
+import { rowsOf } from './statement-rows';
 
 /**
  * Writes a statement for people, page by page. All of it but the name of the account comes from the journal, and the time

@@ -1,6 +1,6 @@
 import { decimalAmount } from '../../../../../platform/i18n/money';
-import { DescribedEntry } from '../../../domain/entry';
-import { Statement } from '../../domain/statement';
+import type { DescribedEntry } from '../../../domain/entry';
+import type { Statement } from '../../domain/statement';
 
 /** A row of the table: for each column a text, or a text and another one below it. */
 export interface Row {

@@ -1,3 +1,4 @@
+import { AccountClosings } from '../domain/account-closings';
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Precondition } from '../../../kernel/precondition';
@@ -13,9 +14,8 @@ import { ReadonlyAccount } from '../domain/account';
 import { AccountClosing } from '../domain/account-closing';
 import { AccountsRepository } from '../domain/accounts.repository';
 
-/** Closes accounts (interface 3.2): cancels what is pending, deletes linked users and ends sessions. The journal stays. */
 @Injectable()
-export class AccountClosings {
+export class AccountClosingsService extends AccountClosings {
   constructor(
     private readonly database: Database,
     private readonly repository: AccountsRepository,
@@ -27,12 +27,10 @@ export class AccountClosings {
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
     @Inject(accountsSettings.token) private readonly settings: AccountsSettings,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * @throws DomainError `forbidden` for callers other than the owner, and in production while the account is suspended;
-   * `unauthorized` without a recent login; `active_subscriptions`
-   */
   async closeOwn(caller: Principal): Promise<ReadonlyAccount> {
     const { accountId } = caller;
     if (accountId === null || !owns(caller, accountId))
@@ -46,11 +44,6 @@ export class AccountClosings {
     });
   }
 
-  /**
-   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` without a recent login; `not_found`,
-   * `conflict`, also for an account with money in it where a second admin has to approve; `active_subscriptions`,
-   * `precondition_failed`
-   */
   async closeAny(
     caller: Principal,
     id: string,
@@ -64,7 +57,6 @@ export class AccountClosings {
     });
   }
 
-  /** @returns null when there was too much for one database transaction: run it again in another one */
   closeOrCancelPart(
     tx: Tx,
     caller: Principal,

@@ -1,13 +1,15 @@
+import { PendingTransactions } from '../domain/pending-transactions';
 import { Injectable } from '@nestjs/common';
 import { Backlog } from '../../../platform/database/account-owned-repository';
 import { mergedBacklog } from '../../../platform/database/backlog';
 import { Direction } from '../../accounts';
 import { TransactionsRepository } from '../domain/transactions.repository';
 
-/** What is pending in all accounts, for reports of the operator. */
 @Injectable()
-export class PendingTransactions {
-  constructor(private readonly repository: TransactionsRepository) {}
+export class PendingTransactionsService extends PendingTransactions {
+  constructor(private readonly repository: TransactionsRepository) {
+    super();
+  }
 
   async backlogs(): Promise<Readonly<Record<Direction, Backlog>>> {
     const [payments, credits, refunds] = await Promise.all([

@@ -1,5 +1,6 @@
+import { TransactionProcessing, ReceivedMoney } from '../domain/transaction-processing';
 import { Injectable } from '@nestjs/common';
-import { Metadata } from '../../../kernel/metadata';
+
 import { Tx } from '../../../platform/database/tx';
 import { Account, AccountStore } from '../../accounts';
 import { Ledger, Posting, Subledger } from '../../ledger';
@@ -8,22 +9,8 @@ import { Transaction, TransitionName } from '../domain/transaction';
 import { TransactionHooks } from '../domain/transaction-hooks';
 import { TransactionsRepository } from '../domain/transactions.repository';
 
-/** A payment that has been received for a payment request, in minor units of the account's currency. */
-export interface ReceivedMoney {
-  readonly amount: number;
-  readonly reference: string | null;
-  readonly metadata: Metadata;
-  /** The processor's id of the payment, where the processor received it. */
-  readonly processorReference: string | null;
-  readonly paymentRequestId: string;
-}
-
-/**
- * Creates transactions and applies their transitions, together with the postings, the refunded payment and the hooks.
- * The caller passes an account that `AccountStore.update` has locked and saves.
- */
 @Injectable()
-export class TransactionProcessing {
+export class TransactionProcessingService extends TransactionProcessing {
   private readonly subledger: Subledger;
 
   constructor(
@@ -32,6 +19,7 @@ export class TransactionProcessing {
     private readonly accounts: AccountStore,
     ledger: Ledger,
   ) {
+    super();
     this.subledger = ledger.subledger({
       table: 'transactions',
       direction: { payment: 'in', credit: 'in', refund: 'out' },
@@ -42,12 +30,6 @@ export class TransactionProcessing {
     });
   }
 
-  /**
-   * Adds a new transaction. A transaction that fails at once must pass the same checks, so it is held and then released.
-   * @param source the locked payment that the transaction refunds, or null
-   * @throws DomainError `insufficient_funds`; `invalid_request` from the source or beyond the largest balance; any code
-   * from a hook
-   */
   async create(
     tx: Tx,
     account: Account,
@@ -72,7 +54,6 @@ export class TransactionProcessing {
     this.hooks.after(tx, 'create', transaction, now);
   }
 
-  /** Adds a succeeded payment for money that has been received. @throws DomainError like `create` */
   async recordPayment(tx: Tx, account: Account, received: ReceivedMoney, now: Date): Promise<Transaction> {
     const { id, at } = account.issueId('txn', now);
     const { id: accountId, currency } = account;
@@ -85,15 +66,10 @@ export class TransactionProcessing {
     return transaction;
   }
 
-  /** Returns the processor's id of the payment that a transaction records, or null. */
   async processorReferenceOf(tx: Tx, accountId: string, id: string): Promise<string | null> {
     return (await this.repository.lock(tx, accountId, id))?.processorReference ?? null;
   }
 
-  /**
-   * Applies a transition to a locked transaction and saves it.
-   * @throws DomainError `not_cancellable` or `conflict` when the lifecycle does not allow it; any code from a hook
-   */
   async apply(
     tx: Tx,
     transition: TransitionName,
@@ -113,10 +89,6 @@ export class TransactionProcessing {
     this.hooks.after(tx, transition, transaction, at);
   }
 
-  /**
-   * Lets a locked transaction that a second admin approved go on in the state that the processor decides.
-   * @throws DomainError `conflict` unless it waits for an approval; any code from a hook
-   */
   async approve(
     tx: Tx,
     account: Account,
@@ -131,7 +103,6 @@ export class TransactionProcessing {
     this.repository.save(tx, transaction);
   }
 
-  /** Cancels locked transactions of an account that is being closed. */
   async cancel(tx: Tx, account: Account, transactions: readonly Transaction[], now: Date): Promise<void> {
     for (const transaction of transactions) await this.apply(tx, 'cancel', account, transaction, now);
   }

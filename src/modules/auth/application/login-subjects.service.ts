@@ -1,17 +1,18 @@
+import { LoginSubjects } from '../domain/login-subjects';
 import { Injectable } from '@nestjs/common';
 import { Credential } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
 import { LoginSubject, SignInSubjects } from '../domain/sign-in-subjects';
 
-/** The users and accounts that may log in, as emails to them need them. */
 @Injectable()
-export class LoginSubjects {
+export class LoginSubjectsService extends LoginSubjects {
   constructor(
     private readonly repository: CredentialsRepository,
     private readonly subjects: SignInSubjects,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Describes the user and the account that have the email and may log in, the account first. */
   async describeByEmail(key: string): Promise<LoginSubject[]> {
     const found = await this.repository.findByEmail(key);
     const ordered = found.toSorted((one, other) => one.kind.localeCompare(other.kind));
@@ -19,7 +20,6 @@ export class LoginSubjects {
     return subjects.filter((subject) => subject !== null);
   }
 
-  /** Describes the user or the account; null if it may not log in. */
   async describe(subjectId: string): Promise<LoginSubject | null> {
     const [credential] = await this.repository.findBySubjects([subjectId]);
     return credential ? this.describeAllowed(credential) : null;

@@ -1,45 +1,25 @@
+import { AccountResources, NewResource } from '../domain/account-resources';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
-import { IdPrefix } from '../../../kernel/ids';
+
 import { AccountOwned } from '../../../platform/database/account-owned-repository';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { AccountScopedReader, isAdmin, isOperator, mayActFor, Principal } from '../../auth';
-import { Purpose, ReadonlyAccount } from '../domain/account';
+import { ReadonlyAccount } from '../domain/account';
 import { AccountStore, noSuchAccount } from '../domain/account-store';
-
-/** What a creation under an account requires. */
-export interface NewResource {
-  readonly accountId: string;
-  readonly idPrefix: IdPrefix;
-  /** What the account's status must allow. */
-  readonly purpose: Purpose;
-  readonly currency: string;
-  /** The interface gives the operations different codes for the same errors. By default, those of transactions. */
-  readonly errors?: {
-    readonly noAccount: 'not_found' | 'account_not_found';
-    readonly wrongCurrency: 'currency_mismatch' | 'invalid_request';
-  };
-}
 
 const defaultErrors = { noAccount: 'not_found', wrongCurrency: 'currency_mismatch' } as const;
 
-/** Creates and changes what accounts own: transactions, payment requests, subscriptions and resources of extensions. */
 @Injectable()
-export class AccountResources {
+export class AccountResourcesService extends AccountResources {
   constructor(
     private readonly database: Database,
     private readonly accounts: AccountStore,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Checks the right to the account first: without it, nothing of the account is locked, no request waits in its queue
-   * and no stored response is returned. Then locks the account, checks that it may own the new resource, and issues its
-   * id. `create` decides and writes; the account is saved afterwards. All of it, and the response for repeats, is one
-   * database transaction.
-   * @throws DomainError `errors.noAccount` for an account that does not exist for the caller; `forbidden` by the
-   * account's status; `errors.wrongCurrency`; and whatever `create` throws
-   */
   async create<T>(
     caller: Principal,
     resource: NewResource,
@@ -61,13 +41,6 @@ export class AccountResources {
     return this.database.idempotent(operation, work, accountId);
   }
 
-  /**
-   * Locks the account of an item and then the item, passes both to `change`, and saves the account. All of it is one
-   * database transaction.
-   * @param items finds and locks the item; `change` saves it
-   * @throws DomainError `not_found` for an item that does not exist for the caller; `forbidden` while the account is
-   * suspended, except for operators; and whatever `change` throws
-   */
   async update<Item extends AccountOwned>(
     caller: Principal,
     items: Pick<AccountScopedReader<Item, never>, 'get' | 'lock'>,

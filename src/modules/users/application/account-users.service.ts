@@ -1,3 +1,4 @@
+import { AccountUsers } from '../domain/account-users';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Actor } from '../../../platform/audit/audit-trail';
@@ -12,19 +13,16 @@ const MAX_LINKED_USERS = 1_000;
 /** How many users are deleted or unlinked in one database transaction, in a fraction of a second. */
 const BATCH = 200;
 
-/** What the opening and the closing of an account change in its users. */
 @Injectable()
-export class AccountUsers {
+export class AccountUsersService extends AccountUsers {
   constructor(
     private readonly repository: UsersRepository,
     private readonly records: UserRecords,
     private readonly credentials: Credentials,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Links a user, including live sessions, to an account as its owner. Has no effect when the user cannot be linked.
-   * @throws DomainError `unauthorized` when the user's session has ended since the request began
-   */
   async linkOwner(
     tx: Tx,
     userId: string,
@@ -39,7 +37,6 @@ export class AccountUsers {
     this.records.save(tx, user);
   }
 
-  /** @param accountId of an account that `tx` has locked @throws DomainError `conflict` when it has all users it may have */
   async assertFewerThanMax(tx: Tx, accountId: string): Promise<void> {
     if ((await this.repository.countOfAccount(tx, accountId, MAX_LINKED_USERS)) < MAX_LINKED_USERS) return;
     throw new DomainError(
@@ -48,11 +45,6 @@ export class AccountUsers {
     );
   }
 
-  /**
-   * Deletes some of the users linked to an account that is about to be closed, if it has too many for one database
-   * transaction. Its first user is the owner, who may have to repeat the request: the newest are deleted first.
-   * @returns whether it has deleted some
-   */
   async deletePart(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<boolean> {
     const users = await this.repository.lockNewestOfAccount(tx, accountId, BATCH + 1);
     if (users.length <= BATCH) return false;
@@ -60,17 +52,11 @@ export class AccountUsers {
     return true;
   }
 
-  /** Deletes the users linked to an account that is being closed (interface 3.2): those that `deletePart` leaves. */
   async deleteRest(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<void> {
     for (const user of await this.repository.lockNewestOfAccount(tx, accountId, BATCH))
       await this.records.delete(tx, caller, user, now);
   }
 
-  /**
-   * Removes the users of an account whose email its owner has not verified: deletes the members and unlinks an owner, who
-   * has signed up with an email of their own.
-   * @returns whether none is left; otherwise run it again in another database transaction
-   */
   async removeSome(tx: Tx, actor: Actor, accountId: string, now: Date): Promise<boolean> {
     const users = await this.repository.lockNewestOfAccount(tx, accountId, BATCH);
     for (const user of users)
@@ -79,10 +65,6 @@ export class AccountUsers {
     return users.length < BATCH;
   }
 
-  /**
-   * Unlinks a user whose email its owner has not verified from an account that the user created, which a stranger may have
-   * done. A member stays: the owner of the account made them one.
-   */
   async unlinkOwner(tx: Tx, actor: Actor, userId: string, now: Date): Promise<void> {
     const user = await this.repository.lock(tx, userId);
     if (user !== null) await this.records.unlinkOwner(tx, actor, user, now);

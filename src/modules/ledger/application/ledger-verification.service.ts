@@ -1,3 +1,4 @@
+import { LedgerVerification, VerificationResult, Progress } from '../domain/ledger-verification';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { Snapshot } from '../../../platform/database/tx';
@@ -12,31 +13,18 @@ import { AccountFault } from '../domain/ledger';
 import { PostedAmount, SubledgerAmount, Subledgers } from '../domain/subledgers';
 import { merge, OrderedStream } from './ordered-stream';
 
-export interface VerificationResult {
-  readonly accounts: number;
-  readonly entries: number;
-  /** One line for each account with a fault, the first one that was found, for each day's totals and for each trigger with one. */
-  readonly faults: readonly string[];
-}
-
-type Progress = (entries: number, total: number) => void;
-
-/** Compares the whole journal with the accounts, the subledgers and the daily totals. */
 @Injectable()
-export class LedgerVerification {
+export class LedgerVerificationService extends LedgerVerification {
   constructor(
     private readonly database: Database,
     private readonly accounts: AccountStore,
     private readonly journal: JournalRepository,
     private readonly subledgers: Subledgers,
     private readonly dailyTotals: DailyTotalsRepository,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Merges ordered streams of one snapshot by account id, so that memory does not grow with the journal and the service
-   * can continue to write.
-   * @param progress is called with the number of entries that are checked and of all entries, once per batch
-   */
   run(progress: Progress): Promise<VerificationResult> {
     return this.database.snapshot((snapshot) => this.verify(snapshot, progress));
   }

@@ -1,3 +1,4 @@
+import { PasswordHasher, LoginClient } from '../domain/password-hasher';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { hashSync } from 'bcryptjs';
 import { availableParallelism } from 'node:os';
@@ -15,20 +16,8 @@ const MAX_QUEUED = 600;
 /** An email can belong to one user and one account, so a login compares at most this many hashes. */
 const COMPARISONS = 2;
 
-/** Who logs in. */
-interface LoginClient {
-  readonly address: string;
-  /** The id of the user or the account to whom the client's network is known, or null. */
-  readonly owner: string | null;
-}
-
-/**
- * Hashes passwords with bcrypt in worker threads, so that a login does not block other requests. Logins from networks
- * that are known to their owner, other logins and all other tasks take turns. In each, the networks of the clients do, and
- * in a network that is known to several owners, they do.
- */
 @Injectable()
-export class PasswordHasher implements OnApplicationShutdown {
+export class PasswordHasherService extends PasswordHasher implements OnApplicationShutdown {
   private readonly workers: Piscina;
   private readonly queue: FairQueue;
   /** A hash that matches no valid password and takes as long to compare as a real one. */
@@ -40,6 +29,7 @@ export class PasswordHasher implements OnApplicationShutdown {
     threads = availableParallelism(),
     registry = new Registry(),
   ) {
+    super();
     this.decoy = hashSync('', cost);
     this.workers = new Piscina({
       filename: join(__dirname, '..', 'infrastructure', 'password-hash.worker.js'),
@@ -55,26 +45,12 @@ export class PasswordHasher implements OnApplicationShutdown {
     measure(this.queue, registry);
   }
 
-  /**
-   * @param client the address of the client, or another name for whose turn it is
-   * @throws DomainError `unavailable` when too many tasks are queued
-   */
   hash(password: string, client: string): Promise<string> {
     return this.queue.run(['other', ...nestedNetworks(client)], () =>
       this.compute<string>('hash', { password, cost: this.cost }),
     );
   }
 
-  /**
-   * Returns the candidates that the password matches. A mismatch always takes the same number of comparisons, so that
-   * the time does not reveal how many candidates there are. A password that is too long matches none.
-   *
-   * All comparisons are one task of the queue: an attempt is either rejected without any comparison, or completed and
-   * counted.
-   * @param candidatesOf is called when it is the attempt's turn, so that a limit that was reached in the meantime saves
-   * the comparisons
-   * @throws DomainError `unavailable` when too many tasks are queued; the errors of `candidatesOf`
-   */
   matching<Candidate extends { readonly passwordHash: string }>(
     password: string,
     { address, owner }: LoginClient,
@@ -85,7 +61,6 @@ export class PasswordHasher implements OnApplicationShutdown {
     return this.queue.run(path, async () => this.compare(password, await candidatesOf()));
   }
 
-  /** Whether the hash was computed with a lower cost than is configured now. */
   isOutdated(hash: string): boolean {
     return Number(hash.split('$')[2]) < this.cost;
   }

@@ -1,3 +1,4 @@
+import { PaymentRequestStore } from '../domain/payment-request-store';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { batchedReads } from '../../../platform/database/batched-reads';
@@ -11,9 +12,8 @@ import { PaymentRequestsRepository } from '../domain/payment-requests.repository
 /** What a change of a request is compared with. */
 type RequestState = Pick<PaymentRequest, 'status' | 'updatedAt'>;
 
-/** Access to payment requests for other modules. */
 @Injectable()
-export class PaymentRequestStore {
+export class PaymentRequestStoreService extends PaymentRequestStore {
   /** Many visitors may open one link at the same moment. Together they cost no more than one of them. */
   private readonly findVisited = batchedReads((secrets) => this.findAllBySecret(secrets));
 
@@ -21,31 +21,24 @@ export class PaymentRequestStore {
     private readonly repository: PaymentRequestsRepository,
     private readonly accounts: AccountStore,
     private readonly listeners: PaymentRequestListeners,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** @param accountId null for that of any account */
   async find(accountId: string | null, id: string): Promise<PaymentContext | null> {
     return this.withPayee(await this.repository.find(id, accountId));
   }
 
-  /** @param secret the last segment of a payment URL; any text */
   async findBySecret(secret: string): Promise<PaymentContext | null> {
     return PaymentRequest.isSecret(secret) ? this.findVisited(secret) : null;
   }
 
-  /** Adds a new request of an account that `tx` has locked. */
   add(tx: Tx, context: PaymentContext, now: Date): void {
     this.accounts.recordEvent(tx, 'payment_request.created', context.request, context.payee);
     this.repository.add(tx, context.request);
     this.listeners.notify('created', tx, context, now);
   }
 
-  /**
-   * Locks the account and then the request until `tx` ends, passes both to `work`, saves them, and notifies the
-   * listeners when the request has ended.
-   * @returns the result of `work`
-   * @throws DomainError `not_found`
-   */
   update<T>(
     tx: Tx,
     accountId: string,
@@ -64,7 +57,6 @@ export class PaymentRequestStore {
     });
   }
 
-  /** Cancels those requests of the locked payee that have expired. */
   async expire(tx: Tx, payee: Account, ids: readonly string[], now: Date): Promise<void> {
     for (const request of await this.repository.lockPending(tx, payee.id, ids)) {
       const before = { ...request };
@@ -74,7 +66,6 @@ export class PaymentRequestStore {
     }
   }
 
-  /** Cancels locked requests of a locked payee that is being closed. The listeners are not notified. */
   cancel(tx: Tx, payee: Account, requests: readonly PaymentRequest[], now: Date): void {
     for (const request of requests) {
       const before = { ...request };

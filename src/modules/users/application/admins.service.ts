@@ -1,3 +1,4 @@
+import { Admins } from '../domain/admins';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
@@ -10,12 +11,8 @@ import { UserChange } from '../domain/user-change';
 import { UsersRepository } from '../domain/users.repository';
 import { UserRecords } from './user-records';
 
-/**
- * Who is an admin: the first one is there from the start, one of them stays active, and where approvals are required, none
- * of them alone makes another one or takes another one's place.
- */
 @Injectable()
-export class Admins {
+export class AdminsService extends Admins {
   constructor(
     private readonly database: Database,
     private readonly repository: UsersRepository,
@@ -24,13 +21,10 @@ export class Admins {
     private readonly hasher: PasswordHasher,
     private readonly approvals: Approvals,
     private readonly audit: AuditTrail,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Creates an admin unless a user with this email exists.
-   * @returns whether it was created
-   * @throws DomainError `invalid_request` for a weak password
-   */
   async ensure(email: string, password: string): Promise<boolean> {
     if (await this.credentials.isTaken('user', email)) return false;
     assertPassword(password, email);
@@ -50,15 +44,10 @@ export class Admins {
     }
   }
 
-  /** @throws DomainError `conflict` for the role of an admin where a second admin has to approve */
   assertMayCreate(role: Role): void {
     if (role === 'admin') this.approvals.assertNotRequired('make_admin');
   }
 
-  /**
-   * @throws DomainError `forbidden` for the password of another admin, and `conflict` for making an admin, where approvals
-   * are required
-   */
   assertMayChange(caller: Principal, user: User, { password, role }: UserChange): void {
     if (password !== undefined)
       this.approvals.assertMayChangeLogin(
@@ -69,21 +58,12 @@ export class Admins {
     if (role !== undefined && user.role !== 'admin') this.assertMayCreate(role);
   }
 
-  /**
-   * Locks a user, who may be an admin.
-   * @returns null if there is no such user any more
-   */
   async lock(tx: Tx, { id, isActiveAdmin }: User): Promise<User | null> {
     // Locks all admins in a fixed order first, so that admins who delete each other cannot deadlock.
     if (isActiveAdmin) await this.repository.lockActiveAdmins(tx);
     return this.repository.lock(tx, id);
   }
 
-  /**
-   * Runs the change of a locked user.
-   * @param change returns whether the user is an active admin after it
-   * @throws DomainError `forbidden` when no active admin would remain
-   */
   async keepOne(tx: Tx, user: User, change: () => boolean): Promise<void> {
     const admins = user.isActiveAdmin ? await this.repository.lockActiveAdmins(tx) : [];
     const isLast = user.isActiveAdmin && admins.every(({ id }) => id === user.id);

@@ -1,3 +1,4 @@
+import { DeliveryReplay, ReplaySelection } from '../domain/delivery-replay';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../../kernel/domain-error';
 import { AuditTrail, systemActor } from '../../../../platform/audit/audit-trail';
@@ -9,31 +10,22 @@ import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.reposito
 /** The deliveries that one transaction makes due: more would keep the endpoint locked for long. */
 const BATCH = 1_000;
 
-export type ReplaySelection = Omit<DeliverySelection, 'beforeId'>;
-
-/** Delivers past events to an endpoint again, on behalf of the operator of the service. */
 @Injectable()
-export class DeliveryReplay {
+export class DeliveryReplayService extends DeliveryReplay {
   constructor(
     private readonly database: Database,
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly audit: AuditTrail,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Counts what `run` would deliver. @throws DomainError `not_found`, `conflict` for a disabled endpoint */
   async count(endpointId: string, selection: ReplaySelection): Promise<number> {
     const endpoint = assertReplayable(await this.endpoints.find(endpointId, null));
     return this.deliveries.count(endpoint, { ...selection, beforeId: null });
   }
 
-  /**
-   * Makes the deliveries due, the latest first, which workers then make. Each delivery is made due once, also when it
-   * ends meanwhile.
-   * @param progress is called with the count so far, once per transaction
-   * @returns the count
-   * @throws DomainError `not_found`, `conflict` for a disabled endpoint
-   */
   async run(
     endpointId: string,
     selection: ReplaySelection,

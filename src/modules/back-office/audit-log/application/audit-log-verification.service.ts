@@ -1,29 +1,19 @@
+import { AuditLogVerification, AuditLogVerificationResult, Progress } from '../domain/audit-log-verification';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
 import { Snapshot } from '../../../../platform/database/tx';
 import { AuditLogRepository } from '../domain/audit-log.repository';
 import { ChainAudit } from '../domain/chain-audit';
 
-export interface AuditLogVerificationResult {
-  /** Sealed entries. */
-  readonly entries: number;
-  /** Entries that wait to be sealed, which is no fault. */
-  readonly unsealed: number;
-  /** One line for each fault, up to a limit. */
-  readonly faults: readonly string[];
-}
-
-type Progress = (entries: number, total: number) => void;
-
-/** Checks the chain of the audit log, and that all recorded entries are there, on one snapshot, while the service can continue to write. */
 @Injectable()
-export class AuditLogVerification {
+export class AuditLogVerificationService extends AuditLogVerification {
   constructor(
     private readonly database: Database,
     private readonly repository: AuditLogRepository,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** @param progress is called with the number of entries that are checked and of all entries, once per batch */
   run(progress: Progress): Promise<AuditLogVerificationResult> {
     return this.database.snapshot((snapshot) => this.verify(snapshot, progress));
   }

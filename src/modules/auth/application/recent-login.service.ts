@@ -1,18 +1,18 @@
-import { Clock, SECOND_MS } from '../../../kernel/clock';
-import { insufficientPermission, Principal } from '../domain/principal';
+import { RecentLogin } from '../domain/recent-login';
+import type { Clock } from '../../../kernel/clock';
+import { SECOND_MS } from '../../../kernel/clock';
+import type { Principal } from '../domain/principal';
+import { insufficientPermission } from '../domain/principal';
 
-/**
- * Requires a recent login for changes by which someone with a stolen token could take over a user or an account, or
- * give or take the access of others. Operations that ask for the current password do not need it.
- */
-export class RecentLogin {
+export class RecentLoginService extends RecentLogin {
   /** @param maxSeconds 0 disables the check */
   constructor(
     private readonly clock: Clock,
     private readonly maxSeconds: number,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** @throws DomainError `unauthorized` */
   assert({ authenticatedAt }: Principal): void {
     const seconds = (this.clock.now().getTime() - authenticatedAt.getTime()) / SECOND_MS;
     if (this.maxSeconds === 0 || seconds <= this.maxSeconds) return;

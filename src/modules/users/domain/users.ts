@@ -1,0 +1,76 @@
+import type { Page, PageRequest } from '../../../kernel/pages';
+import type { Precondition } from '../../../kernel/precondition';
+import type { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import type { Tx } from '../../../platform/database/tx';
+import type { MembershipRole, Principal, Role, SignInSubject, SignUpClient } from '../../auth';
+import type { User } from './user';
+import type { UserChange } from './user-change';
+import type { UserStatus } from './user.lifecycle';
+import type { UserFilter } from './users.repository';
+
+export interface NewUser {
+  readonly email: string;
+  readonly password: string;
+  readonly name?: string | null;
+  /** Only admins may set the role, the status and the account. */
+  readonly role?: Role;
+  readonly status?: UserStatus;
+  readonly account_id?: string;
+}
+
+export abstract class Users {
+  /**
+   * Creates a user (interface 4.2). An account's owner creates members of that account, an admin may set the role, the
+   * status and the account, and for any other caller this is an open sign-up.
+   * @throws DomainError `invalid_request`, `email_exists`, `unauthorized`, `rate_limited`; `forbidden` for the owner of a
+   * suspended account, of one that has just been closed, or of one whose email must be verified first; `conflict` for an
+   * account with too many users, and for an admin where a second admin has to approve
+   */
+  abstract create(
+    client: SignUpClient,
+    request: NewUser,
+    operation: IdempotentOperation<User>,
+  ): Promise<StoredResponse>;
+
+  /** @throws DomainError `forbidden` unless the caller is of the back office, a platform system or an account owner */
+  abstract list(caller: Principal, filter: UserFilter, page: PageRequest): Promise<Page<User>>;
+
+  /** Reads all of the list, newest first, a part at a time. A part may be empty. @throws DomainError like `list` */
+  abstract walk(caller: Principal, filter: UserFilter): AsyncIterable<User[]>;
+
+  /** Returns the roles that the users have in their accounts, by their ids; null for users without an account. */
+  abstract membershipRoles(users: readonly User[]): Promise<ReadonlyMap<string, MembershipRole | null>>;
+
+  /** Records that the back office reads another user. @throws DomainError `not_found` */
+  abstract get(caller: Principal, id: string): Promise<User>;
+
+  /** Returns the user with this id or email whom the caller may see, like `get`; null if there is none. */
+  abstract search(caller: Principal, text: string): Promise<User | null>;
+
+  /**
+   * @param reason why, for the audit log
+   * @throws DomainError `invalid_request`, `unauthorized`, `not_found`; `forbidden` when no active admin would remain,
+   * for anything but a password while the account of the user is suspended, and for the password of another admin where
+   * approvals are required; `conflict` for the role of an admin where a second admin has to approve;
+   * `precondition_failed`
+   */
+  abstract update(
+    caller: Principal,
+    id: string,
+    change: UserChange,
+    precondition: Precondition,
+    reason?: string | null,
+  ): Promise<User>;
+
+  /**
+   * Changes the email in the user's row, as the user; the credential is changed by the auth module.
+   * @throws DomainError `forbidden` while the user's account is suspended
+   */
+  abstract changeEmail(tx: Tx, more: SignInSubject, email: string, now: Date): Promise<void>;
+
+  /**
+   * @throws DomainError `not_found` for admins; `forbidden` for other callers, whether the user exists or not, and while
+   * the account of the user is suspended; `unauthorized` for an admin without a recent login; `precondition_failed`
+   */
+  abstract delete(caller: Principal, id: string, precondition: Precondition): Promise<void>;
+}
