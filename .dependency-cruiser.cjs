@@ -9,7 +9,7 @@ const chain = require('./src/modules/chain.json');
 /** The folders of the platform, lowest first, likewise. */
 const layers = require('./src/platform/layers.json');
 
-const doors = 'index\\.ts$';
+const doors = '(http/)?index\\.ts$';
 const moduleFile = '[^/]+\\.module\\.ts$';
 /** A room has layers itself, and features in folders with layers of their own. */
 const inRoom = '^src/modules/([^/]+)/.*\\b';
@@ -129,7 +129,7 @@ module.exports = {
       name: 'http-is-wired-by-its-module',
       comment: 'Controllers and answers belong to one module. Its file wires them, its door may offer some.',
       severity: 'error',
-      from: { pathNot: [`${inRoom}(http/|${moduleFile}|${doors})`, '^(test|bench)/'] },
+      from: { pathNot: [`${inRoom}(http/|${moduleFile}|${doors})`, '^(test|bench)/', '^src/index\\.ts$'] },
       to: { path: `${inRoom}http/` },
     },
     {
@@ -159,7 +159,10 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: [`^src/modules/.+/${moduleFile}`, '^src/(app\\.module|index|schema)\\.ts$'],
+        pathNot: [
+          `^src/modules/.+/${moduleFile}`,
+          '^src/(app\\.module|index|schema|service/application)\\.ts$',
+        ],
       },
       to: { path: `^src/modules/.+/${moduleFile}` },
     },
@@ -168,7 +171,10 @@ module.exports = {
       comment: 'The composition root and the process see a module as other modules do.',
       severity: 'error',
       from: { path: '^src/(?!modules/)' },
-      to: { path: '^src/modules/', pathNot: [`^src/modules/[^/]+/${doors}`, `^src/modules/.+/${moduleFile}`] },
+      to: {
+        path: '^src/modules/',
+        pathNot: [`^src/modules/[^/]+/${doors}`, `^src/modules/.+/${moduleFile}`],
+      },
     },
     ...chain.slice(0, -1).map((name, place) => ({
       name: `${name}-knows-nothing-above`,

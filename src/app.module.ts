@@ -30,36 +30,36 @@ import { EventTypes } from './platform/events/event-types';
 import { Platform, PlatformModule } from './platform/platform.module';
 import { ServiceModule } from './platform/service-module';
 
-/** The modules of the service, lowest first. A module imports only modules that precede it in this list. */
+/** The modules of the service with their features, lowest first. */
 export const coreModules: readonly ServiceModule[] = [
   auth,
-  search,
-  auditLog,
-  events,
-  approvals,
   secondFactors,
   passwordResets,
-  securityEmails,
+  search,
+  auditLog,
+  approvals,
+  console,
   users,
   accounts,
-  notes,
   apiKeys,
+  notes,
   ledger,
   adjustments,
   statements,
+  events,
+  webhooks,
   processors,
   transactions,
   unappliedPayments,
   paymentRequests,
   hostedCheckout,
-  paymentEmails,
   paymentPage,
   subscriptions,
-  webhooks,
+  securityEmails,
+  paymentEmails,
   totals,
   testOperations,
   testOperationsHttp,
-  console,
 ];
 
 @Module({})

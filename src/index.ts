@@ -49,6 +49,7 @@ export { Log } from './platform/telemetry/log';
 
 export * from './modules/accounts';
 export * from './modules/auth';
+export * from './modules/auth/http';
 export * from './modules/events';
 export * from './modules/payment-requests';
 export * from './modules/ledger';

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { AppModule } from '../app.module';
 import type { Clock } from '../kernel/clock';
 import { DomainError } from '../kernel/domain-error';
-import { ContinuedAccess, TokenSessions } from '../modules/auth';
+import { ContinuedAccess, TokenSessions } from '../modules/auth/auth.module';
 import { FaultHooks, TestClock, TestOperations, testOperationsSettings } from '../modules/testing';
 import { Admins, usersSettings } from '../modules/users';
 import type { Settings } from '../platform/config/settings';

@@ -1,6 +1,5 @@
 export { ApiKeys } from './api-keys/domain/api-keys';
 export { ApiKeyListeners } from './api-keys/domain/api-key-listeners';
-export { AccountClosings } from './domain/account-closings';
 export { Accounts } from './domain/accounts';
 export { AccountResources } from './domain/account-resources';
 export { AccountStore } from './domain/account-store';

@@ -57,6 +57,9 @@ import { TypeormSessionsRepository } from './infrastructure/typeorm-sessions.rep
 import { credentialSchema } from './infrastructure/credential.schema';
 import { refreshTokenSchema, sessionSchema } from './infrastructure/session.schema';
 
+/** What the process asks about the connection of a token. */
+export { ContinuedAccess, TokenSessions };
+
 /** The time in which sign-ups, changes of emails and failed logins are counted. */
 const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
 

@@ -1,10 +1,6 @@
 export { DailyTotals } from './application/daily-totals.service';
 export type { CurrencyTotals } from './application/daily-totals.service';
 export type { Days } from './domain/daily-totals';
-export { SETTLING_TIME_MS } from './domain/journal.repository';
-export { JournalEntries } from './application/journal-entries';
 export { LedgerVerification } from './domain/ledger-verification';
-export type { DescribedEntry } from './domain/entry';
 export { Ledger } from './domain/ledger';
-export type { AccountFault, Posting, Subledger, SubledgerTable } from './domain/ledger';
-export { EntryResponse } from './http/entries.dto';
+export type { AccountFault, Posting, Subledger } from './domain/ledger';

@@ -1,20 +1,9 @@
 export { UnappliedPayments } from './unapplied-payments/domain/unapplied-payments';
-export type {
-  ReadonlyUnappliedPayment as UnappliedPayment,
-  RejectionReason,
-} from './unapplied-payments/domain/unapplied-payment';
-export {
-  UnappliedPaymentResponse,
-  unappliedPaymentResponse,
-} from './unapplied-payments/http/unapplied-payments.dto';
 export { PaymentRequests } from './application/payment-requests.service';
 export { PaymentRequestStore } from './domain/payment-request-store';
 export { SimulatedPayments, simulatedOutcomes } from './application/simulated-payments';
 export type { SimulatedOutcome } from './application/simulated-payments';
-export { PaymentRequestSettlement } from './application/payment-request-settlement';
 export type { PaymentContext } from './domain/payment-context';
 export { PaymentLinks } from './domain/payment-links';
 export type { ReadonlyPaymentRequest as PaymentRequest } from './domain/payment-request';
 export { PaymentRequestListeners } from './domain/payment-request-listeners';
-export { transferReference } from './domain/transfer-reference';
-export { HostedCheckouts } from './checkout/application/hosted-checkouts.service';

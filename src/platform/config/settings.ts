@@ -1,4 +1,3 @@
-import type { Provider } from '@nestjs/common';
 import type { ValidatorSpec } from 'envalid';
 import { cleanEnv, str } from 'envalid';
 import { readFileSync } from 'node:fs';
@@ -90,7 +89,7 @@ export class Settings {
     return new Settings(new Map([...this.values, [group, value]]));
   }
 
-  providers(): Provider[] {
+  providers(): { provide: symbol; useValue: unknown }[] {
     return [...this.values].map(([{ token }, useValue]) => ({ provide: token, useValue }));
   }
 }

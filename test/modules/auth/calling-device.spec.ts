@@ -1,5 +1,5 @@
 import { FastifyRequest } from 'fastify';
-import { deviceOf } from '../../../src/modules/auth';
+import { deviceOf } from '../../../src/modules/auth/http';
 
 const userAgentOf = (userAgent: string | undefined): string | null =>
   deviceOf({ id: 'req_1', ip: '203.0.113.7', headers: { 'user-agent': userAgent } } as FastifyRequest)

@@ -3,7 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { Precondition } from '../../../kernel/precondition';
 import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { Operation } from '../../../platform/http/operation';
-import { Caller, Principal } from '../../auth';
+import { Principal } from '../../auth';
+import { Caller } from '../../auth/http';
 import { AccountClosings } from '../domain/account-closings';
 import { Accounts } from '../domain/accounts';
 import {

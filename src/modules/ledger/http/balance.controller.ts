@@ -3,7 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../../kernel/clock';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { Account, Accounts } from '../../accounts';
-import { Caller, Principal } from '../../auth';
+import { Principal } from '../../auth';
+import { Caller } from '../../auth/http';
 import { Ledger } from '../domain/ledger';
 import { BalanceQuery, balanceResponse, BalanceResponse, pastBalanceResponse } from './balance.dto';
 

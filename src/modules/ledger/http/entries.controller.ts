@@ -6,7 +6,8 @@ import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Account, Accounts } from '../../accounts';
-import { Caller, Principal } from '../../auth';
+import { Principal } from '../../auth';
+import { Caller } from '../../auth/http';
 import { JournalEntries } from '../application/journal-entries';
 import { EntriesResponse, entryResponse, ListEntriesQuery } from './entries.dto';
 

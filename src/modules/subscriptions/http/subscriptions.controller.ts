@@ -4,7 +4,8 @@ import { IdempotentRequest, StoredResponse } from '../../../platform/database/da
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
 import { listRequestOf } from '../../../platform/http/list-query';
 import { cursorListResponse } from '../../../platform/http/response-fields';
-import { Caller, IdempotencyKey, Principal } from '../../auth';
+import { Principal } from '../../auth';
+import { Caller, IdempotencyKey } from '../../auth/http';
 import { Subscriptions } from '../application/subscriptions.service';
 import {
   CanceledSubscriptionResponse,

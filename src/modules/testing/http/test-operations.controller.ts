@@ -4,7 +4,8 @@ import { parseTimestamp } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { MessageResponse } from '../../../platform/http/message-response';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { assertAdmin, Caller, isBackOffice, Principal } from '../../auth';
+import { assertAdmin, isBackOffice, Principal } from '../../auth';
+import { Caller } from '../../auth/http';
 import { TestOperations } from '../application/test-operations.service';
 import {
   AdvanceClockRequest,

@@ -1,7 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/operation';
-import { Caller, Principal } from '../../auth';
+import { Principal } from '../../auth';
+import { Caller } from '../../auth/http';
 import { OperatorTotals } from '../application/operator-totals.service';
 import { TotalsQuery, TotalsResponse, totalsResponse } from './totals.dto';
 

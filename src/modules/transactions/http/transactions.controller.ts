@@ -4,7 +4,8 @@ import { IdempotentRequest, StoredResponse } from '../../../platform/database/da
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
 import { listRequestOf } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
-import { Caller, IdempotencyKey, Principal } from '../../auth';
+import { Principal } from '../../auth';
+import { Caller, IdempotencyKey } from '../../auth/http';
 import { Transactions } from '../application/transactions.service';
 import {
   canceledTransactionResponse,

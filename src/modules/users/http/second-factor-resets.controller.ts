@@ -2,7 +2,8 @@ import { Controller, Delete } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { MessageResponse } from '../../../platform/http/message-response';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { Caller, Principal } from '../../auth';
+import { Principal } from '../../auth';
+import { Caller } from '../../auth/http';
 import { SecondFactorResets } from '../application/second-factor-resets.service';
 
 const DESCRIPTION =

@@ -7,7 +7,8 @@ import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
-import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth';
+import { Principal } from '../../auth';
+import { Caller, CallingDevice, IdempotencyKey } from '../../auth/http';
 import { Users } from '../domain/users';
 import { User } from '../domain/user';
 import {

@@ -5,7 +5,8 @@ import { IdempotentRequest, StoredResponse } from '../../../../platform/database
 import { pageOrCsv } from '../../../../platform/http/csv-export';
 import { apiScopes, IdParam, Operation } from '../../../../platform/http/operation';
 import { RecordsExports } from '../../../../platform/http/recorded-export';
-import { Caller, IdempotencyKey, Principal } from '../../../auth';
+import { Principal } from '../../../auth';
+import { Caller, IdempotencyKey } from '../../../auth/http';
 import { ApiKeys } from '../domain/api-keys';
 import {
   apiKeyResponse,

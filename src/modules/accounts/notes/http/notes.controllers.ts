@@ -5,7 +5,8 @@ import { exportAsCsv } from '../../../../platform/http/csv-export';
 import { listRequestOf } from '../../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Caller, IdempotencyKey, Principal } from '../../../auth';
+import { Principal } from '../../../auth';
+import { Caller, IdempotencyKey } from '../../../auth/http';
 import { NotedPrefix, Notes } from '../application/notes.service';
 import {
   CreateNoteRequest,

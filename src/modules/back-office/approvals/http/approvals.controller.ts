@@ -4,7 +4,8 @@ import { IdempotentRequest, StoredResponse } from '../../../../platform/database
 import { listRequestOf } from '../../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Caller, IdempotencyKey, Principal } from '../../../auth';
+import { Principal } from '../../../auth';
+import { Caller, IdempotencyKey } from '../../../auth/http';
 import { Approvals } from '../domain/approvals';
 import {
   approvalResponse,

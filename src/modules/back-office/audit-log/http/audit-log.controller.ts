@@ -3,7 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { listRequestOf } from '../../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Caller, Principal } from '../../../auth';
+import { Principal } from '../../../auth';
+import { Caller } from '../../../auth/http';
 import { AuditLog } from '../application/audit-log.service';
 import { AuditEntryResponse, auditEntryResponse, AuditLogResponse, ListAuditLogQuery } from './audit-log.dto';
 

@@ -1,7 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../../platform/http/operation';
-import { Caller, Principal } from '../../../auth';
+import { Principal } from '../../../auth';
+import { Caller } from '../../../auth/http';
 import { Search } from '../application/search.service';
 import { SearchQuery, searchResponse, SearchResponse } from './search.dto';
 

@@ -2,7 +2,8 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../../platform/database/database';
 import { IdParam, Operation } from '../../../../platform/http/operation';
-import { Caller, IdempotencyKey, Principal } from '../../../auth';
+import { Principal } from '../../../auth';
+import { Caller, IdempotencyKey } from '../../../auth/http';
 import { RepeatedPaymentEmails } from '../application/repeated-payment-emails';
 import { RepeatedEmailResponse, repeatedEmailResponse } from './payment-emails.dto';
 

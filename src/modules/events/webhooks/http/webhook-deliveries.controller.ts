@@ -4,7 +4,8 @@ import { parseTimestamp } from '../../../../kernel/clock';
 import { listRequestOf } from '../../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Caller, Principal } from '../../../auth';
+import { Principal } from '../../../auth';
+import { Caller } from '../../../auth/http';
 import { WebhookDeliveries } from '../domain/webhook-deliveries';
 import {
   ListDeliveriesQuery,

@@ -5,7 +5,8 @@ import { accountOwnedOperations } from '../../../../platform/http/account-owned-
 import { listRequestOf } from '../../../../platform/http/list-query';
 import { IdParam } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Caller, IdempotencyKey, Principal } from '../../../auth';
+import { Principal } from '../../../auth';
+import { Caller, IdempotencyKey } from '../../../auth/http';
 import { Adjustments } from '../application/adjustments.service';
 import {
   AdjustmentResponse,

@@ -4,7 +4,8 @@ import { accountOwnedOperations } from '../../../../platform/http/account-owned-
 import { listRequestOf } from '../../../../platform/http/list-query';
 import { Operation } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Caller, Principal } from '../../../auth';
+import { Principal } from '../../../auth';
+import { Caller } from '../../../auth/http';
 import { UnappliedPayments } from '../domain/unapplied-payments';
 import {
   ListUnappliedPaymentsQuery,
