@@ -1,3 +1,4 @@
+import { PaymentRequestStoreService } from '../../../src/modules/payment-requests/application/payment-request-store.service';
 import { AccountStore } from '../../../src/modules/accounts';
 
 import { PaymentRequest } from '../../../src/modules/payment-requests/domain/payment-request';

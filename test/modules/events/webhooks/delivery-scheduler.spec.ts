@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EventFeed } from '../../../../src/modules/events/log';
+import { EventFeed } from '../../../../src/modules/events';
 import { EndpointDeliveries } from '../../../../src/modules/events/webhooks/application/endpoint-deliveries';
 import { DeliveryScheduler } from '../../../../src/modules/events/webhooks/application/delivery-scheduler';
 import { WebhookAttempts } from '../../../../src/modules/events/webhooks/application/webhook-attempts';
