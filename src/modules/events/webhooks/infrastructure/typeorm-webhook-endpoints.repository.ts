@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Any, DataSource, IsNull, Repository } from 'typeorm';
 import { AccountOwnedTable } from '../../../../platform/database/account-owned-table';
 import { Database } from '../../../../platform/database/database';
+import { enqueueWrite } from '../../../../platform/database/repositories';
 import { Tx } from '../../../../platform/database/tx';
 import { WebhookEndpoint } from '../domain/webhook-endpoint';
 import {
@@ -18,22 +19,29 @@ export class TypeormWebhookEndpointsRepository
   extends AccountOwnedTable<WebhookEndpoint, WebhookEndpointFilter>
   implements WebhookEndpointsRepository
 {
+  private readonly endpoints: Repository<WebhookEndpoint>;
+
   constructor(database: Database, dataSource: DataSource) {
     super(database, dataSource, webhookEndpointSchema, webhookEndpointListFilters);
+    this.endpoints = database.repository(webhookEndpointSchema);
   }
 
   lockAllOf(tx: Tx, accountId: string): Promise<WebhookEndpoint[]> {
-    return this.select(tx, 'WHERE account_id = $1 ORDER BY id FOR UPDATE', [accountId]);
+    const order = { id: 'ASC' } as const;
+    const lock = { mode: 'pessimistic_write' } as const;
+    return tx.repository(webhookEndpointSchema).find({ where: { accountId }, order, lock });
   }
 
   delete(tx: Tx, { accountId, id }: Key): void {
-    tx.enqueue('DELETE FROM webhook_endpoints WHERE account_id = $1 AND id = $2', [accountId, id]);
+    enqueueWrite(tx, this.endpoints.createQueryBuilder().delete().where({ accountId, id }));
   }
 
   findEnabledOf(tx: Tx, accountIds: readonly string[]): Promise<WebhookEndpoint[]> {
-    return this.select(tx, 'WHERE account_id = ANY ($1) AND disabled_at IS NULL ORDER BY id', [accountIds]);
+    const where = { accountId: Any(accountIds), disabledAt: IsNull() };
+    return tx.repository(webhookEndpointSchema).find({ where, order: { id: 'ASC' } });
   }
 
+  /** In SQL, since the update depends on another column. */
   scheduleDelivery(tx: Tx, { accountId, id }: Key, now: Date): void {
     tx.enqueue(
       `UPDATE webhook_endpoints SET next_due_at = greatest($3, paused_until)
@@ -42,6 +50,7 @@ export class TypeormWebhookEndpointsRepository
     );
   }
 
+  /** In SQL, since a comparison of rows continues after the last endpoint. */
   findDue(now: Date, after: DuePosition | null, limit: number): Promise<WebhookEndpoint[]> {
     return this.select(
       this.database,
@@ -52,6 +61,7 @@ export class TypeormWebhookEndpointsRepository
     );
   }
 
+  /** In SQL, since TypeORM's minimum is a number. */
   async earliestDue(): Promise<Date | null> {
     const sql = 'SELECT min(next_due_at) AS earliest FROM webhook_endpoints';
     const [row] = await this.database.query<{ earliest: Date | null }>(sql, []);
@@ -67,6 +77,7 @@ export class TypeormWebhookEndpointsRepository
     return this.findDueBy({ column: 'notice_due_at' }, now, excludedIds, limit);
   }
 
+  /** In SQL, since the id of a key is a part of the elements of a column. */
   findEncryptedWith(keyIds: readonly string[], limit: number): Promise<Key[]> {
     return this.database.query<Key & { id: string }>(
       `SELECT account_id AS "accountId", id FROM webhook_endpoints
