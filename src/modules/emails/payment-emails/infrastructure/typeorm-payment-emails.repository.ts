@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
 import { Database } from '../../../../platform/database/database';
+import { enqueueWrite } from '../../../../platform/database/repositories';
 import { Table } from '../../../../platform/database/table';
 import { Tx, WriteTx } from '../../../../platform/database/tx';
 import { PAYMENT_EMAIL_KINDS, PaymentEmail, PaymentEmailKind } from '../domain/payment-email';
 import { PaymentEmailsRepository } from '../domain/payment-emails.repository';
 import { paymentEmailSchema } from './payment-email.schema';
 
+/** The due emails are SQL, since they are grouped by request and claimed by a conditional update. */
 @Injectable()
 export class TypeormPaymentEmailsRepository extends PaymentEmailsRepository {
   private readonly table: Table<PaymentEmail>;
-  /** Selects one email. */
-  private readonly selection: string;
+  private readonly emails: Repository<PaymentEmail>;
 
   constructor(
     private readonly database: Database,
@@ -19,40 +20,32 @@ export class TypeormPaymentEmailsRepository extends PaymentEmailsRepository {
   ) {
     super();
     this.table = new Table(dataSource, paymentEmailSchema);
-    this.selection = `SELECT ${this.table.columns} FROM payment_emails
-       WHERE account_id = $1 AND payment_request_id = $2 AND kind = $3`;
+    this.emails = database.repository(paymentEmailSchema);
   }
 
-  async find(
-    accountId: string,
-    paymentRequestId: string,
-    kind: PaymentEmailKind,
-  ): Promise<PaymentEmail | null> {
-    const [row] = await this.database.query(this.selection, [accountId, paymentRequestId, kind]);
-    return row ? this.table.entity(row) : null;
+  find(accountId: string, paymentRequestId: string, kind: PaymentEmailKind): Promise<PaymentEmail | null> {
+    return this.emails.findOneBy({ accountId, paymentRequestId, kind });
   }
 
-  async lock(
+  lock(
     tx: Tx,
     accountId: string,
     paymentRequestId: string,
     kind: PaymentEmailKind,
   ): Promise<PaymentEmail | null> {
-    const [row] = await tx.query(`${this.selection} FOR UPDATE`, [accountId, paymentRequestId, kind]);
-    return row ? this.table.entity(row) : null;
+    const where = { accountId, paymentRequestId, kind };
+    return tx.repository(paymentEmailSchema).findOne({ where, lock: { mode: 'pessimistic_write' } });
   }
 
+  /** Each payment request adds one, so the statement is made only once. */
   add(tx: WriteTx, email: PaymentEmail): void {
     const { sql, params } = this.table.insert(email);
     tx.enqueue(sql, params);
   }
 
   repeat(tx: WriteTx, { accountId, paymentRequestId, kind, dueAt, traceparent }: PaymentEmail): void {
-    tx.enqueue(
-      `UPDATE payment_emails SET due_at = $4, traceparent = $5
-       WHERE account_id = $1 AND payment_request_id = $2 AND kind = $3`,
-      [accountId, paymentRequestId, kind, dueAt, traceparent],
-    );
+    const update = this.emails.createQueryBuilder().update().set({ dueAt, traceparent });
+    enqueueWrite(tx, update.where({ accountId, paymentRequestId, kind }));
   }
 
   /** A request may have one email of each kind. The inner bound lets the query read no more of the index than it needs. */
@@ -83,10 +76,7 @@ export class TypeormPaymentEmailsRepository extends PaymentEmailsRepository {
     kind: PaymentEmailKind,
     now: Date,
   ): void {
-    tx.enqueue(
-      `UPDATE payment_emails SET sent_at = $4
-       WHERE account_id = $1 AND payment_request_id = $2 AND kind = $3`,
-      [accountId, paymentRequestId, kind, now],
-    );
+    const update = this.emails.createQueryBuilder().update().set({ sentAt: now });
+    enqueueWrite(tx, update.where({ accountId, paymentRequestId, kind }));
   }
 }
