@@ -6,7 +6,7 @@ export const credentialSchema = new EntitySchema<Credential>({
   target: Credential,
   tableName: 'credentials',
   columns: {
-    subjectId: { name: 'subject_id', type: 'text', primary: true },
+    subjectId: { name: 'subject_id', type: 'text', primary: true, update: false },
     kind: { type: 'text', update: false },
     emailKey: { name: 'email_key', type: 'text' },
     passwordHash: { name: 'password_hash', type: 'text' },

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, ObjectLiteral } from 'typeorm';
+import { Any, In, Repository } from 'typeorm';
 import { DomainError } from '../../../kernel/domain-error';
 import { Database } from '../../../platform/database/database';
-import { Table } from '../../../platform/database/table';
+import { enqueueWrite } from '../../../platform/database/repositories';
 import { Tx } from '../../../platform/database/tx';
 import { Credential } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
@@ -12,58 +12,58 @@ const errors = {
   credentials_kind_email_key: () => new DomainError('email_exists', 'This email is already in use.'),
 };
 
+const ORDERED = { order: { subjectId: 'ASC' } } as const;
+const LOCKED = { lock: { mode: 'pessimistic_write' } } as const;
+
 @Injectable()
 export class TypeormCredentialsRepository extends CredentialsRepository {
-  private readonly table: Table<Credential>;
+  private readonly credentials: Repository<Credential>;
 
-  constructor(
-    private readonly database: Database,
-    dataSource: DataSource,
-  ) {
+  constructor(database: Database) {
     super();
-    this.table = new Table(dataSource, credentialSchema);
+    this.credentials = database.repository(credentialSchema);
   }
 
-  async findByEmail(emailKey: string): Promise<Credential[]> {
-    const sql = `SELECT ${this.table.columns} FROM credentials WHERE kind IN ('user', 'account') AND email_key = $1`;
-    return this.entities(await this.database.query(sql, [emailKey]));
+  findByEmail(emailKey: string): Promise<Credential[]> {
+    return this.credentials.findBy({ kind: In(['user', 'account']), emailKey });
   }
 
-  async findBySubjects(subjectIds: readonly string[]): Promise<Credential[]> {
-    const sql = `SELECT ${this.table.columns} FROM credentials WHERE subject_id = ANY($1)`;
-    return this.entities(await this.database.query(sql, [subjectIds]));
+  findBySubjects(subjectIds: readonly string[]): Promise<Credential[]> {
+    return this.credentials.findBy({ subjectId: Any(subjectIds) });
   }
 
-  async lockForLogin(tx: Tx, subjectIds: readonly string[]): Promise<Credential[]> {
-    const sql = `SELECT ${this.table.columns} FROM credentials WHERE subject_id = ANY($1) ORDER BY subject_id FOR NO KEY UPDATE`;
-    return this.entities(await tx.query(sql, [subjectIds]));
+  lockForLogin(tx: Tx, subjectIds: readonly string[]): Promise<Credential[]> {
+    return tx.repository(credentialSchema).find({
+      where: { subjectId: Any(subjectIds) },
+      ...ORDERED,
+      lock: { mode: 'for_no_key_update' },
+    });
   }
 
-  async lockByEmail(tx: Tx, emailKey: string): Promise<Credential[]> {
-    const sql = `SELECT ${this.table.columns} FROM credentials WHERE kind IN ('user', 'account') AND email_key = $1 ORDER BY subject_id FOR UPDATE`;
-    return this.entities(await tx.query(sql, [emailKey]));
+  lockByEmail(tx: Tx, emailKey: string): Promise<Credential[]> {
+    const where = { kind: In(['user', 'account']), emailKey };
+    return tx.repository(credentialSchema).find({ where, ...ORDERED, ...LOCKED });
   }
 
-  async lock(tx: Tx, subjectId: string): Promise<Credential | null> {
-    const sql = `SELECT ${this.table.columns} FROM credentials WHERE subject_id = $1`;
-    const row = await tx.lockRow(sql, [subjectId]);
-    return row && this.table.entity(row);
+  lock(tx: Tx, subjectId: string): Promise<Credential | null> {
+    return tx.repository(credentialSchema).findOne({ where: { subjectId }, ...LOCKED });
   }
 
   add(tx: Tx, credential: Credential): void {
-    const { sql, params } = this.table.insert(credential);
-    tx.enqueue(sql, params, errors);
+    enqueueWrite(tx, this.credentials.createQueryBuilder().insert().values(credential), errors);
   }
 
   save(tx: Tx, credential: Credential): void {
-    const { sql, params } = this.table.update(credential);
-    tx.enqueue(sql, params, errors);
+    const { subjectId } = credential;
+    const update = this.credentials.createQueryBuilder().update().set(credential);
+    enqueueWrite(tx, update.where({ subjectId }), errors);
   }
 
   delete(tx: Tx, subjectId: string): void {
-    tx.enqueue('DELETE FROM credentials WHERE subject_id = $1', [subjectId]);
+    enqueueWrite(tx, this.credentials.createQueryBuilder().delete().where({ subjectId }));
   }
 
+  /** In SQL, since a lock whose rows nobody reads takes no round trip. */
   lockOfAccount(tx: Tx, accountId: string): void {
     tx.enqueue('SELECT subject_id FROM credentials WHERE account_id = $1 ORDER BY subject_id FOR UPDATE', [
       accountId,
@@ -71,11 +71,6 @@ export class TypeormCredentialsRepository extends CredentialsRepository {
   }
 
   async rehash(subjectId: string, oldHash: string, newHash: string): Promise<void> {
-    const sql = 'UPDATE credentials SET password_hash = $3 WHERE subject_id = $1 AND password_hash = $2';
-    await this.database.query(sql, [subjectId, oldHash, newHash]);
-  }
-
-  private entities(rows: ObjectLiteral[]): Credential[] {
-    return rows.map((row) => this.table.entity(row));
+    await this.credentials.update({ subjectId, passwordHash: oldHash }, { passwordHash: newHash });
   }
 }
