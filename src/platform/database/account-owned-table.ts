@@ -48,7 +48,8 @@ interface DueRows {
 
 /**
  * A table of entities that accounts own, with the primary key (account_id, id). Repositories extend it with their own
- * queries.
+ * queries. It is SQL, since a group merges what is queued, reads of the same moment share a statement, and lists have a
+ * cursor.
  */
 export class AccountOwnedTable<
   Entity extends AccountOwned,

@@ -93,7 +93,7 @@ export class PostgresDatabase extends Database {
   }
 
   transaction<T>(work: Work<T>, lockKey?: string): Promise<T> {
-    return inSpan('transaction', SYSTEM, () => this.repeat(work, undefined, lockKey));
+    return inSpan('transaction', SYSTEM, () => this.runWithRetries(work, undefined, lockKey));
   }
 
   async idempotent<T>(
@@ -104,7 +104,7 @@ export class PostgresDatabase extends Database {
     const store: Work<StoredResponse> = async (tx, now) =>
       this.idempotency.store(tx, operation, await work(tx, now), now);
     try {
-      return await inSpan('transaction', SYSTEM, () => this.repeat(store, operation, lockKey));
+      return await inSpan('transaction', SYSTEM, () => this.runWithRetries(store, operation, lockKey));
     } catch (error) {
       if (!(error instanceof Replay)) throw error;
       await this.idempotency.confirm((sql, params) => this.query(sql, params));
@@ -143,7 +143,7 @@ export class PostgresDatabase extends Database {
     return inSpan('query', SYSTEM, () => this.withinShare(() => this.pool.query<Row>(prepared(sql, params))));
   }
 
-  private async repeat<T>(
+  private async runWithRetries<T>(
     work: Work<T>,
     request: IdempotentRequest | undefined,
     lockKey?: string,
