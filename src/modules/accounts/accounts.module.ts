@@ -22,8 +22,8 @@ import { AccountStore } from './domain/account-store';
 import { AccountsRepository } from './domain/accounts.repository';
 import { AccountController } from './http/account.controller';
 import { AccountsController } from './http/accounts.controller';
-import { AccountResponse, accountResponse } from './http/accounts.dto';
-import { TypeormAccountsRepository } from './infrastructure/typeorm-accounts.repository';
+import { accountResponse, AccountResponse } from './http/accounts.dto';
+import { SqlAccountsRepository } from './infrastructure/sql-accounts.repository';
 import { accountSchema } from './infrastructure/account.schema';
 
 /** Accounts of individuals and businesses. Every movement of money locks the account's row. */
@@ -37,7 +37,7 @@ import { accountSchema } from './infrastructure/account.schema';
     AccountAccess,
     AccountClosing,
     ApprovedClosings,
-    { provide: AccountsRepository, useClass: TypeormAccountsRepository },
+    { provide: AccountsRepository, useClass: SqlAccountsRepository },
     { provide: AccountStore, useExisting: AccountsRepository },
   ],
   exports: [Accounts, AccountAccess, AccountClosings, AccountStore, AccountResources, AccountClosing],

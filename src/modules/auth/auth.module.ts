@@ -53,7 +53,7 @@ import { ConnectionShareGuard } from './http/connection-share.guard';
 import { JwtStrategy } from './http/jwt.strategy';
 import { TokenSessions } from './http/token-sessions';
 import { TypeormCredentialsRepository } from './infrastructure/typeorm-credentials.repository';
-import { TypeormSessionsRepository } from './infrastructure/typeorm-sessions.repository';
+import { SqlSessionsRepository } from './infrastructure/sql-sessions.repository';
 import { credentialSchema } from './infrastructure/credential.schema';
 import { refreshTokenSchema, sessionSchema } from './infrastructure/session.schema';
 
@@ -88,7 +88,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_GUARD, useClass: ConnectionShareGuard },
     { provide: CredentialsRepository, useClass: TypeormCredentialsRepository },
-    { provide: SessionsRepository, useClass: TypeormSessionsRepository },
+    { provide: SessionsRepository, useClass: SqlSessionsRepository },
     {
       provide: Sessions,
       inject: [SessionsRepository, AuditTrail, Database, Clock, RecentLogin, authSettings.token],

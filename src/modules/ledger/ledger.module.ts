@@ -14,7 +14,7 @@ import { Subledgers } from './domain/subledgers';
 import { BalanceController } from './http/balance.controller';
 import { EntriesController } from './http/entries.controller';
 import { PostgresDailyTotals } from './infrastructure/postgres-daily-totals.repository';
-import { TypeormJournalRepository } from './infrastructure/typeorm-journal.repository';
+import { SqlJournalRepository } from './infrastructure/sql-journal.repository';
 import { entrySchema } from './infrastructure/entry.schema';
 
 /** The double-entry journal, and the balances that follow from it. */
@@ -27,7 +27,7 @@ import { entrySchema } from './infrastructure/entry.schema';
     { provide: LedgerVerification, useClass: LedgerVerificationService },
     Subledgers,
     { provide: Ledger, useClass: JournalLedger },
-    { provide: JournalRepository, useClass: TypeormJournalRepository },
+    { provide: JournalRepository, useClass: SqlJournalRepository },
     { provide: DailyTotalsRepository, useClass: PostgresDailyTotals },
   ],
   exports: [DailyTotals, JournalEntries, Ledger, LedgerVerification],

@@ -28,7 +28,7 @@ import {
   PaymentRequestsResponse,
 } from './http/payment-requests.dto';
 import { paymentRequestSchema } from './infrastructure/payment-request.schema';
-import { TypeormPaymentRequestsRepository } from './infrastructure/typeorm-payment-requests.repository';
+import { SqlPaymentRequestsRepository } from './infrastructure/sql-payment-requests.repository';
 
 exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
 
@@ -50,7 +50,7 @@ exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
     PaymentRequestExpiry,
     SimulatedPayments,
     PaymentRequestListeners,
-    { provide: PaymentRequestsRepository, useClass: TypeormPaymentRequestsRepository },
+    { provide: PaymentRequestsRepository, useClass: SqlPaymentRequestsRepository },
     {
       provide: PaymentLinks,
       inject: [PageAddress],

@@ -11,8 +11,8 @@ import { SubscriptionBilling } from './application/subscription-billing';
 import { Subscriptions } from './application/subscriptions.service';
 import { SubscriptionsRepository } from './domain/subscriptions.repository';
 import { SubscriptionsController } from './http/subscriptions.controller';
-import { SubscriptionResponse, subscriptionResponse, SubscriptionsResponse } from './http/subscriptions.dto';
-import { TypeormSubscriptionsRepository } from './infrastructure/typeorm-subscriptions.repository';
+import { SubscriptionsResponse, subscriptionResponse, SubscriptionResponse } from './http/subscriptions.dto';
+import { SqlSubscriptionsRepository } from './infrastructure/sql-subscriptions.repository';
 import { subscriptionSchema } from './infrastructure/subscription.schema';
 
 exportAsCsv(SubscriptionsController, 'list', SubscriptionsResponse);
@@ -24,7 +24,7 @@ exportAsCsv(SubscriptionsController, 'list', SubscriptionsResponse);
   providers: [
     Subscriptions,
     SubscriptionBilling,
-    { provide: SubscriptionsRepository, useClass: TypeormSubscriptionsRepository },
+    { provide: SubscriptionsRepository, useClass: SqlSubscriptionsRepository },
   ],
 })
 export class SubscriptionsModule implements OnModuleInit {

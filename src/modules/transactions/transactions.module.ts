@@ -23,8 +23,8 @@ import { TransactionApprovals } from './domain/transaction-approvals';
 import { TransactionHooks } from './domain/transaction-hooks';
 import { TransactionsRepository } from './domain/transactions.repository';
 import { TransactionsController } from './http/transactions.controller';
-import { TransactionResponse, transactionResponse, TransactionsResponse } from './http/transactions.dto';
-import { TypeormTransactionsRepository } from './infrastructure/typeorm-transactions.repository';
+import { TransactionsResponse, transactionResponse, TransactionResponse } from './http/transactions.dto';
+import { SqlTransactionsRepository } from './infrastructure/sql-transactions.repository';
 import { transactionSchema } from './infrastructure/transaction.schema';
 
 exportAsCsv(TransactionsController, 'list', TransactionsResponse);
@@ -43,7 +43,7 @@ exportAsCsv(TransactionsController, 'list', TransactionsResponse);
     ProcessorRefunds,
     TransactionHooks,
     { provide: PendingTransactions, useClass: PendingTransactionsService },
-    { provide: TransactionsRepository, useClass: TypeormTransactionsRepository },
+    { provide: TransactionsRepository, useClass: SqlTransactionsRepository },
   ],
   exports: [PendingTransactions, TransactionHooks, TransactionProcessing],
 })

@@ -21,8 +21,9 @@ const BATCH = 1_000;
 /** What accounts_name indexes: the order of bytes, in which a prefix is a range. */
 const NAME = 'lower(name) COLLATE "C"';
 
+/** In SQL, since each change of an account waits for its row, which a group reads, keeps and writes once. */
 @Injectable()
-export class TypeormAccountsRepository extends AccountsRepository {
+export class SqlAccountsRepository extends AccountsRepository {
   private readonly table: Table<Account>;
   private readonly pages: PageList<Account>;
   private readonly findById = batchedReads(

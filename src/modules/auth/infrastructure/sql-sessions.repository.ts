@@ -15,8 +15,9 @@ import { refreshTokenSchema, sessionSchema } from './session.schema';
 /** How many sessions a part of a walk reads. */
 const PART = 100;
 
+/** In SQL, since every request waits for its session, and what ends sessions changes many on a condition. */
 @Injectable()
-export class TypeormSessionsRepository extends SessionsRepository {
+export class SqlSessionsRepository extends SessionsRepository {
   private readonly table: Table<Session>;
   private readonly refreshTokens: Table<RefreshToken>;
   /** Every request reads its session; concurrent requests share one statement. */

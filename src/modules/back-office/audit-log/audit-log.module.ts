@@ -16,7 +16,7 @@ import { auditEntryResponse, AuditLogResponse } from './http/audit-log.dto';
 import { RefusedActions } from './http/refused-actions.filter';
 import { auditEntrySchema } from './infrastructure/audit-entry.schema';
 import { PostgresAuditTrail } from './infrastructure/postgres-audit-trail';
-import { TypeormAuditLogRepository } from './infrastructure/typeorm-audit-log.repository';
+import { SqlAuditLogRepository } from './infrastructure/sql-audit-log.repository';
 
 exportAsCsv(AuditLogController, 'list', AuditLogResponse);
 
@@ -31,7 +31,7 @@ exportAsCsv(AuditLogController, 'list', AuditLogResponse);
     { provide: AuditLogVerification, useClass: AuditLogVerificationService },
     { provide: APP_FILTER, useClass: RefusedActions },
     { provide: AuditTrail, useClass: PostgresAuditTrail },
-    { provide: AuditLogRepository, useClass: TypeormAuditLogRepository },
+    { provide: AuditLogRepository, useClass: SqlAuditLogRepository },
   ],
   exports: [AuditTrail, AuditLogVerification],
 })

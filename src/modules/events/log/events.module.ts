@@ -14,7 +14,7 @@ import { EventsController } from './http/events.controller';
 import { eventResponse } from './domain/event';
 import { EventsResponse } from './http/events.dto';
 import { eventSchema, feedEntrySchema } from './infrastructure/event.schema';
-import { TypeormEventsRepository } from './infrastructure/typeorm-events.repository';
+import { SqlEventsRepository } from './infrastructure/sql-events.repository';
 
 exportAsCsv(EventsController, 'list', EventsResponse);
 
@@ -28,7 +28,7 @@ exportAsCsv(EventsController, 'list', EventsResponse);
     EventFeed,
     EventMetrics,
     { provide: EventRecorder, useClass: EventRecording },
-    { provide: EventsRepository, useClass: TypeormEventsRepository },
+    { provide: EventsRepository, useClass: SqlEventsRepository },
   ],
   exports: [EventRecorder, EventFeed],
 })

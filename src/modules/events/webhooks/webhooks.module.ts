@@ -50,7 +50,7 @@ import { WebhookDeliveriesResponse } from './http/webhook-deliveries.dto';
 import { WebhooksController } from './http/webhooks.controller';
 import { webhookResponse, WebhookResponse, WebhooksResponse } from './http/webhooks.dto';
 import { HttpWebhookSender } from './infrastructure/http-webhook-sender';
-import { TypeormWebhookDeliveriesRepository } from './infrastructure/typeorm-webhook-deliveries.repository';
+import { SqlWebhookDeliveriesRepository } from './infrastructure/sql-webhook-deliveries.repository';
 import { TypeormWebhookEndpointsRepository } from './infrastructure/typeorm-webhook-endpoints.repository';
 import { webhookDeliverySchema } from './infrastructure/webhook-delivery.schema';
 import { webhookEndpointSchema } from './infrastructure/webhook-endpoint.schema';
@@ -126,7 +126,7 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
       useFactory: (settings: WebhooksSettings) => new HttpWebhookSender(settings),
     },
     { provide: WebhookEndpointsRepository, useClass: TypeormWebhookEndpointsRepository },
-    { provide: WebhookDeliveriesRepository, useClass: TypeormWebhookDeliveriesRepository },
+    { provide: WebhookDeliveriesRepository, useClass: SqlWebhookDeliveriesRepository },
   ],
   exports: [WebhookDeliveries],
 })

@@ -13,7 +13,7 @@ import { AdjustmentsRepository } from './domain/adjustments.repository';
 import { AccountAdjustmentsController, AdjustmentsController } from './http/adjustments.controllers';
 import { AdjustmentResponse, adjustmentResponse, AdjustmentsResponse } from './http/adjustments.dto';
 import { adjustmentSchema } from './infrastructure/adjustment.schema';
-import { TypeormAdjustmentsRepository } from './infrastructure/typeorm-adjustments.repository';
+import { SqlAdjustmentsRepository } from './infrastructure/sql-adjustments.repository';
 
 exportAsCsv(AdjustmentsController, 'list', AdjustmentsResponse);
 
@@ -24,7 +24,7 @@ exportAsCsv(AdjustmentsController, 'list', AdjustmentsResponse);
   providers: [
     Adjustments,
     AdjustmentPostings,
-    { provide: AdjustmentsRepository, useClass: TypeormAdjustmentsRepository },
+    { provide: AdjustmentsRepository, useClass: SqlAdjustmentsRepository },
   ],
 })
 class AdjustmentsModule implements OnModuleInit {

@@ -23,8 +23,9 @@ const BATCH = 5_000;
 /** How many entries of a statement: other requests wait while they are written. */
 const STATEMENT_BATCH = 500;
 
+/** In SQL, since each posting adds entries, which a group merges, and lists join the tables of other modules. */
 @Injectable()
-export class TypeormJournalRepository extends JournalRepository {
+export class SqlJournalRepository extends JournalRepository {
   private readonly table: Table<Entry>;
 
   constructor(

@@ -7,8 +7,9 @@ import { PaymentRequest } from '../domain/payment-request';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { paymentRequestListFilters, paymentRequestSchema } from './payment-request.schema';
 
+/** In SQL, since requests are created and settled in groups, listed with a cursor, and found when they are due. */
 @Injectable()
-export class TypeormPaymentRequestsRepository
+export class SqlPaymentRequestsRepository
   extends AccountOwnedTable<PaymentRequest, PaymentRequestFilter>
   implements PaymentRequestsRepository
 {

@@ -7,8 +7,9 @@ import { Subscription } from '../domain/subscription';
 import { SubscriptionFilter, SubscriptionsRepository } from '../domain/subscriptions.repository';
 import { subscriptionListFilters, subscriptionSchema } from './subscription.schema';
 
+/** In SQL, since a payment that is due skips locked rows, and a hook reads the count through its ReadTx. */
 @Injectable()
-export class TypeormSubscriptionsRepository
+export class SqlSubscriptionsRepository
   extends AccountOwnedTable<Subscription, SubscriptionFilter>
   implements SubscriptionsRepository
 {

@@ -12,8 +12,9 @@ import { transactionListFilters, transactionSchema } from './transaction.schema'
 /** How many rows are read at a time. */
 const BATCH = 1_000;
 
+/** In SQL, since transactions are created and settled in groups, listed with a cursor, and found when they are due. */
 @Injectable()
-export class TypeormTransactionsRepository
+export class SqlTransactionsRepository
   extends AccountOwnedTable<Transaction, TransactionFilter>
   implements TransactionsRepository
 {

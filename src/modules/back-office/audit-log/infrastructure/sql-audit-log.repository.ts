@@ -29,8 +29,9 @@ const UNSEALED = `NULL::bigint AS sequence, ${recordedNames}, NULL::bytea AS has
 type HeadRow = { readonly sequence: string; readonly hash: Buffer };
 type RecordedRow = { readonly recorded: Buffer | null };
 
+/** In SQL, since the chain of the entries is sealed, streamed and compared as a whole. */
 @Injectable()
-export class TypeormAuditLogRepository extends AuditLogRepository {
+export class SqlAuditLogRepository extends AuditLogRepository {
   private readonly table: Table<AuditEntry>;
 
   constructor(

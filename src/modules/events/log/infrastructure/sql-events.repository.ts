@@ -15,11 +15,9 @@ const MAX_COUNT = 10_000;
 
 type Key = Readonly<Record<'account_id' | 'id', string>>;
 
+/** In SQL, since each change adds events, which a group merges, and the feed is read across accounts. */
 @Injectable()
-export class TypeormEventsRepository
-  extends AccountOwnedTable<Event, EventFilter>
-  implements EventsRepository
-{
+export class SqlEventsRepository extends AccountOwnedTable<Event, EventFilter> implements EventsRepository {
   private readonly feed: Table<FeedEntry>;
 
   constructor(database: Database, dataSource: DataSource) {

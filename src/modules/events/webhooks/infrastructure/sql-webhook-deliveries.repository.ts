@@ -23,8 +23,9 @@ type EndpointKey = Pick<WebhookEndpoint, 'accountId' | 'id'>;
 const SELECTED = `account_id = $1 AND endpoint_id = $2 AND status = ANY ($3) AND id > $4
   AND ($5::text[] IS NULL OR event_type = ANY ($5)) AND ($6::text IS NULL OR id < $6)`;
 
+/** In SQL, since deliveries are added and changed by the hundred, and counted by parts of an index. */
 @Injectable()
-export class TypeormWebhookDeliveriesRepository
+export class SqlWebhookDeliveriesRepository
   extends AccountOwnedTable<WebhookDelivery, WebhookDeliveryFilter>
   implements WebhookDeliveriesRepository
 {

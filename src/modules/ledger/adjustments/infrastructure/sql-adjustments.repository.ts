@@ -6,8 +6,9 @@ import { Adjustment } from '../domain/adjustment';
 import { AdjustmentFilter, AdjustmentsRepository } from '../domain/adjustments.repository';
 import { adjustmentListFilters, adjustmentSchema } from './adjustment.schema';
 
+/** In SQL like every list with a cursor and all that is queued under the lock of its account. */
 @Injectable()
-export class TypeormAdjustmentsRepository
+export class SqlAdjustmentsRepository
   extends AccountOwnedTable<Adjustment, AdjustmentFilter>
   implements AdjustmentsRepository
 {
