@@ -1,6 +1,6 @@
 import { hashSync } from 'bcryptjs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { PasswordHasher } from '../../../src/modules/auth/domain/password-hasher';
+import { PasswordHasherService } from '../../../src/modules/auth/application/password-hasher.service';
 import { anAccount, aUser, Owner, PASSWORD, someEmail } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { rounds } from '../../support/rounds';
@@ -85,10 +85,10 @@ describe('Concurrent logins', () => {
   });
 
   /** Returns the service's hasher, which a spy records during a login. */
-  async function hasherInUse(email: string): Promise<PasswordHasher> {
-    const spy = vi.spyOn(PasswordHasher.prototype, 'isOutdated');
+  async function hasherInUse(email: string): Promise<PasswordHasherService> {
+    const spy = vi.spyOn(PasswordHasherService.prototype, 'isOutdated');
     await login(email);
-    const [hasher] = spy.mock.contexts as unknown as PasswordHasher[];
+    const [hasher] = spy.mock.contexts as unknown as PasswordHasherService[];
     spy.mockRestore();
     return hasher!;
   }

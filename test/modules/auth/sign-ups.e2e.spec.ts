@@ -1,4 +1,4 @@
-import { PasswordHasher } from '../../../src/modules/auth/domain/password-hasher';
+import { PasswordHasherService } from '../../../src/modules/auth/application/password-hasher.service';
 import { Reply } from '../../support/api';
 import { anAccount, anOperator, aUser, created, PASSWORD, Person, someEmail } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
@@ -35,7 +35,7 @@ describe('Sign-ups', () => {
   it.each(['/v1/users', '/v1/accounts'])('POST %s rejects an email in use without a hash', async (path) => {
     const email = someEmail();
     expect((await signUp('203.0.113.1', email, path)).status).toBe(201);
-    const hash = vi.spyOn(PasswordHasher.prototype, 'hash');
+    const hash = vi.spyOn(PasswordHasherService.prototype, 'hash');
     expect(outcome(await signUp('203.0.113.1', email.toUpperCase(), path))).toBe('409 email_exists');
     expect(hash).not.toHaveBeenCalled();
   });
@@ -44,7 +44,7 @@ describe('Sign-ups', () => {
     const body = { email: someEmail(), password: PASSWORD };
     const headers = { 'idempotency-key': 'a key' };
     const first = await service.api.post('/v1/users', body, { headers });
-    const hash = vi.spyOn(PasswordHasher.prototype, 'hash');
+    const hash = vi.spyOn(PasswordHasherService.prototype, 'hash');
     const repeat = await service.api.post('/v1/users', body, { headers });
     expect([repeat.status, repeat.text]).toEqual([201, first.text]);
     expect(hash).not.toHaveBeenCalled();

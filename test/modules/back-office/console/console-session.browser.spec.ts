@@ -51,7 +51,7 @@ describeConsole('The session of the console', (suite) => {
   });
 
   it('binds the cookie to the host with HTTPS', async () => {
-    const auth = join(__dirname, '..', 'auth');
+    const auth = join(__dirname, '../../auth');
     const secure = await service.replica({
       TLS_CERT_FILE: join(auth, 'localhost.cert.pem'),
       TLS_KEY_FILE: join(auth, 'localhost.key.pem'),

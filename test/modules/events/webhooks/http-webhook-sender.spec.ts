@@ -120,7 +120,7 @@ describe('A webhook request', () => {
 
   it('fails when the certificate is not trusted', async () => {
     const [key, cert] = ['key', 'cert'].map((name) =>
-      readFileSync(join(__dirname, `../auth/localhost.${name}.pem`)),
+      readFileSync(join(__dirname, `../../auth/localhost.${name}.pem`)),
     );
     const server = createTlsServer({ key, cert });
     server.listen(0, '127.0.0.1');
