@@ -112,10 +112,14 @@ export default defineConfig(
     },
   },
   {
+    // Says what is loaded, and what is only named.
+    files: ['src/**/*.ts'],
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: { '@typescript-eslint/consistent-type-imports': 'error' },
+  },
+  {
     files: ['src/**/*.{ts,js}'],
     rules: {
-      // Says what is loaded, and what is only named.
-      '@typescript-eslint/consistent-type-imports': 'error',
       'no-console': 'error',
       'no-restricted-syntax': ['error', ...inTransactions, ...timeComesFromTheClock, sqlIsInInfrastructure],
     },
