@@ -520,8 +520,8 @@ describe('what is loaded', () => {
     expect(files).toContain('src/modules/accounts/domain/account-store.ts');
   });
 
-  it.each(controllers)('with %s is at most 115 files', (controller) => {
-    expect(loadedWith(controller).files.length).toBeLessThanOrEqual(115);
+  it.each(controllers)('with %s is at most 110 files', (controller) => {
+    expect(loadedWith(controller).files.length).toBeLessThanOrEqual(110);
   });
 
   it.each(rules)('with %s is no framework', (file) => {

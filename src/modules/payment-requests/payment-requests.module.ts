@@ -16,8 +16,9 @@ import { PaymentRequestSettlement } from './application/payment-request-settleme
 import { PaymentRequestStore } from './domain/payment-request-store';
 import { PaymentRequestStoreService } from './application/payment-request-store.service';
 import { PaymentRequests } from './application/payment-requests.service';
-import { SimulatedPayments } from './application/simulated-payments';
+import { SimulatedPaymentsService } from './application/simulated-payments.service';
 import { PaymentLinks } from './domain/payment-links';
+import { SimulatedPayments } from './domain/simulated-payments';
 import { PaymentRequestListeners } from './domain/payment-request-listeners';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
 import { idSuffixOf } from './domain/transfer-reference';
@@ -48,7 +49,8 @@ exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
     { provide: PaymentRequestStore, useClass: PaymentRequestStoreService },
     PaymentRequestSettlement,
     PaymentRequestExpiry,
-    SimulatedPayments,
+    SimulatedPaymentsService,
+    { provide: SimulatedPayments, useExisting: SimulatedPaymentsService },
     PaymentRequestListeners,
     { provide: PaymentRequestsRepository, useClass: SqlPaymentRequestsRepository },
     {
@@ -74,7 +76,7 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
     private readonly store: PaymentRequestStore,
     private readonly requests: PaymentRequests,
     private readonly expiry: PaymentRequestExpiry,
-    private readonly simulated: SimulatedPayments,
+    private readonly simulated: SimulatedPaymentsService,
     private readonly listeners: PaymentRequestListeners,
     private readonly search: SearchSources,
     private readonly approvalKinds: ApprovalKinds,

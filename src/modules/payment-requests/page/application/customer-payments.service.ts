@@ -6,7 +6,7 @@ import { HostedCheckouts } from '../../checkout/application/hosted-checkouts.ser
 import { PaymentContext } from '../../domain/payment-context';
 import { PaymentLinks } from '../../domain/payment-links';
 import { PaymentRequestStore } from '../../domain/payment-request-store';
-import { SimulatedOutcome, SimulatedPayments } from '../../application/simulated-payments';
+import { SimulatedOutcome, SimulatedPayments } from '../../domain/simulated-payments';
 import { PaymentProcessor } from '../../../processors';
 import { UnappliedPayments } from '../../unapplied-payments/domain/unapplied-payments';
 import { PageState, pageStateOf } from './page-state';

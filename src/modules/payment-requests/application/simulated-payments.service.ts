@@ -7,17 +7,13 @@ import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { PaymentContext } from '../domain/payment-context';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
+import { SimulatedOutcome, SimulatedPayments } from '../domain/simulated-payments';
 import { PaymentRequestSettlement } from './payment-request-settlement';
 import { PaymentRequestStore } from '../domain/payment-request-store';
 import { noSuchPaymentRequest } from './payment-request-store.service';
 
-/** `declined`: one attempt to pay is declined. The fifth one fails the payment request. */
-export const simulatedOutcomes = ['succeeded', 'failed', 'declined'] as const;
-export type SimulatedOutcome = (typeof simulatedOutcomes)[number];
-
-/** Pays or fails the payment requests whose outcome a test has scripted, in their metadata or by a call. */
 @Injectable()
-export class SimulatedPayments implements DueItemTask {
+export class SimulatedPaymentsService extends SimulatedPayments implements DueItemTask {
   readonly name = 'simulated payments';
   readonly batchSize = 1;
 
@@ -26,13 +22,10 @@ export class SimulatedPayments implements DueItemTask {
     private readonly repository: PaymentRequestsRepository,
     private readonly store: PaymentRequestStore,
     private readonly settlement: PaymentRequestSettlement,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Does to a request what its customer would do. Only in test mode.
-   * @throws DomainError `not_found`; `conflict` unless the request is pending; `forbidden` when the account takes no
-   * payments; `invalid_request` above its largest balance
-   */
   async simulate(id: string, outcome: SimulatedOutcome): Promise<ReadonlyPaymentRequest> {
     const found = isId('pay', id) ? await this.repository.find(id, null) : null;
     if (found === null) throw noSuchPaymentRequest();
@@ -60,10 +53,6 @@ export class SimulatedPayments implements DueItemTask {
     return this.database.transaction(work, accountId);
   }
 
-  /**
-   * Does to a locked pending request what its customer would do.
-   * @throws DomainError `forbidden` when the account takes no payments; `invalid_request` above its largest balance
-   */
   async apply(tx: Tx, context: PaymentContext, outcome: SimulatedOutcome, now: Date): Promise<void> {
     const { request, payee } = context;
     payee.assertOpenFor('payment');
