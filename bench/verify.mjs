@@ -27,13 +27,13 @@ function run(command) {
 }
 
 /** Returns one account's postings of 1 minor unit each, with the hash chain of the service. */
-function journalOf(accountId, { entriesOf, newId, at }) {
+function journalOf(accountId, { createEntries, newId, at }) {
   const entries = [];
   let end = { entryCount: 0, chainHead: null };
   for (let posted = 1; posted <= POSTINGS; posted += 1) {
     const transactionId = newId('txn', at);
     const posting = { accountId, transactionId, direction: 'in', amount: 1, currency: 'USD', posted, at };
-    const pair = entriesOf(posting, end);
+    const pair = createEntries(posting, end);
     end = { entryCount: pair[1].number, chainHead: pair[1].hash };
     entries.push(...pair);
   }
@@ -68,14 +68,14 @@ try {
   if (first.status !== 0) throw new Error(first.stderr);
   const require = createRequire(import.meta.url);
   const { startEmbeddedPostgres } = require('../dist/src/embedded-postgres/embedded-postgres.js');
-  const { entriesOf } = require('../dist/src/modules/ledger/domain/entry.js');
+  const { createEntries } = require('../dist/src/modules/ledger/domain/entry.js');
   const { newId } = require('../dist/src/kernel/ids.js');
   const { Client } = require('pg');
   const postgres = await startEmbeddedPostgres({ dataDir, print: () => undefined });
   try {
     const client = new Client({ connectionString: postgres.url });
     await client.connect();
-    const tools = { entriesOf, newId, at: new Date('2026-01-01T00:00:00Z') };
+    const tools = { createEntries, newId, at: new Date('2026-01-01T00:00:00Z') };
     for (let index = 0; index < ACCOUNTS; index += 1) await fill(client, newId('acc', tools.at), tools);
     await client.query('VACUUM ANALYZE');
     await client.end();

@@ -1,6 +1,6 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndex, dropIndex } from '../src/platform/database/index-migration';
-import { countAnew, countedUsers, LOG_CHANGES, logChangesOf } from '../src/platform/database/list-counts';
+import { countAnew, countedUsers, LOG_CHANGES, sqlLogChanges } from '../src/platform/database/list-counts';
 
 /**
  * Lists of users by role, with their counts, of accounts by name, and of transactions and payment requests by amount. The
@@ -12,7 +12,7 @@ export class ListFilters1796002000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const [table, name, definition] of CREATED) await createIndex(queryRunner, table, name, definition);
     await queryRunner.query('ANALYZE "accounts"'); // An expression has no statistics before.
-    for (const sql of [LOG_CHANGES, ...logChangesOf(countedUsers)]) await queryRunner.query(sql);
+    for (const sql of [LOG_CHANGES, ...sqlLogChanges(countedUsers)]) await queryRunner.query(sql);
     await queryRunner.startTransaction();
     // Readers see the counts of before until the end; who adds changes to them waits.
     await queryRunner.query('LOCK TABLE "list_counts" IN EXCLUSIVE MODE');

@@ -6,7 +6,7 @@ import {
   CREATE_ACCOUNT_USER_COUNTS,
   FORGET_USERS_OF_ACCOUNTS,
   LOG_CHANGES,
-  logChangesOf,
+  sqlLogChanges,
 } from '../src/platform/database/list-counts';
 
 /**
@@ -18,14 +18,14 @@ export class UsersOfAccounts1796014000000 implements MigrationInterface {
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const [name, definition] of CREATED) await createIndex(queryRunner, 'users', name, definition);
-    for (const sql of [LOG_CHANGES, ...logChangesOf(countedUsers), CREATE_ACCOUNT_USER_COUNTS])
+    for (const sql of [LOG_CHANGES, ...sqlLogChanges(countedUsers), CREATE_ACCOUNT_USER_COUNTS])
       await queryRunner.query(sql);
     await replaceCounts(queryRunner, COUNT_USERS_OF_ACCOUNTS_ANEW);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
     const previous = { ...countedUsers, changing: ['status', 'role'] };
-    for (const sql of [LOG_CHANGES_BEFORE, ...logChangesOf(previous)]) await queryRunner.query(sql);
+    for (const sql of [LOG_CHANGES_BEFORE, ...sqlLogChanges(previous)]) await queryRunner.query(sql);
     await replaceCounts(queryRunner, FORGET_USERS_OF_ACCOUNTS);
     for (const [name] of CREATED) await dropIndex(queryRunner, 'users', name);
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import path from 'node:path';
 import { EmbeddedPostgresError, systemErrorCode } from './embedded-postgres.error';
-import { type ServerAccount, canAccess, chooseServerAccount, ownerOf, runsAsRoot } from './server-account';
+import { type ServerAccount, canAccess, chooseServerAccount, readOwner, runsAsRoot } from './server-account';
 
 /** The location of the database and the account that runs it. All paths are absolute and contain no symbolic links. */
 export interface DataFolder {
@@ -29,7 +29,7 @@ export function resolveDataFolder(dataDir: string, print: (line: string) => void
   const existing = lstat(cluster);
   if (existing?.isSymbolicLink()) return followSymlink(cluster, print);
   if (existing !== undefined) {
-    const account = ownerOf(cluster);
+    const account = readOwner(cluster);
     assertAccessible(account, configured);
     return dataFolderIn(configured, account);
   }
@@ -43,7 +43,7 @@ export function resolveDataFolder(dataDir: string, print: (line: string) => void
     print,
   );
   createRootFolder(ROOT_FOLDER);
-  const owner = hasAlternative ? ownerOf(path.join(alternative, 'postgres')) : account;
+  const owner = hasAlternative ? readOwner(path.join(alternative, 'postgres')) : account;
   return { ...dataFolderIn(createFolder(alternative), owner), symlink: cluster };
 }
 
@@ -89,7 +89,7 @@ function followSymlink(symlink: string, print: (line: string) => void): DataFold
     );
   }
   const home = path.dirname(cluster);
-  const account = ownerOf(cluster);
+  const account = readOwner(cluster);
   assertAccessible(account, home);
   printLocation(home, `${symlink} points there`, print);
   return dataFolderIn(home, account);

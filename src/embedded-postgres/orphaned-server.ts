@@ -32,8 +32,8 @@ export function readPostmasterPid(cluster: string): PostmasterPid | undefined {
 export async function stopOrphanedServer(cluster: string, binaries: PostgresBinaries): Promise<void> {
   const postmaster = readPostmasterPid(cluster);
   if (process.platform === 'win32') return stopOnWindows(cluster, postmaster !== undefined, binaries);
-  if (postmaster !== undefined && isServerOf(cluster, postmaster.pid)) {
-    const find = (): number[] => (isServerOf(cluster, postmaster.pid) ? [postmaster.pid] : []);
+  if (postmaster !== undefined && servesCluster(cluster, postmaster.pid)) {
+    const find = (): number[] => (servesCluster(cluster, postmaster.pid) ? [postmaster.pid] : []);
     const stopped = (await stopAll(find, 'SIGINT', 10_000)) || (await stopAll(find, 'SIGQUIT', 8_000));
     if (!stopped) throw cannotStop(cluster, postmaster.pid);
   }
@@ -72,7 +72,7 @@ function send(signal: NodeJS.Signals, pid: number): void {
 }
 
 /** Checks that the process serves this cluster, because pids are reused. The cwd of a server is its data directory. */
-function isServerOf(cluster: string, pid: number): boolean {
+function servesCluster(cluster: string, pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 1) return false;
   if (process.platform === 'linux') return runsIn(cluster, pid);
   try {

@@ -35,8 +35,9 @@ const PACKAGES: Readonly<Record<string, string>> = {
  */
 export function findPostgresBinaries(account: ServerAccount, binaryCache: () => string): PostgresBinaries {
   const found = locatePackage();
-  if (linkLibraries(found.root) && canRun(account, found.root)) return programsOf(found.root, found.version);
-  return programsOf(copyToCache(found, binaryCache()), found.version);
+  if (linkLibraries(found.root) && canRun(account, found.root))
+    return locatePrograms(found.root, found.version);
+  return locatePrograms(copyToCache(found, binaryCache()), found.version);
 }
 
 function locatePackage(): PlatformPackage {
@@ -61,7 +62,7 @@ function locatePackage(): PlatformPackage {
   }
 }
 
-function programsOf(root: string, version: string): PostgresBinaries {
+function locatePrograms(root: string, version: string): PostgresBinaries {
   const program = (name: string): string =>
     path.join(root, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   return {
@@ -96,7 +97,7 @@ function linkLibraries(root: string): boolean {
 /** Runs the binary, which checks the permissions of all folders, the file mode and the libraries. */
 function canRun(account: ServerAccount, root: string): boolean {
   if (account.uid === undefined) return true;
-  const { postgres } = programsOf(root, '');
+  const { postgres } = locatePrograms(root, '');
   const { uid, gid } = account;
   return spawnSync(postgres, ['--version'], { uid, gid, cwd: '/', env: {}, stdio: 'ignore' }).status === 0;
 }

@@ -27,7 +27,7 @@ export function chooseServerAccount(): ServerAccount {
 }
 
 /** The owner of an existing cluster. PostgreSQL does not start a cluster as any other account. */
-export function ownerOf(folder: string): ServerAccount {
+export function readOwner(folder: string): ServerAccount {
   const { uid, gid } = statSync(folder);
   if (process.getuid === undefined || uid === process.getuid()) {
     if (!runsAsRoot()) return { name: 'the current user' };

@@ -58,12 +58,12 @@ export function frozenCopy<T extends object>(entity: T): Readonly<T> {
     ? []
     : (Object.create(Object.getPrototypeOf(entity) as object) as object);
   for (const [name, value] of Object.entries(entity)) {
-    Object.defineProperty(copy, name, { value: copyOf(value), enumerable: true });
+    Object.defineProperty(copy, name, { value: copyValue(value), enumerable: true });
   }
   return Object.freeze(copy) as Readonly<T>;
 }
 
-function copyOf(value: unknown): unknown {
+function copyValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (isDate(value)) return new Date(value);
   return Buffer.isBuffer(value) ? Buffer.from(value) : frozenCopy(value);

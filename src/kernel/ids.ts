@@ -76,13 +76,13 @@ const LAST_MS = 2 ** 48 - 1;
  */
 export function idRange(prefix: IdPrefix, from?: Date, to?: Date): { after: string; before: string } {
   return {
-    after: from === undefined ? boundOf(prefix, 0, '0') : boundOf(prefix, from.getTime() - 1, 'f'),
-    before: to === undefined ? boundOf(prefix, LAST_MS, 'f') : boundOf(prefix, to.getTime() + 1, '0'),
+    after: from === undefined ? buildBound(prefix, 0, '0') : buildBound(prefix, from.getTime() - 1, 'f'),
+    before: to === undefined ? buildBound(prefix, LAST_MS, 'f') : buildBound(prefix, to.getTime() + 1, '0'),
   };
 }
 
 /** An id of a millisecond, the rest of whose UUID consists of one hexadecimal digit. */
-function boundOf(prefix: IdPrefix, milliseconds: number, digit: string): string {
+function buildBound(prefix: IdPrefix, milliseconds: number, digit: string): string {
   const time = Math.min(Math.max(milliseconds, 0), LAST_MS);
   const uuid = time.toString(16).padStart(12, '0') + digit.repeat(20);
   return encode(prefix, uuid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));

@@ -17,7 +17,7 @@ import { environmentSettings, Settings } from './config/settings';
 import { CitusWorkers } from './database/citus/account-servers';
 import { clockCheck } from './database/clock.check';
 import { destroySilentConnections } from './database/connection';
-import { poolOf, SILENCE_MS } from './database/data-source';
+import { requirePool, SILENCE_MS } from './database/data-source';
 import { Database } from './database/database';
 import { databaseCheck } from './database/database.check';
 import { databaseSettings } from './database/database.settings';
@@ -90,7 +90,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     { settings, clock, log, databaseUrl, dataSource }: Platform,
     events: EventTypes,
   ): DynamicModule {
-    const pool = poolOf(dataSource);
+    const pool = requirePool(dataSource);
     destroySilentConnections(pool, SILENCE_MS);
     const registry = new Registry();
     measurePool(pool, registry);

@@ -98,7 +98,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     await app.listen(http.port, http.listenAddress);
     if (runWorker) await startBackgroundWork(app);
     return {
-      url: addressOf(app, http),
+      url: readAddress(app, http),
       metricsUrl: app.get(MetricsServer).url,
       firstAdmin,
       testOperations,
@@ -183,7 +183,7 @@ function assertDistinctPorts(settings: Settings): void {
     throw new ConfigError('METRICS_PORT: must not be PORT, where clients of the API could read the metrics');
 }
 
-function addressOf(app: NestFastifyApplication, { tls }: HttpSettings): string {
+function readAddress(app: NestFastifyApplication, { tls }: HttpSettings): string {
   const address = app.getHttpServer().address() as { port: number };
   return `${tls ? 'https' : 'http'}://localhost:${address.port}`;
 }

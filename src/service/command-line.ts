@@ -24,7 +24,7 @@ export async function execute(
   let exitCode: number = exitCodes.ok;
   const program = createProgram(load, terminal, args, (code) => (exitCode = code));
   try {
-    await program.parseAsync(wordsOf(args, program), { from: 'user' });
+    await program.parseAsync(splitName(args, program), { from: 'user' });
     return exitCode;
   } catch (error) {
     // Only --help and --version end without an error.
@@ -34,7 +34,7 @@ export async function execute(
 }
 
 /** The names of npm scripts and of version 0.1 are accepted too: `ledger:verify` is `ledger verify`. */
-function wordsOf([name = 'serve', ...others]: readonly string[], program: Command): readonly string[] {
+function splitName([name = 'serve', ...others]: readonly string[], program: Command): readonly string[] {
   const [group, command] = name.split(':');
   const isGroup = command !== undefined && program.commands.some((one) => one.name() === group);
   return isGroup ? [group!, command, ...others] : [name, ...others];

@@ -10,7 +10,7 @@ import type { SettingsGroup } from '../platform/config/settings';
 import { ConfigError, Settings } from '../platform/config/settings';
 import type { DatabaseSchema } from '../platform/database/data-source';
 import type { ResourceEvents } from '../platform/events/event-types';
-import { eventTypesOf } from '../platform/events/event-types';
+import { listEventTypes } from '../platform/events/event-types';
 import { databaseSettings } from '../platform/database/database.settings';
 import { platform } from '../platform/platform.module';
 import type { OperationTag, ServiceModule } from '../platform/service-module';
@@ -45,7 +45,7 @@ export class Composition {
     assertNames('tag', tags, /./);
     assertNames(
       'event type',
-      eventTypesOf(this.events).map(({ name }) => name),
+      listEventTypes(this.events).map(({ name }) => name),
       EVENT_TYPE,
     );
     assertNames(

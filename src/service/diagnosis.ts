@@ -93,7 +93,7 @@ async function openDatabase(
   try {
     await client.connect();
     const query: CheckQuery = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
-    return { ...none, query, pending: [pendingOf(await service.pendingMigrations(database.url))], close };
+    return { ...none, query, pending: [reportPending(await service.pendingMigrations(database.url))], close };
   } catch (error) {
     return { ...none, findings: [unreachable(error)], close };
   }
@@ -106,7 +106,7 @@ function newDatabase(dataDir: string): Finding {
   return fault(`DATA_DIR cannot be created: ${parent} does not exist.`, 'Create it, or correct DATA_DIR.');
 }
 
-function pendingOf(names: readonly string[]): Finding {
+function reportPending(names: readonly string[]): Finding {
   if (names.length === 0) return ok('All migrations are applied.');
   const first = names.slice(0, 3).join(', ') + (names.length > 3 ? ', ...' : '');
   return warning(

@@ -39,7 +39,7 @@ export function createProgram(
     })
     .helpOption('--help', 'print what a command does and its options')
     .helpCommand(false)
-    .configureHelp({ visibleCommands: commandsIn, subcommandTerm: nameOf })
+    .configureHelp({ visibleCommands: commandsIn, subcommandTerm: fullName })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
@@ -64,7 +64,7 @@ function declare(
   { name, summary, details, options = [], examples }: CommandSyntax,
 ): Command {
   const [group, word] = name.includes(' ') ? (name.split(' ') as [string, string]) : [null, name];
-  const parent = group === null ? program : groupOf(program, group);
+  const parent = group === null ? program : findGroup(program, group);
   const command = parent
     .command(word)
     .summary(summary)
@@ -79,7 +79,7 @@ function declare(
   return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 
-function groupOf(program: Command, name: string): Command {
+function findGroup(program: Command, name: string): Command {
   return program.commands.find((command) => command.name() === name) ?? program.command(name);
 }
 
@@ -89,9 +89,9 @@ function commandsIn({ commands: members }: Command): Command[] {
 }
 
 /** The words that call a command. */
-function nameOf(command: Command): string {
+function fullName(command: Command): string {
   const { parent } = command;
-  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+  return parent?.parent ? `${fullName(parent)} ${command.name()}` : command.name();
 }
 
 async function run(
@@ -103,14 +103,14 @@ async function run(
     return await syntax.run({ service: await load(), terminal, output }, options);
   } catch (error) {
     const isUsage = error instanceof UsageError;
-    const message = isUsage ? error.message : `${syntax.failure}. ${await reasonOf(error)}`;
+    const message = isUsage ? error.message : `${syntax.failure}. ${await explainError(error)}`;
     terminal.stderr.write(`${message}\n`);
     output.result({ error: isUsage ? 'usage' : 'failed', message });
     return isUsage ? exitCodes.usage : exitCodes.failed;
   }
 }
 
-async function reasonOf(error: unknown): Promise<string> {
+async function explainError(error: unknown): Promise<string> {
   const { describeStartupError } = await import('./startup-error.js');
   return describeStartupError(error);
 }

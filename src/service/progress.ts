@@ -52,7 +52,7 @@ export class Progress {
     const counts = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${this.unit}`;
     const secondsLeft = Math.ceil((this.seconds / done) * (total - done));
     const rest = done > 0 && total > done ? `, ${secondsLeft} s left` : '';
-    return `${Math.floor(100 * shareOf(done, total))} %: ${counts}${rest}`;
+    return `${Math.floor(100 * formatShare(done, total))} %: ${counts}${rest}`;
   }
 
   private erase(): void {
@@ -62,11 +62,11 @@ export class Progress {
 }
 
 /** The service may go on to write, so that more is done than was counted at first. */
-function shareOf(done: number, total: number): number {
+function formatShare(done: number, total: number): number {
   return total === 0 ? 1 : Math.min(1, done / total);
 }
 
 function bar(done: number, total: number): string {
-  const filled = Math.round(BAR_CHARACTERS * shareOf(done, total));
+  const filled = Math.round(BAR_CHARACTERS * formatShare(done, total));
   return `[${'#'.repeat(filled)}${'.'.repeat(BAR_CHARACTERS - filled)}]`;
 }

@@ -22,7 +22,7 @@ export interface TestDatabase {
 export async function createTestDatabase(service: Migrated): Promise<TestDatabase> {
   const server = await useSharedPostgres();
   try {
-    const template = await templateOf(service, server);
+    const template = await ensureTemplate(service, server);
     const name = `test_${randomBytes(8).toString('hex')}`;
     await server.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
     const drop = async (): Promise<void> => {
@@ -37,8 +37,8 @@ export async function createTestDatabase(service: Migrated): Promise<TestDatabas
 }
 
 /** The database with these migrations. It gets its name when it is complete. */
-async function templateOf(service: Migrated, server: SharedPostgres): Promise<string> {
-  const name = `template_${digestOf(service.schema)}`;
+async function ensureTemplate(service: Migrated, server: SharedPostgres): Promise<string> {
+  const name = `template_${digestMigrations(service.schema)}`;
   await server.query('SELECT pg_advisory_lock(1, hashtext($1))', [name]);
   try {
     const found = await server.query('SELECT FROM pg_database WHERE datname = $1', [name]);
@@ -55,7 +55,7 @@ async function templateOf(service: Migrated, server: SharedPostgres): Promise<st
 }
 
 /** By the text of the migrations, which is another one while somebody writes a new one. */
-function digestOf({ migrations }: DatabaseSchema): string {
+function digestMigrations({ migrations }: DatabaseSchema): string {
   const text = migrations.map((migration) => `${migration.name} ${String(migration)}`).join('\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -1,7 +1,7 @@
 import { DataSource, EntitySchema } from 'typeorm';
 import { Pool } from 'pg';
 import { FieldsOf } from '../../src/kernel/entity';
-import { dataSourceOptions, poolOf } from '../../src/platform/database/data-source';
+import { dataSourceOptions, requirePool } from '../../src/platform/database/data-source';
 import { Database } from '../../src/platform/database/database';
 import { IdempotencyStore } from '../../src/platform/database/idempotency-store';
 import { PostgresDatabase } from '../../src/platform/database/postgres-database';
@@ -58,7 +58,7 @@ export async function openTestDatabase(
   const entities = [...schema.entities, jarSchema];
   const options = dataSourceOptions(url, poolSize, { ...schema, entities });
   const dataSource = await new DataSource(options).initialize();
-  const pool = poolOf(dataSource);
+  const pool = requirePool(dataSource);
   const clock = new TestClock();
   const withSecrets = (...secrets: string[]): Database =>
     new PostgresDatabase(dataSource, clock, new IdempotencyStore(secrets));

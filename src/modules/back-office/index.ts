@@ -1,4 +1,4 @@
-export { SearchSources, accountOwnedSource, casesOf } from './search/domain/search-sources';
+export { SearchSources, accountOwnedSource, spellCases } from './search/domain/search-sources';
 export { approvalsSettings } from './approvals/approvals.settings';
 export { ApprovalLimit } from './approvals/domain/approval-limit';
 export { Approvals } from './approvals/domain/approvals';

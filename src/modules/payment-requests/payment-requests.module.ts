@@ -5,7 +5,7 @@ import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, cancelInParts } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
-import { accountOwnedSource, ApprovalKinds, casesOf, SearchSources } from '../back-office';
+import { accountOwnedSource, ApprovalKinds, spellCases, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { ProcessorsModule } from '../processors/processors.module';
 import { SearchModule } from '../back-office/search/search.module';
@@ -21,7 +21,7 @@ import { PaymentLinks } from './domain/payment-links';
 import { SimulatedPayments } from './domain/simulated-payments';
 import { PaymentRequestListeners } from './domain/payment-request-listeners';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
-import { idSuffixOf } from './domain/transfer-reference';
+import { readIdSuffix } from './domain/transfer-reference';
 import { PaymentRequestsController } from './http/payment-requests.controller';
 import {
   paymentRequestEventObject,
@@ -91,9 +91,9 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
         scope: 'payments:read',
         reader: this.requests,
         filters: (text) => [
-          ...casesOf(text).map((reference) => ({ reference })),
+          ...spellCases(text).map((reference) => ({ reference })),
           { customerEmail: text },
-          { idSuffix: idSuffixOf(text) },
+          { idSuffix: readIdSuffix(text) },
         ],
         render: paymentRequestEventObject,
       }),

@@ -5,7 +5,7 @@ import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
 import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
-import { accountOwnedSource, casesOf, SearchSources } from '../back-office';
+import { accountOwnedSource, spellCases, SearchSources } from '../back-office';
 import { SearchModule } from '../back-office/search/search.module';
 import { SubscriptionBilling } from './application/subscription-billing';
 import { Subscriptions } from './application/subscriptions.service';
@@ -42,7 +42,7 @@ export class SubscriptionsModule implements OnModuleInit {
         name: 'subscription',
         scope: 'payments:read',
         reader: this.subscriptions,
-        filters: (text) => [...casesOf(text).map((reference) => ({ reference })), { customerEmail: text }],
+        filters: (text) => [...spellCases(text).map((reference) => ({ reference })), { customerEmail: text }],
         render: subscriptionResponse,
       }),
     );

@@ -4,7 +4,7 @@ import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, cancelInParts } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
-import { accountOwnedSource, ApprovalKinds, casesOf, SearchSources } from '../back-office';
+import { accountOwnedSource, ApprovalKinds, spellCases, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentProcessor, ProcessorEventHandlers } from '../processors';
@@ -73,7 +73,7 @@ export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap 
         name: 'transaction',
         scope: 'transactions:read',
         reader: this.transactions,
-        filters: (text) => casesOf(text).map((reference) => ({ reference })),
+        filters: (text) => spellCases(text).map((reference) => ({ reference })),
         render: transactionResponse,
       }),
     );

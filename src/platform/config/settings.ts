@@ -66,7 +66,7 @@ export class Settings {
    */
   static read(groups: readonly SettingsGroup<unknown>[], env: NodeJS.ProcessEnv): Settings {
     const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-    const variables = variablesOf(groups);
+    const variables = collectVariables(groups);
     const checked = cleanEnv({ ...given, ...secretsFromFiles(given, variables) }, variables, {
       reporter: ({ errors }) => {
         const wrong = Object.entries(errors).map(
@@ -95,7 +95,7 @@ export class Settings {
 }
 
 /** @throws Error for a variable that two groups declare */
-function variablesOf(groups: readonly SettingsGroup<unknown>[]): Variables {
+function collectVariables(groups: readonly SettingsGroup<unknown>[]): Variables {
   const declared = new Map<string, Variable>();
   for (const [name, spec] of groups.flatMap(({ variables }) => Object.entries(variables))) {
     if (declared.has(name)) throw new Error(`The setting ${name} is declared twice.`);

@@ -59,7 +59,7 @@ export class AccountOwnedTable<
   private readonly findById = batchedReads((ids) => this.findAll(ids));
   private readonly findByKey = batchedReads(
     (keys) => this.findAllOf(keys),
-    (key) => this.database.serverOf(accountIdOf(key)),
+    (key) => this.database.serverOf(splitAccountId(key)),
   );
 
   constructor(
@@ -73,7 +73,7 @@ export class AccountOwnedTable<
   }
 
   async find(id: string, accountId: string | null): Promise<Entity | null> {
-    return accountId === null ? this.findById(id) : this.findByKey(keyOf({ accountId, id }));
+    return accountId === null ? this.findById(id) : this.findByKey(joinKey({ accountId, id }));
   }
 
   /**
@@ -199,11 +199,11 @@ export class AccountOwnedTable<
 
   /** The accounts in the condition select the partitions. */
   private async findAllOf(keys: readonly string[]): Promise<Map<string, Entity>> {
-    const accountIds = [...new Set(keys.map(accountIdOf))];
+    const accountIds = [...new Set(keys.map(splitAccountId))];
     const ids = keys.map((key) => key.slice(key.indexOf('/') + 1));
     const rest = 'WHERE account_id = ANY ($1) AND id = ANY ($2)';
     const found = await this.select(this.database, rest, [accountIds, ids]);
-    return new Map(found.map((entity) => [keyOf(entity), entity]));
+    return new Map(found.map((entity) => [joinKey(entity), entity]));
   }
 }
 
@@ -215,10 +215,10 @@ export function idsByAccount(keys: readonly KeyRow[]): [accountId: string, ids: 
 }
 
 /** A key of `findAllOf`. */
-function keyOf({ accountId, id }: Key): string {
+function joinKey({ accountId, id }: Key): string {
   return `${accountId}/${id}`;
 }
 
-function accountIdOf(key: string): string {
+function splitAccountId(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }

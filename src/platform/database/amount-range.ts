@@ -4,7 +4,7 @@ import { comparedColumns, listBranches, residualConditions } from './cursor-list
 import type { AmountFilter } from './account-owned-repository';
 import type { ListFilters } from './list-filters';
 import type { Placeholder } from './statement';
-import { statementOf } from './statement';
+import { buildStatement } from './statement';
 import type { Statement } from './tx';
 
 /**
@@ -47,10 +47,10 @@ export function amountStatements(
     [scanInOrder, MAX_SCANNED],
   ] as const;
   return scans.map(([scan, maxScanned]) =>
-    statementOf((placeholder) => {
+    buildStatement((placeholder) => {
       const scanned = scan(filters, filter, range, page, placeholder, maxScanned);
       const found = rowsOfPage(filters, columns, filter, placeholder);
-      return pageOf(found, scanned, page, placeholder);
+      return toPage(found, scanned, page, placeholder);
     }),
   );
 }
@@ -108,7 +108,7 @@ function scanInOrder(
 }
 
 /** The page that a scan contains: of branches that were cut only up to where all of them were read. */
-function pageOf(
+function toPage(
   found: string,
   { branches, maxRows, isOrdered }: Scan,
   { endingBefore, limit }: CursorRequest,

@@ -1,7 +1,7 @@
 import { comparedColumns, listBranches } from './cursor-list';
 import type { Backlog } from './account-owned-repository';
 import type { ListFilters } from './list-filters';
-import { statementOf } from './statement';
+import { buildStatement } from './statement';
 import type { Statement } from './tx';
 
 /** How many rows `backlogStatement` counts at most. */
@@ -11,7 +11,7 @@ export const MAX_COUNTED = 10_000;
 export function backlogStatement(filters: ListFilters, filter: object): Statement {
   const columns = ['id', 'currency', 'amount', ...comparedColumns(filters)].join(', ');
   const oldestFirst = { limit: MAX_COUNTED, endingBefore: '' };
-  return statementOf((placeholder) => {
+  return buildStatement((placeholder) => {
     const branches = listBranches(filters, columns, filter, oldestFirst, placeholder, () => MAX_COUNTED);
     const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
     const counted = `SELECT id, currency, amount FROM (${union}) AS listed ORDER BY id LIMIT ${MAX_COUNTED}`;

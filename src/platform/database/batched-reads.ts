@@ -26,13 +26,13 @@ export function batchedReads<Item>(
   const loaders = new Map<number, DataLoader<string, Item | null>>();
   return (key) => {
     const server = serverOf(key);
-    const loader = loaders.get(server) ?? loaderOf(readOutsideRequests);
+    const loader = loaders.get(server) ?? createLoader(readOutsideRequests);
     loaders.set(server, loader);
     return loader.load(key);
   };
 }
 
-function loaderOf<Item>(readAll: ReadAll<Item>): DataLoader<string, Item | null> {
+function createLoader<Item>(readAll: ReadAll<Item>): DataLoader<string, Item | null> {
   const limit = new ConcurrencyLimit(MAX_RUNNING);
   const readInOrder = async (keys: readonly string[]): Promise<(Item | null)[]> => {
     try {

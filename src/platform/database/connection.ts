@@ -5,7 +5,7 @@ import { READ_ONLY } from './failures';
 
 /** Sends all statements that `send` issues in one packet, as far as the socket allows. */
 export function pipeline<T>(client: PoolClient, send: () => T): T {
-  const stream = streamOf(client);
+  const stream = readSocket(client);
   stream.cork();
   try {
     return send();
@@ -19,8 +19,8 @@ export function pipeline<T>(client: PoolClient, send: () => T): T {
  * down. A healthy server responds earlier, since its own timeouts are shorter.
  */
 export function destroySilentConnections(pool: Pool, silenceMs: number): void {
-  pool.on('acquire', (client) => streamOf(client).setTimeout(silenceMs, destroySilent));
-  pool.on('release', (_error, client) => streamOf(client).setTimeout(0, destroySilent));
+  pool.on('acquire', (client) => readSocket(client).setTimeout(silenceMs, destroySilent));
+  pool.on('release', (_error, client) => readSocket(client).setTimeout(0, destroySilent));
 }
 
 function destroySilent(this: Socket): void {
@@ -60,7 +60,7 @@ export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-function streamOf(client: PoolClient): Socket {
+function readSocket(client: PoolClient): Socket {
   return connectionOf(client).stream;
 }
 

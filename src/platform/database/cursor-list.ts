@@ -2,7 +2,7 @@ import { idRange } from '../../kernel/ids';
 import type { CursorRequest } from '../../kernel/pages';
 import type { FilteredColumn, ListFilters } from './list-filters';
 import type { Placeholder } from './statement';
-import { statementOf } from './statement';
+import { buildStatement } from './statement';
 import type { Statement } from './tx';
 
 interface ListFilter {
@@ -41,7 +41,7 @@ export function listStatement(
   filter: object,
   page: CursorRequest,
 ): Statement {
-  return statementOf((placeholder) => {
+  return buildStatement((placeholder) => {
     const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
     const branches = listBranches(filters, columns, filter, page, placeholder, () => rowsFor(page.limit));
     const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
@@ -68,7 +68,7 @@ export function listBranches(
   const after = placeholder(maximum(endingBefore, range.after));
 
   const conditions = commonConditions({ accountId, dateFrom, dateTo }, placeholder);
-  const comparisons = comparisonsOf(filters, members, placeholder, conditions);
+  const comparisons = sqlComparisons(filters, members, placeholder, conditions);
   // As the index is sorted (see listIndices), read forwards or backwards.
   const nulls = accountId !== undefined ? '' : order === 'ASC' ? ' NULLS FIRST' : ' NULLS LAST';
   const expressions = [...comparisons.map(({ expression }) => expression), 'id'];
@@ -130,7 +130,7 @@ function commonConditions({ accountId, dateFrom, dateTo }: ListFilter, placehold
  * What precedes the id in the index that serves the filter. Adds to the conditions what an index cannot compare, or what
  * allows its use.
  */
-function comparisonsOf(
+function sqlComparisons(
   { keys, enums, selective = {} }: ListFilters,
   filter: Readonly<Record<string, unknown>>,
   placeholder: Placeholder,

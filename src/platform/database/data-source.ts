@@ -71,6 +71,6 @@ export function poolConfig(url: string): PoolConfig {
 }
 
 /** The pool of a data source, for transactions without TypeORM (see Tx). */
-export function poolOf(dataSource: DataSource): Pool {
+export function requirePool(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
 }

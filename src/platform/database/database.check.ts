@@ -36,7 +36,11 @@ export const databaseCheck: HealthCheck = {
   async run({ settings, query }: CheckContext): Promise<readonly Finding[]> {
     if (query === null) return [];
     const [server] = await query<Server>(SERVER);
-    return [versionOf(server!), ...privilegesOf(server!, settings), ...connectionsOf(server!, settings)];
+    return [
+      checkVersion(server!),
+      ...checkPrivileges(server!, settings),
+      ...checkConnections(server!, settings),
+    ];
   },
 };
 
@@ -59,7 +63,7 @@ export function unreachable(error: unknown): Finding {
   );
 }
 
-function versionOf({ version }: Server): Finding {
+function checkVersion({ version }: Server): Finding {
   const major = Number.parseInt(version, 10);
   const supported = `The service supports PostgreSQL ${OLDEST_VERSION} to ${NEWEST_TESTED_VERSION}.`;
   if (major < OLDEST_VERSION) return fault(`PostgreSQL ${version} is too old.`, supported);
@@ -67,7 +71,7 @@ function versionOf({ version }: Server): Finding {
   return ok(`PostgreSQL ${version} responds.`);
 }
 
-function privilegesOf(server: Server, settings: Settings): Finding[] {
+function checkPrivileges(server: Server, settings: Settings): Finding[] {
   const findings: Finding[] = [];
   if (server.read_only)
     findings.push(fault('The server accepts no writes.', 'Name the leader in DATABASE_URL, not a standby.'));
@@ -95,7 +99,7 @@ function privilegesOf(server: Server, settings: Settings): Finding[] {
   return findings;
 }
 
-function connectionsOf({ max_connections: maximum, connections }: Server, settings: Settings): Finding[] {
+function checkConnections({ max_connections: maximum, connections }: Server, settings: Settings): Finding[] {
   const pools = settings.of(databaseSettings).poolSize * settings.of(processesSettings).count;
   const opened = pools + (settings.of(mailSettings) === null ? 0 : QUEUE_CONNECTIONS);
   const counts = `The server allows ${maximum} connections, ${connections} are in use, and this replica opens up to ${opened}.`;

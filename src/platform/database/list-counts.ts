@@ -54,11 +54,11 @@ export const LOG_CHANGES = `
 
 /** Statements that start to count a list, also while another release writes to it. They can be repeated. */
 export function startCounting(list: CountedList): string[] {
-  return [...logChangesOf(list), ...countAnew(list)];
+  return [...sqlLogChanges(list), ...countAnew(list)];
 }
 
 /** Statements that log the changes of a list from now on. */
-export function logChangesOf({ table, view, changing, furtherColumns }: CountedList): string[] {
+export function sqlLogChanges({ table, view, changing, furtherColumns }: CountedList): string[] {
   const hasChanged = changing.map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`).join(' OR ');
   const call = `EXECUTE FUNCTION log_list_count_change('${table}')`;
   return [

@@ -11,14 +11,14 @@ const GIVE_UP_AFTER_MS = 5 * 60_000;
 /** Applies the pending migrations, one replica at a time. @returns their names, in the order of their creation */
 export function migrate(url: string, schema: DatabaseSchema): Promise<string[]> {
   return underMigrationLock(url, () =>
-    withMigrations(url, schema, async (dataSource) => namesOf(await dataSource.runMigrations())),
+    withMigrations(url, schema, async (dataSource) => listNames(await dataSource.runMigrations())),
   );
 }
 
 /** Returns the names of the migrations that are not applied yet, without changing the database. */
 export function pendingMigrations(url: string, schema: DatabaseSchema): Promise<string[]> {
   return withMigrations(url, schema, async (dataSource) =>
-    namesOf(await new MigrationExecutor(dataSource).getPendingMigrations()),
+    listNames(await new MigrationExecutor(dataSource).getPendingMigrations()),
   );
 }
 
@@ -83,7 +83,7 @@ async function withMigrations<T>(
   }
 }
 
-function namesOf(migrations: readonly { readonly name: string }[]): string[] {
+function listNames(migrations: readonly { readonly name: string }[]): string[] {
   return migrations.map(({ name }) => name);
 }
 

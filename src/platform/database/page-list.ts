@@ -4,9 +4,9 @@ import { DAY_MS } from '../../kernel/clock';
 import type { Page, PageRequest } from '../../kernel/pages';
 import type { Database } from './database';
 import type { Interval, PageFilter, RowCondition } from './page-rows';
-import { createdBefore, PageRows, timeOf } from './page-rows';
+import { createdBefore, PageRows, sqlTime } from './page-rows';
 import type { Placeholder } from './statement';
-import { statementOf } from './statement';
+import { buildStatement } from './statement';
 import type { Table } from './table';
 
 /** Where a page begins: after the first `skip` rows that were created before `until`; null if it has no rows. */
@@ -81,7 +81,7 @@ export class PageList<Entity extends ObjectLiteral> {
     const { to } = filter;
     for (let bound = createdBefore(to === undefined ? 'infinity' : new Date(to.getTime() + 1)); ;) {
       const rows = await this.run<Position & { readonly matches: boolean }>((placeholder) => {
-        const matches = sqlOf(condition, placeholder);
+        const matches = sqlCondition(condition, placeholder);
         const found = this.rows.from(filter, bound, placeholder);
         return `SELECT *, ${matches} AS matches FROM (SELECT ${this.table.columns} FROM ${found} LIMIT ${PART}) AS part
                 ORDER BY created_at DESC, id DESC`;
@@ -108,7 +108,7 @@ export class PageList<Entity extends ObjectLiteral> {
         ORDER BY ${index} LIMIT ${MAX_SELECTED + 1}`;
       const { from, to } = filter;
       const interval = { from, until: to && new Date(to.getTime() + 1) };
-      const matches = `${this.rows.conditions(filter, interval, placeholder)} AND ${sqlOf(condition, placeholder)}`;
+      const matches = `${this.rows.conditions(filter, interval, placeholder)} AND ${sqlCondition(condition, placeholder)}`;
       return `SELECT id, ${matches} AS matches
               FROM (${selected}) AS selected ORDER BY created_at DESC, id DESC`;
     });
@@ -132,7 +132,7 @@ export class PageList<Entity extends ObjectLiteral> {
     const [start] = await this.run<Start>((placeholder) => {
       const skipped = `${placeholder(offset)}::bigint`;
       const parts = rest.map(
-        (interval) => `SELECT ${timeOf(interval.until, 'infinity', placeholder)} AS until, count(*) AS count
+        (interval) => `SELECT ${sqlTime(interval.until, 'infinity', placeholder)} AS until, count(*) AS count
                        FROM ${this.table.name} WHERE ${this.rows.conditions(filter, interval, placeholder)}`,
       );
       if (days !== null)
@@ -159,19 +159,19 @@ export class PageList<Entity extends ObjectLiteral> {
     const day = (time: string): string => `(${time} AT TIME ZONE 'UTC')::date`;
     return [
       ...this.rows.given(filter).map(([column, value]) => `${column} = ${placeholder(value)}`),
-      `day >= ${day(timeOf(from, '-infinity', placeholder))}`,
-      `day < ${day(timeOf(until, 'infinity', placeholder))}`,
+      `day >= ${day(sqlTime(from, '-infinity', placeholder))}`,
+      `day < ${day(sqlTime(until, 'infinity', placeholder))}`,
     ].join(' AND ');
   }
 
-  private run<Row extends object>(sqlWith: Parameters<typeof statementOf>[0]): Promise<Row[]> {
-    const { sql, params } = statementOf(sqlWith);
+  private run<Row extends object>(sqlWith: Parameters<typeof buildStatement>[0]): Promise<Row[]> {
+    const { sql, params } = buildStatement(sqlWith);
     return this.database.query<Row>(sql, params);
   }
 }
 
 /** @returns what is true of all rows without a condition */
-function sqlOf(condition: RowCondition | undefined, placeholder: Placeholder): string {
+function sqlCondition(condition: RowCondition | undefined, placeholder: Placeholder): string {
   return condition === undefined ? 'true' : condition.sql(placeholder(condition.value));
 }
 

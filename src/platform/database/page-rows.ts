@@ -49,7 +49,7 @@ export class PageRows<Entity extends ObjectLiteral> {
     const row = (time: string, id: string): string => `(${[...values, time, id].join(', ')})`;
     const { operator, created_at, id } = bound;
     const upper = `${operator} ${row(`${placeholder(created_at)}::timestamptz`, placeholder(id))}`;
-    const lower = `>= ${row(timeOf(filter.from, '-infinity', placeholder), `''`)}`;
+    const lower = `>= ${row(sqlTime(filter.from, '-infinity', placeholder), `''`)}`;
     return `${this.table.name} WHERE (${columns.join(', ')}) ${upper} AND (${columns.join(', ')}) ${lower}
             ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}`;
   }
@@ -57,8 +57,8 @@ export class PageRows<Entity extends ObjectLiteral> {
   conditions(filter: PageFilter, { from, until }: Interval, placeholder: Placeholder): string {
     return [
       ...this.given(filter).map(([column, value]) => `${column} = ${placeholder(value)}`),
-      `created_at >= ${timeOf(from, '-infinity', placeholder)}`,
-      `created_at < ${timeOf(until, 'infinity', placeholder)}`,
+      `created_at >= ${sqlTime(from, '-infinity', placeholder)}`,
+      `created_at < ${sqlTime(until, 'infinity', placeholder)}`,
     ].join(' AND ');
   }
 
@@ -72,6 +72,6 @@ export class PageRows<Entity extends ObjectLiteral> {
 /** The bound of the rows that were created before a time. */
 export const createdBefore = (time: Date | string): Bound => ({ operator: '<', created_at: time, id: '' });
 
-export function timeOf(time: Date | undefined, otherwise: string, placeholder: Placeholder): string {
+export function sqlTime(time: Date | undefined, otherwise: string, placeholder: Placeholder): string {
   return time === undefined ? `'${otherwise}'::timestamptz` : `${placeholder(time)}::timestamptz`;
 }

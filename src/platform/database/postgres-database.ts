@@ -8,7 +8,7 @@ import { calls, runInScope } from '../telemetry/call-scope';
 import { inSpan, inTraceOfCaller } from '../telemetry/spans';
 import type { AccountServers } from './citus/account-servers';
 import { CitusWorkers } from './citus/account-servers';
-import { poolOf } from './data-source';
+import { requirePool } from './data-source';
 import type { IdempotentOperation, IdempotentRequest, StoredResponse, Work } from './database';
 import { Database } from './database';
 import { isRetryable } from './failures';
@@ -52,7 +52,7 @@ export class PostgresDatabase extends Database {
     private readonly servers: AccountServers = new CitusWorkers(),
   ) {
     super();
-    this.pool = poolOf(dataSource);
+    this.pool = requirePool(dataSource);
     this.repositories = entityManager(dataSource, false, (sql, params) => this.run(sql, params));
     this.groups = groupCommit ? new GroupCommit(this.pool, registry, servers) : null;
     this.reads = new PipelinedReads(this.pool, servers);

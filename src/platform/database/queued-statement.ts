@@ -29,11 +29,11 @@ export function merge(statements: readonly QueuedStatement[]): Statement[] {
     else if (insertion) insertions.set(insertion.ofRows, [insertion]);
     else if (lastUpdates.get(row ?? statement) === statement) others.push(statement);
   }
-  const merged = Array.from(insertions, ([ofRows, sameTable]) => insertionsOf(sameTable, ofRows));
+  const merged = Array.from(insertions, ([ofRows, sameTable]) => mergeInsertions(sameTable, ofRows));
   return [...merged.flat(), ...others];
 }
 
-function insertionsOf(insertions: readonly Insertion[], ofRows: Insertion['ofRows']): Statement[] {
+function mergeInsertions(insertions: readonly Insertion[], ofRows: Insertion['ofRows']): Statement[] {
   const rows = insertions.reduce((sum, insertion) => sum + insertion.rows, 0);
   const params = insertions.flatMap((insertion) => insertion.params);
   const width = params.length / rows;

@@ -7,7 +7,7 @@ export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryRes
 export type Placeholder = (value: unknown) => string;
 
 /** Builds a statement whose parts add their parameters in any order. */
-export function statementOf(sqlWith: (placeholder: Placeholder) => string): Statement {
+export function buildStatement(sqlWith: (placeholder: Placeholder) => string): Statement {
   const params: unknown[] = [];
   const sql = sqlWith((value) => `$${params.push(value)}`);
   return { sql, params };

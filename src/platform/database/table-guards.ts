@@ -30,7 +30,7 @@ export async function guardFaults(
 /** Returns the digests of the enabled triggers of a table, which are the same on all versions of PostgreSQL. */
 export async function triggerDigests(snapshot: Snapshot, table: string): Promise<TableGuards['triggers']> {
   const digests: Record<string, string> = {};
-  for await (const rows of snapshot.stream<{ name: string; digest: string }>(digestsOf(table), BATCH))
+  for await (const rows of snapshot.stream<{ name: string; digest: string }>(sqlDigests(table), BATCH))
     for (const { name, digest } of rows) digests[name] = digest;
   return digests;
 }
@@ -45,7 +45,7 @@ async function shardTriggerDigests(
   for await (const _ of snapshot.stream(`SELECT FROM pg_extension WHERE extname = 'citus'`, BATCH))
     hasCitus = true;
   if (!hasCitus) return digests;
-  const perShard = `SELECT coalesce(json_object_agg(name, digest), '{}') FROM (${digestsOf('%s')}) AS triggers`;
+  const perShard = `SELECT coalesce(json_object_agg(name, digest), '{}') FROM (${sqlDigests('%s')}) AS triggers`;
   const sql = `SELECT s.shardid AS shard, CASE WHEN s.success THEN s.result ELSE '{}' END AS digests
                FROM pg_dist_partition p, run_command_on_shards(p.logicalrelid, ${escapeLiteral(perShard)}) AS s
                WHERE p.logicalrelid = ${escapeLiteral(table)}::regclass AND p.partmethod = 'h'`;
@@ -58,7 +58,7 @@ async function shardTriggerDigests(
  * What the trigger really calls is compared, since its definition shows only the name of the function. The names on a
  * shard end with its number, which is left out.
  */
-function digestsOf(table: string): string {
+function sqlDigests(table: string): string {
   return `SELECT regexp_replace(tgname, '_\\d+$', '') AS name, encode(sha256(convert_to(concat_ws(E'\\n',
             replace(pg_get_triggerdef(t.oid, true), coalesce(substring(tgname from '_\\d+$'), ''), ''),
             lanname, proconfig::text, prosrc), 'UTF8')), 'hex') AS digest

@@ -37,11 +37,11 @@ export class Table<Entity extends ObjectLiteral> {
     this.all = columns;
     this.keys = primaryColumns;
     this.changing = columns.filter((column) => column.isUpdate && !column.isPrimary);
-    this.columns = columns.map(nameOf).join(', ');
+    this.columns = columns.map(columnName).join(', ');
     this.insertInto = `INSERT INTO ${tableName} (${this.columns}) VALUES `;
-    const assignments = this.changing.map((column, index) => `${nameOf(column)} = $${index + 1}`);
+    const assignments = this.changing.map((column, index) => `${columnName(column)} = $${index + 1}`);
     const conditions = this.keys.map(
-      (column, index) => `${nameOf(column)} = $${assignments.length + index + 1}`,
+      (column, index) => `${columnName(column)} = $${assignments.length + index + 1}`,
     );
     this.updateSql = `UPDATE ${tableName} SET ${assignments.join(', ')} WHERE ${conditions.join(' AND ')}`;
   }
@@ -111,7 +111,7 @@ export class Table<Entity extends ObjectLiteral> {
   columnOf(property: string): string {
     const column = this.all.find(({ propertyName }) => propertyName === property);
     if (column === undefined) throw new Error(`The table ${this.name} has no property "${property}".`);
-    return nameOf(column);
+    return columnName(column);
   }
 
   private values(columns: Column[], entity: Readonly<Entity>): unknown[] {
@@ -128,7 +128,7 @@ function isText({ type, transformer }: Column): boolean {
   return type === 'text' && transformer === undefined;
 }
 
-function nameOf(column: Column): string {
+function columnName(column: Column): string {
   return `"${column.databaseName}"`;
 }
 

@@ -45,7 +45,7 @@ export class TaskQueues<Task extends QueuedTask> {
       if (isLong && taken.length > 0) continue;
       const serverOfKey = serverOf(key);
       if (serverOfKey === null || (server !== null && server !== serverOfKey)) continue;
-      const tasks = firstOf(queue.keys(), left, repeats);
+      const tasks = findFirst(queue.keys(), left, repeats);
       if (tasks.length === 0) continue;
       taken.push(tasks);
       server = serverOfKey;
@@ -68,7 +68,7 @@ export class TaskQueues<Task extends QueuedTask> {
 }
 
 /** Returns the first tasks that are no repeats of those in `repeats` or of each other, and adds them to it. */
-function firstOf<Task extends QueuedTask>(
+function findFirst<Task extends QueuedTask>(
   tasks: Iterable<Task>,
   count: number,
   repeats: Set<string>,

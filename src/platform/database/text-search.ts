@@ -6,7 +6,7 @@ import type { FoundPage } from './page-list';
 import type { PageFilter, RowCondition } from './page-rows';
 import { createdBefore, PageRows } from './page-rows';
 import type { Placeholder } from './statement';
-import { statementOf } from './statement';
+import { buildStatement } from './statement';
 import type { Table } from './table';
 import { containing } from './table';
 
@@ -110,8 +110,8 @@ export class TextSearch<Entity extends ObjectLiteral> {
                   LIMIT (SELECT ${MAX_SEARCHED + 1})) AS listed`;
   };
 
-  private run<Row extends object>(sqlWith: Parameters<typeof statementOf>[0]): Promise<Row[]> {
-    const { sql, params } = statementOf(sqlWith);
+  private run<Row extends object>(sqlWith: Parameters<typeof buildStatement>[0]): Promise<Row[]> {
+    const { sql, params } = buildStatement(sqlWith);
     return this.database.query<Row>(sql, params);
   }
 }

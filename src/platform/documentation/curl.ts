@@ -14,7 +14,7 @@ export interface SampleRequest {
  * Returns a request as a command for a shell. Parameters of the path are variables, e.g. `$PAYMENT_ID`.
  * @param origin the address of the service
  */
-export function curlOf(
+export function renderCurl(
   origin: string,
   { method, path, authorized, idempotent, body }: SampleRequest,
 ): string {

@@ -10,7 +10,7 @@ import { sendShared, sharedContent } from '../http/shared-content';
 import { HtmlDocument } from '../pages/html-document';
 import type { OperationTag } from '../service-module';
 import { guideSlugs, imageFiles, inlineHtml, readGuides, readImage } from './guides';
-import { Reference, slugOf } from './reference';
+import { Reference, slugifyTag } from './reference';
 import type { Field } from './schemas';
 
 const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');
@@ -34,7 +34,7 @@ export function serveDocumentation(app: NestFastifyApplication, tags: readonly O
   };
   const paths = [
     '/docs',
-    ...tags.map(({ name }) => `/docs/api/${slugOf(name)}`),
+    ...tags.map(({ name }) => `/docs/api/${slugifyTag(name)}`),
     ...guideSlugs().map((slug) => `/docs/guides/${slug}`),
   ];
   for (const path of paths) {

@@ -71,7 +71,7 @@ function render(text: string, path: string, paths: ReadonlyMap<string, string>):
     },
     renderer: {
       heading({ tokens, depth, text: heading }) {
-        return `<h${depth} id="${anchorOf(heading)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${slugifyHeading(heading)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       // A document that is only in the repository has no address here.
       link({ href, tokens }) {
@@ -97,7 +97,7 @@ function relocate(link: Tokens.Link, path: string, addresses: ReadonlyMap<string
 }
 
 /** The anchor of a heading, as hosts of repositories generate it, so that links work in both places. */
-function anchorOf(heading: string): string {
+function slugifyHeading(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\w\- ]/g, '')

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { curlOf } from './curl';
+import { renderCurl } from './curl';
 import type { Field, Schema } from './schemas';
 import { Schemas } from './schemas';
 
@@ -71,7 +71,7 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 /** The address of the service in samples. The page replaces it by its own. */
 const SAMPLE_ORIGIN = 'http://localhost:3000';
 
-export function slugOf(tag: string): string {
+export function slugifyTag(tag: string): string {
   return tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
@@ -85,14 +85,14 @@ export class Reference {
   constructor(document: OpenAPIObject) {
     this.schemas = new Schemas(document.components?.schemas ?? {});
     this.sharedResponses = (document.components?.responses ?? {}) as Record<string, Response>;
-    const operations = entriesOf(document.paths as unknown as Paths);
-    const events = entriesOf((document as unknown as { webhooks: Paths }).webhooks);
+    const operations = listEntries(document.paths as unknown as Paths);
+    const events = listEntries((document as unknown as { webhooks: Paths }).webhooks);
     const isOf =
       (tag: string) =>
       ([, , { tags }]: Entry) =>
         tags.includes(tag);
     this.groups = (document.tags ?? []).map(({ name, description = '' }) => ({
-      slug: slugOf(name),
+      slug: slugifyTag(name),
       name,
       description,
       operations: operations.filter(isOf(name)).map((entry) => this.operation(...entry)),
@@ -113,12 +113,12 @@ export class Reference {
       path,
       summary,
       description,
-      access: accessOf(security),
+      access: describeAccess(security),
       parameters: parameters.map((parameter) => this.parameter(parameter)),
       body: body ? this.schemas.fields(body.schema) : [],
       responses: responses.filter((one) => !isError(one)).map((one) => this.response(...one)),
-      errors: responses.filter(isError).flatMap(([status, response]) => errorsOf(status, response)),
-      curl: curlOf(SAMPLE_ORIGIN, {
+      errors: responses.filter(isError).flatMap(([status, response]) => describeErrors(status, response)),
+      curl: renderCurl(SAMPLE_ORIGIN, {
         method: method.toUpperCase(),
         path,
         authorized: security.length > 0,
@@ -150,19 +150,19 @@ export class Reference {
 
 type Entry = [path: string, method: string, operation: Operation];
 
-function entriesOf(paths: Paths): Entry[] {
+function listEntries(paths: Paths): Entry[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Entry => [path, method, operation]),
   );
 }
 
-function errorsOf(status: string, { content }: Response): ReferenceOperation['errors'] {
+function describeErrors(status: string, { content }: Response): ReferenceOperation['errors'] {
   const examples = Object.values(content?.['application/json']?.examples ?? {});
   return examples.map(({ value }) => ({ status, code: value.error, message: value.message }));
 }
 
 /** @param security the alternatives; an empty one stands for none */
-function accessOf(security: readonly object[]): string {
+function describeAccess(security: readonly object[]): string {
   if (security.length === 0) return 'No token.';
   const takesApiKey = security.some((scheme) => 'apiKey' in scheme);
   const tokens = takesApiKey ? 'Access token or API key' : 'Access token';

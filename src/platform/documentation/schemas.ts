@@ -59,7 +59,7 @@ export class Schemas {
       type: this.typeOf(resolved),
       required,
       description: description ?? schema.description ?? resolved.description ?? '',
-      limits: limitsOf(resolved),
+      limits: describeLimits(resolved),
       values: (values ?? []).map(String),
     };
   }
@@ -74,7 +74,7 @@ export class Schemas {
     if (depth > MAX_DEPTH) return undefined;
     if (anyOf) return this.example(anyOf[0]!, depth + 1);
     if (items) return [this.example(items, depth + 1)];
-    if (properties === undefined) return withoutExample[typesOf(resolved)[0]!];
+    if (properties === undefined) return withoutExample[describeTypes(resolved)[0]!];
     const members = Object.entries(properties);
     return Object.fromEntries(members.map(([name, member]) => [name, this.example(member, depth + 1)]));
   }
@@ -88,7 +88,7 @@ export class Schemas {
     const { format, items, anyOf } = schema;
     if (anyOf) return [...new Set(anyOf.map((one) => this.typeOf(this.resolved(one))))].join(' or ');
     if (items) return `array of ${this.typeOf(this.resolved(items))}`;
-    const types = typesOf(schema).join(' or ');
+    const types = describeTypes(schema).join(' or ');
     return format === undefined || format === 'int64' ? types : `${types} (${format})`;
   }
 }
@@ -102,21 +102,21 @@ const withoutExample: Readonly<Record<string, unknown>> = {
   null: null,
 };
 
-function typesOf({ type = 'any' }: Schema): readonly string[] {
+function describeTypes({ type = 'any' }: Schema): readonly string[] {
   return typeof type === 'string' ? [type] : type;
 }
 
-function limitsOf(schema: Schema): string[] {
+function describeLimits(schema: Schema): string[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, default: preset } = schema;
   return [
-    rangeOf(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ''),
-    rangeOf(minLength || undefined, maxLength, ' characters'),
-    rangeOf(minItems || undefined, maxItems, ' items'),
+    describeRange(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ''),
+    describeRange(minLength || undefined, maxLength, ' characters'),
+    describeRange(minItems || undefined, maxItems, ' items'),
     preset === undefined ? '' : `${JSON.stringify(preset)} by default`,
   ].filter((text) => text !== '');
 }
 
-function rangeOf(least: number | undefined, most: number | undefined, unit: string): string {
+function describeRange(least: number | undefined, most: number | undefined, unit: string): string {
   if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
   if (least !== undefined) return `at least ${least}${unit}`;
   return most === undefined ? '' : `at most ${most}${unit}`;

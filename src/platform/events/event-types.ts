@@ -30,7 +30,7 @@ export class EventTypes {
   private readonly types: ReadonlyMap<string, EventType>;
 
   constructor(declared: readonly ResourceEvents[]) {
-    this.types = new Map(eventTypesOf(declared).map((type) => [type.name, type]));
+    this.types = new Map(listEventTypes(declared).map((type) => [type.name, type]));
   }
 
   get names(): readonly string[] {
@@ -76,7 +76,7 @@ export class EventTypes {
 }
 
 /** Lists the declared types. */
-export function eventTypesOf(declared: readonly ResourceEvents[]): EventType[] {
+export function listEventTypes(declared: readonly ResourceEvents[]): EventType[] {
   return declared.flatMap(({ resource, scope, actions, response, render }) =>
     Object.entries(actions).map(([action, description]) => ({
       name: `${resource}.${action}`,

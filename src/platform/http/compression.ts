@@ -29,7 +29,7 @@ export function compressBelow(server: FastifyInstance, paths: readonly string[])
     const encoding = (['br', 'gzip'] as const).find((one) => accepted.includes(one));
     if (encoding === undefined) return payload;
     void reply.header('Content-Encoding', encoding).removeHeader('Content-Length');
-    return compressOnce(encoding, await bytesOf(payload));
+    return compressOnce(encoding, await collectBytes(payload));
   }
 
   /** By content, because a path can be written in many ways. */
@@ -47,6 +47,6 @@ export function compressBelow(server: FastifyInstance, paths: readonly string[])
   });
 }
 
-async function bytesOf(payload: unknown): Promise<Buffer> {
+async function collectBytes(payload: unknown): Promise<Buffer> {
   return payload instanceof Readable ? buffer(payload) : Buffer.from(payload as string | Buffer);
 }

@@ -128,7 +128,7 @@ export async function pageOrCsv<Item, Page>(
  * @param parts the items, a part at a time; a part may be empty
  */
 async function csvFile(itemType: Type, parts: AsyncIterable<readonly object[]>): Promise<StreamableFile> {
-  const columns = columnsOf(itemType);
+  const columns = listColumns(itemType);
   const iterator = parts[Symbol.asyncIterator]();
   const first = await iterator.next();
   async function* lines(): AsyncIterable<string> {
@@ -161,7 +161,7 @@ function write(columns: readonly string[], items: readonly object[]): string {
 }
 
 /** The members of a response class, in the order of their declaration, as Swagger keeps them. */
-function columnsOf(type: Type): string[] {
+function listColumns(type: Type): string[] {
   const members = Reflect.getMetadata(
     'swagger/apiModelPropertiesArray',
     type.prototype as object,

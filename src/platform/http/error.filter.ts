@@ -62,7 +62,7 @@ export function errorResponse(error: unknown): ErrorResponse {
     const message = 'The database is not available. Retry shortly.';
     return { status: 503, body: { error: 'unavailable', message }, retryAfterSeconds: 1 };
   }
-  return frameworkErrorResponse(statusOf(error));
+  return frameworkErrorResponse(chooseStatus(error));
 }
 
 function frameworkErrorResponse(status: number): ErrorResponse {
@@ -95,7 +95,7 @@ function frameworkErrorResponse(status: number): ErrorResponse {
 }
 
 /** Nest and Fastify errors carry a status; any other error is a defect. */
-function statusOf(error: unknown): number {
+function chooseStatus(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   const { statusCode } = (error ?? {}) as { statusCode?: unknown };
   return typeof statusCode === 'number' ? statusCode : 500;

@@ -9,10 +9,10 @@ import {
   errorSchemas,
   header,
   interfaceErrorCodes,
-  nameOf,
+  schemaName,
   responseHeaders,
 } from './openapi-errors';
-import { webhooksOf } from './openapi-webhooks';
+import { describeWebhooks } from './openapi-webhooks';
 import { ERRORS } from './operation';
 import { NOT_IN_EXAMPLE } from './request-fields';
 import { ENUM_NAME } from './response-fields';
@@ -38,15 +38,15 @@ export function createOpenApi(app: NestFastifyApplication, tags: readonly Operat
   for (const [, operation] of operations) addExample(operation, schemas);
   addErrors(components, schemas, operations);
   nameEnums(document, schemas);
-  return { ...document, webhooks: webhooksOf(types, schemas) } as OpenAPIObject;
+  return { ...document, webhooks: describeWebhooks(types, schemas) } as OpenAPIObject;
 }
 
 function about(tags: readonly OperationTag[]): Omit<OpenAPIObject, 'paths'> {
-  const { info, ...rest } = builderOf(tags).build();
+  const { info, ...rest } = createBuilder(tags).build();
   return { ...rest, info: { ...info, contact: { name: 'The operator of this service' } } };
 }
 
-function builderOf(tags: readonly OperationTag[]): DocumentBuilder {
+function createBuilder(tags: readonly OperationTag[]): DocumentBuilder {
   const builder = new DocumentBuilder();
   for (const { name, description } of tags) builder.addTag(name, description);
   return builder
@@ -114,7 +114,7 @@ function addErrors(
       responses[name] = response;
       operation.responses[status] = { $ref: `#/components/responses/${name}` };
     }
-    errors.map(nameOf).forEach((code) => codes.add(code));
+    errors.map(schemaName).forEach((code) => codes.add(code));
     Reflect.deleteProperty(operation, ERRORS);
   }
   Object.assign(components, { responses, headers: responseHeaders });

@@ -61,7 +61,7 @@ export function errorResponses(codes: readonly ErrorCode[], takesBody: boolean):
   return takesBody ? [...responses, tooLarge] : responses;
 }
 
-export function nameOf(code: ErrorCode): string {
+export function schemaName(code: ErrorCode): string {
   return typeof code === 'string' ? code : code.name;
 }
 

@@ -14,12 +14,12 @@ const headers = {
 };
 
 /** The requests that webhook endpoints receive: one for each type of event. */
-export function webhooksOf(types: readonly EventType[], schemas: Schemas): object {
+export function describeWebhooks(types: readonly EventType[], schemas: Schemas): object {
   const event = schemas[EVENT] as ObjectSchema;
-  return Object.fromEntries(types.map((type) => [type.name, { post: webhookOf(type, event) }]));
+  return Object.fromEntries(types.map((type) => [type.name, { post: describeWebhook(type, event) }]));
 }
 
-function webhookOf({ name, description, response }: EventType, event: ObjectSchema): object {
+function describeWebhook({ name, description, response }: EventType, event: ObjectSchema): object {
   const object = { $ref: `#/components/schemas/${response.name}` };
   const schema = {
     ...event,

@@ -128,7 +128,7 @@ export function needsNoToken({ config }: RouteOptions): boolean {
 }
 
 /** Returns the id of the operation that a request asks for; undefined where there is none. */
-export function operationOf({ routeOptions }: FastifyRequest): string | undefined {
+export function readOperation({ routeOptions }: FastifyRequest): string | undefined {
   return (routeOptions.config as { operationId?: string }).operationId;
 }
 

@@ -4,7 +4,7 @@ import { mergeMap, Observable } from 'rxjs';
 import { isId } from '../../kernel/ids';
 import { Actor, AuditTrail } from '../audit/audit-trail';
 import { Database } from '../database/database';
-import { operationOf } from './operation';
+import { readOperation } from './operation';
 
 type Values = Readonly<Record<string, string | undefined>>;
 type Request = FastifyRequest<{ Params: Values; Querystring: Values }> & { user?: Actor | null };
@@ -53,7 +53,7 @@ class RecordedExport implements NestInterceptor {
     const { account_id: account = '' } = parameters;
     const accountId = isId('acc', account) ? account : null;
     const details = {
-      operation: operationOf(request),
+      operation: readOperation(request),
       format,
       filters: Object.fromEntries(names.filter(isShown).map((name) => [name, parameters[name]])),
       withheld: names.filter((name) => !isShown(name)),

@@ -37,8 +37,8 @@ function parse<T extends object>(target: new () => T, value: unknown, source: 'b
       ? plainToInstance(target, { ...value })
       : Object.assign(new target(), onlyKnown(value, known));
   const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false });
-  const withCode = errors.find((error) => errorCodeOf(error) !== null);
-  if (withCode) throw new DomainError(errorCodeOf(withCode)!, message(withCode));
+  const withCode = errors.find((error) => readErrorCode(error) !== null);
+  if (withCode) throw new DomainError(readErrorCode(withCode)!, message(withCode));
   if (unknown !== undefined) throw unknownMember(source, unknown);
   if (errors[0]) throw new DomainError('invalid_request', message(errors[0]));
   return instance;
@@ -87,7 +87,7 @@ function knownMembers(target: RequestClass): ReadonlySet<string> {
   return known;
 }
 
-function errorCodeOf(error: ValidationError): ErrorCode | null {
+function readErrorCode(error: ValidationError): ErrorCode | null {
   for (const context of Object.values(error.contexts ?? {})) {
     const { errorCode } = context as { errorCode?: ErrorCode };
     if (errorCode) return errorCode;

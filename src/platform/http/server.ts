@@ -171,11 +171,11 @@ function endConnectionsOnClose(server: FastifyInstance): void {
   let closing = false;
   const unused = new Map<string, Socket>();
   server.server.on('connection', (socket: Socket) => {
-    const name = nameOf(socket);
+    const name = spanName(socket);
     unused.set(name, socket);
     socket.once('close', () => unused.delete(name));
   });
-  server.server.on('request', ({ socket }: IncomingMessage) => unused.delete(nameOf(socket)));
+  server.server.on('request', ({ socket }: IncomingMessage) => unused.delete(spanName(socket)));
   server.addHook('preClose', async () => {
     closing = true;
     const end = (): void => unused.forEach((socket) => socket.destroy());
@@ -187,6 +187,6 @@ function endConnectionsOnClose(server: FastifyInstance): void {
 }
 
 /** The same for a connection and for the TLS connection within it. */
-function nameOf({ remoteAddress, remotePort }: Socket): string {
+function spanName({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

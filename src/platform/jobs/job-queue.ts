@@ -184,7 +184,7 @@ export class JobQueue {
         const attempt = `attempt ${job.attempts} of ${job.max_attempts}`;
         this.log.failure(`The job ${handler.name} ${job.key} failed, ${attempt}`, error);
         // The queue stores the message, which could contain personal data, so only the kind of error is passed on.
-        throw new Error(kindOf(error), { cause: error });
+        throw new Error(classifyError(error), { cause: error });
       }
     };
   }
@@ -231,7 +231,7 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-function kindOf(error: unknown): string {
+function classifyError(error: unknown): string {
   const { name = typeof error, code } = error as { name?: string; code?: unknown };
   return typeof code === 'string' ? `${name} ${code}` : name;
 }

@@ -27,8 +27,8 @@ export class HtmlDocument {
     this.script = script;
     this.contentSecurityPolicy = [
       "default-src 'none'",
-      `style-src '${digestOf(this.style)}'`,
-      ...(script === '' ? [] : [`script-src '${digestOf(script)}'`]),
+      `style-src '${hashText(this.style)}'`,
+      ...(script === '' ? [] : [`script-src '${hashText(script)}'`]),
       ...directives,
       "base-uri 'none'",
       "frame-ancestors 'none'",
@@ -46,6 +46,6 @@ function read(file: string): string {
   return readFileSync(join(__dirname, file), 'utf8');
 }
 
-function digestOf(text: string): string {
+function hashText(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

@@ -58,7 +58,7 @@ async function runIn<T>(
     return await context.with(trace.setSpan(parent, span), work);
   } catch (error) {
     // Messages of errors may contain personal data.
-    span.setAttribute('error.type', error instanceof DomainError ? error.code : kindOf(error));
+    span.setAttribute('error.type', error instanceof DomainError ? error.code : classifyError(error));
     if (!(error instanceof DomainError)) span.setStatus({ code: SpanStatusCode.ERROR });
     throw error;
   } finally {
@@ -86,6 +86,6 @@ function isTraced(from: Context): boolean {
   return ((trace.getSpanContext(from)?.traceFlags ?? TraceFlags.NONE) & TraceFlags.SAMPLED) !== 0;
 }
 
-function kindOf(error: unknown): string {
+function classifyError(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }

@@ -24,7 +24,7 @@ async function run(
   { service, terminal, output }: CommandContext,
   { output: file }: OpenApiOptions,
 ): Promise<ExitCode> {
-  const text = `${JSON.stringify(await documentOf(service, terminal.env), null, 2)}\n`;
+  const text = `${JSON.stringify(await createDocument(service, terminal.env), null, 2)}\n`;
   if (file === undefined) terminal.stdout.write(text);
   else {
     const created = mkdirSync(dirname(file), { recursive: true });
@@ -36,7 +36,7 @@ async function run(
   return exitCodes.ok;
 }
 
-function documentOf(service: Service, env: NodeJS.ProcessEnv): Promise<object> {
+function createDocument(service: Service, env: NodeJS.ProcessEnv): Promise<object> {
   return onTemporaryPostgres(async (databaseUrl) => {
     const running = await service.start({
       ...env, // extensions may require settings

@@ -1,16 +1,16 @@
 import { ExtractJwt } from 'passport-jwt';
-import { bearerTokenOf } from '../../../src/modules/auth/http/bearer-token';
+import { readBearerToken } from '../../../src/modules/auth/http/bearer-token';
 
 const request = (authorization?: string) => ({ headers: { authorization } });
 
 describe('bearerTokenOf', () => {
   it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER  a.b.c'])('finds the token in %j', (header) =>
-    expect(bearerTokenOf(request(header))).toBe('a.b.c'),
+    expect(readBearerToken(request(header))).toBe('a.b.c'),
   );
 
   it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic a.b.c', 'a.b.c', 'x Bearer a.b.c', 'Bearer a.b.c d'])(
     'finds none in %j',
-    (header) => expect(bearerTokenOf(request(header))).toBeNull(),
+    (header) => expect(readBearerToken(request(header))).toBeNull(),
   );
 
   it.each(['a'.repeat(15_000), `Bearer ${' '.repeat(15_000)}`, `Bearer ${'a '.repeat(7_500)}`])(
@@ -23,7 +23,7 @@ describe('bearerTokenOf', () => {
         return performance.now() - start;
       };
       const searched = millisecondsOf(() => searching(request('a'.repeat(15_000))));
-      expect(millisecondsOf(() => bearerTokenOf(request(header)))).toBeLessThan(searched / 5);
+      expect(millisecondsOf(() => readBearerToken(request(header)))).toBeLessThan(searched / 5);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { AccountAudit, AccountRecord } from '../../../src/modules/ledger/domain/account-audit';
 import { Direction } from '../../../src/modules/accounts';
-import { entriesOf, Entry } from '../../../src/modules/ledger/domain/entry';
+import { createEntries, Entry } from '../../../src/modules/ledger/domain/entry';
 
 /** The journal of an account after these movements, and the matching account row. */
 function journalOf(...movements: [Direction, number][]): { account: AccountRecord; entries: Entry[] } {
@@ -19,7 +19,7 @@ function journalOf(...movements: [Direction, number][]): { account: AccountRecor
       posted,
       at,
     };
-    entries.push(...entriesOf(posting, end));
+    entries.push(...createEntries(posting, end));
   });
   const chainHead = entries.at(-1)?.hash ?? null;
   const account = {

@@ -2,7 +2,7 @@ import { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
 import { newId } from '../../../src/kernel/ids';
 import { LedgerVerification } from '../../../src/modules/ledger';
-import { entriesOf, Entry, hashOf } from '../../../src/modules/ledger/domain/entry';
+import { createEntries, Entry, hashEntry } from '../../../src/modules/ledger/domain/entry';
 import { aTransaction } from '../../support/request-bodies';
 import { anAccount, created, Owner } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
@@ -255,7 +255,7 @@ describe('The verification finds', () => {
         balance,
         postedAt: row['posted_at'] as unknown as Date,
       } as Omit<Entry, 'hash'>;
-      before = hashOf(forged, before);
+      before = hashEntry(forged, before);
       await withoutTriggers(
         'UPDATE journal_entries SET amount = $3, balance = $4, hash = $5 WHERE account_id = $1 AND number = $2',
         [accountId, row['number'], amount, balance, before],
@@ -300,7 +300,7 @@ async function fill(accountId: string, postings: number): Promise<void> {
       posted,
       at,
     } as const;
-    entries.push(...entriesOf(posting, end));
+    entries.push(...createEntries(posting, end));
   }
   await service.sql(
     `INSERT INTO journal_entries (account_id, number, transaction_id, leg, amount, currency, balance, posted_at, hash)

@@ -28,7 +28,7 @@ import {
 import { AccountUsers } from '../../users';
 import { Account, AccountChange, ReadonlyAccount } from '../domain/account';
 import { AccountAccess } from '../domain/account-access';
-import { auditEventsOf, eventTypesOf } from '../domain/account-events';
+import { describeChange, chooseEventTypes } from '../domain/account-events';
 import { noSuchAccount } from '../domain/account-store';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 
@@ -181,13 +181,13 @@ export class AccountsService extends Accounts {
       this.repository.update(tx, id, async (account) => {
         precondition(account);
         const { status } = account;
-        for (const event of auditEventsOf(caller, { id, status }, asked, reason))
+        for (const event of describeChange(caller, { id, status }, asked, reason))
           this.audit.record(tx, caller, event);
         const change = asked.status === status ? { ...asked, status: undefined } : asked;
         if (Object.values(change).every((value) => value === undefined)) return account;
         if (!isAdmin(caller)) account.assertNotSuspended();
         account.change(change, now);
-        for (const type of eventTypesOf(change)) this.events.record(tx, type, account, account);
+        for (const type of chooseEventTypes(change)) this.events.record(tx, type, account, account);
         if (change.email !== undefined) {
           const by = isAdmin(caller) ? 'admin' : 'self';
           await this.credentials.changeEmail(tx, id, change.email, by, now);

@@ -11,7 +11,7 @@ import type { SettableStatus } from './account.lifecycle';
  * @param before the account before the update
  * @param reason why, in the words of the caller
  */
-export function auditEventsOf(
+export function describeChange(
   caller: Principal,
   before: Pick<ReadonlyAccount, 'id' | 'status'>,
   { status, ...others }: AccountChange,
@@ -34,7 +34,7 @@ const statusEventTypes: Readonly<Record<SettableStatus, string>> = {
 };
 
 /** The types of the events of an update. */
-export function eventTypesOf({ status, ...others }: AccountChange): string[] {
+export function chooseEventTypes({ status, ...others }: AccountChange): string[] {
   const ofStatus = status === undefined ? [] : [statusEventTypes[status]];
   const isUpdated = ofStatus.length === 0 || Object.values(others).some((value) => value !== undefined);
   return [...(isUpdated ? ['account.updated'] : []), ...ofStatus];

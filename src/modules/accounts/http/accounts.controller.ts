@@ -12,7 +12,7 @@ import { Caller, CallingDevice, IdempotencyKey } from '../../auth/http';
 import { AccountClosings } from '../domain/account-closings';
 import { Accounts } from '../domain/accounts';
 import {
-  accountFilterOf,
+  toAccountFilter,
   accountItemResponse,
   AccountItemResponse,
   AccountResponse,
@@ -71,7 +71,7 @@ export class AccountsController {
     @Caller() caller: Principal,
     @Query() query: ListAccountsQuery,
   ): Promise<AccountsResponse | StreamableFile> {
-    const filter = accountFilterOf(query);
+    const filter = toAccountFilter(query);
     return pageOrCsv(query, {
       itemType: AccountItemResponse,
       page: async () => accountsResponse(await this.accounts.list(caller, filter, query), query),

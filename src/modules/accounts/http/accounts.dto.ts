@@ -115,7 +115,7 @@ export class ListAccountsQuery {
   format?: ListFormat;
 }
 
-export function accountFilterOf(query: ListAccountsQuery) {
+export function toAccountFilter(query: ListAccountsQuery) {
   const { name, created_after: createdAfter, created_before: createdBefore, ...others } = query;
   const { id, email, status, type } = others;
   return { ids: id?.split(','), email, namePrefix: name, status, type, createdAfter, createdBefore };

@@ -49,16 +49,16 @@ export class SqlAccountsRepository extends AccountsRepository {
     const byIds = filter.ids && ofIds(filter.ids);
     const { namePrefix } = filter;
     if (namePrefix !== undefined)
-      return this.pages.readSelected(beginningWith(namePrefix), pageFilterOf(filter), page, byIds);
-    if (byIds) return this.pages.readSelected(byIds, pageFilterOf(filter), page);
-    return this.pages.read(pageFilterOf(filter), page);
+      return this.pages.readSelected(beginningWith(namePrefix), toPageFilter(filter), page, byIds);
+    if (byIds) return this.pages.readSelected(byIds, toPageFilter(filter), page);
+    return this.pages.read(toPageFilter(filter), page);
   }
 
   async *walk(filter: AccountFilter): AsyncIterable<Account[]> {
     // Names that begin so, and ids, are on one page: the list rejects more.
     if (filter.namePrefix !== undefined || filter.ids !== undefined)
       yield (await this.list(filter, { page: 1, limit: MAX_SELECTED })).items;
-    else yield* this.pages.walk(pageFilterOf(filter));
+    else yield* this.pages.walk(toPageFilter(filter));
   }
 
   async lock(tx: Tx, id: string): Promise<Account | null> {
@@ -94,7 +94,7 @@ export class SqlAccountsRepository extends AccountsRepository {
   }
 }
 
-function pageFilterOf({ status, type, createdAfter: from, createdBefore: to }: AccountFilter): PageFilter {
+function toPageFilter({ status, type, createdAfter: from, createdBefore: to }: AccountFilter): PageFilter {
   return { equal: { status, type }, from, to, counts: countedAccounts.view };
 }
 

@@ -39,7 +39,7 @@ export class AdminSessions {
   async list(caller: Principal, subject: SessionSubject, page: PageRequest): Promise<Session[]> {
     assertNotTooDeep(page);
     await this.recordRead(caller, subject);
-    return this.sessions.findLiveOf(filterOf(subject), this.clock.now(), page);
+    return this.sessions.findLiveOf(toFilter(subject), this.clock.now(), page);
   }
 
   /**
@@ -48,7 +48,7 @@ export class AdminSessions {
    */
   async *walk(caller: Principal, subject: SessionSubject): AsyncIterable<readonly Session[]> {
     await this.recordRead(caller, subject);
-    yield* this.sessions.walkLiveOf(filterOf(subject), this.clock.now());
+    yield* this.sessions.walkLiveOf(toFilter(subject), this.clock.now());
   }
 
   /**
@@ -62,7 +62,7 @@ export class AdminSessions {
     await this.database.transaction(async (tx, now) => {
       if (kind === 'account') this.credentials.endSessionsOfAccount(tx, id, now);
       else await this.credentials.endOwnSessions(tx, id, now);
-      this.audit.record(tx, caller, eventOf(subject, 'end_sessions'));
+      this.audit.record(tx, caller, describeEnd(subject, 'end_sessions'));
     });
   }
 
@@ -86,7 +86,7 @@ export class AdminSessions {
   private async recordRead(caller: Principal, subject: SessionSubject): Promise<void> {
     assertBackOffice(caller, 'Only the back office can list the sessions of others.');
     await this.assertExists(subject);
-    await this.audit.recordRead(caller, eventOf(subject, 'list_sessions'));
+    await this.audit.recordRead(caller, describeEnd(subject, 'list_sessions'));
   }
 
   private async assertMayEnd(caller: Principal, subject: SessionSubject): Promise<void> {
@@ -101,10 +101,10 @@ export class AdminSessions {
   }
 }
 
-function eventOf({ kind, id }: SessionSubject, verb: string): AuditEvent {
+function describeEnd({ kind, id }: SessionSubject, verb: string): AuditEvent {
   return { action: `${kind}.${verb}`, objectId: id, accountId: kind === 'account' ? id : null };
 }
 
-function filterOf({ kind, id }: SessionSubject): SessionFilter {
+function toFilter({ kind, id }: SessionSubject): SessionFilter {
   return kind === 'user' ? { userId: id } : { accountId: id };
 }

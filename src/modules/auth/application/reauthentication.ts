@@ -37,7 +37,7 @@ export class Reauthentication {
     const credentials =
       'otp' in proof
         ? await this.useCode(principal, proof.otp)
-        : await this.comparePassword(principal, principal, subjectIdsOf(principal), proof.password);
+        : await this.comparePassword(principal, principal, collectSubjectIds(principal), proof.password);
     await this.assertPermitted(principal);
     return credentials.toSorted((one, other) => (one.subjectId < other.subjectId ? -1 : 1));
   }
@@ -81,7 +81,7 @@ export class Reauthentication {
     );
     if (result === 'no_factor')
       throw new DomainError('invalid_request', 'You have no second factor. Send current_password, not otp.');
-    if (result === 'confirmed') return this.repository.findBySubjects(subjectIdsOf(principal));
+    if (result === 'confirmed') return this.repository.findBySubjects(collectSubjectIds(principal));
     if (result === 'wrong_code')
       await this.failedLogins.count(principal.subjectId, principal.device.ip, [principal]);
     await this.recordFailure(principal, principal);
@@ -100,6 +100,6 @@ export class Reauthentication {
 }
 
 /** Returns the ids of the user, the account or both that opened the session. */
-function subjectIdsOf({ userId, openedAccountId }: Principal): string[] {
+function collectSubjectIds({ userId, openedAccountId }: Principal): string[] {
   return [userId, openedAccountId].filter((id) => id !== null);
 }

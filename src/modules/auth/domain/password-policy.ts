@@ -52,7 +52,7 @@ function passwordFault(password: string, email: string, name: string): string | 
   if (mostCommon.has(password.toLowerCase()) || isPattern(password.toLowerCase()))
     return 'is one of the most common passwords; choose another';
   if (emailKey(password) === emailKey(email)) return 'must not be the email';
-  if (consistsOf(wordsOf(`${email} ${name} ${SERVICE_NAME}`), password))
+  if (consistsOf(splitWords(`${email} ${name} ${SERVICE_NAME}`), password))
     return 'must not consist of the email, the name or the name of the service; choose another';
   return null;
 }
@@ -68,7 +68,7 @@ function isPattern(password: string): boolean {
 }
 
 /** The words of a text, and their letters alone: `ada1815` is also `ada`. Longer words come first. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   const words = [/[^\p{L}\p{N}]+/u, /\P{L}+/u].flatMap((separator) => comparable(text).split(separator));
   return words
     .filter((word) => countCharacters(word) >= MIN_WORD_CHARACTERS)

@@ -15,7 +15,7 @@ import {
   EndSessionRequest,
   ListSessionsQuery,
   LoginRequest,
-  proofOf,
+  toProof,
   RefreshRequest,
   sessionResponse,
   SessionsResponse,
@@ -81,7 +81,7 @@ export class AuthController {
     @Body() body: ChangePasswordRequest,
     @Caller() caller: Principal,
   ): Promise<MessageResponse> {
-    await this.passwordChanges.change(caller, proofOf(body), body.password);
+    await this.passwordChanges.change(caller, toProof(body), body.password);
     return { message: 'The password was changed. Other sessions have ended.' };
   }
 
@@ -96,7 +96,7 @@ export class AuthController {
     response: { type: MessageResponse, description: 'The email was changed.' },
   })
   async changeEmail(@Body() body: ChangeEmailRequest, @Caller() caller: Principal): Promise<MessageResponse> {
-    await this.emailChanges.change(caller, proofOf(body), body.email);
+    await this.emailChanges.change(caller, toProof(body), body.email);
     return { message: 'The email was changed. Other sessions have ended.' };
   }
 

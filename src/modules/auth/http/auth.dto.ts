@@ -44,7 +44,7 @@ class ConfirmedRequest {
 }
 
 /** @throws DomainError `invalid_request` unless the request has exactly one of the two */
-export function proofOf({ current_password: password, otp }: ConfirmedRequest): Proof {
+export function toProof({ current_password: password, otp }: ConfirmedRequest): Proof {
   if (password !== undefined && otp === undefined) return { password };
   if (otp !== undefined && password === undefined) return { otp };
   throw new DomainError('invalid_request', 'Send either current_password or otp.');

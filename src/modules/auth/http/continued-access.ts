@@ -5,7 +5,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { Sessions } from '../domain/sessions';
 import { ApiKeyCheck } from '../domain/api-key-check';
 import { Principal } from '../domain/principal';
-import { bearerTokenOf } from './bearer-token';
+import { readBearerToken } from './bearer-token';
 import { TokenSessions } from './token-sessions';
 
 type Request = FastifyRequest & { user?: Principal | null };
@@ -30,7 +30,7 @@ export class ContinuedAccess {
     const { user } = request;
     if (!user) return;
     const now = await this.principalNow(request, user);
-    if (now !== null && isDeepStrictEqual(rightsOf(now), rightsOf(user))) return;
+    if (now !== null && isDeepStrictEqual(describeRights(now), describeRights(user))) return;
     throw new DomainError(
       'unauthorized',
       'The session or the API key has ended, or its rights have changed.',
@@ -39,12 +39,12 @@ export class ContinuedAccess {
 
   private principalNow(request: Request, { sessionId, device }: Principal): Promise<Principal | null> {
     if (sessionId !== null) return this.sessions.principalOf(sessionId, device);
-    const key = bearerTokenOf(request)!;
+    const key = readBearerToken(request)!;
     return this.apiKeys.authenticate(this.tokenSessions.keyHashOf(request, key), device);
   }
 }
 
 /** What decides about what a principal may read. */
-function rightsOf({ accountId, membershipRole, role, scopes }: Principal): object {
+function describeRights({ accountId, membershipRole, role, scopes }: Principal): object {
   return { accountId, membershipRole, role, scopes };
 }

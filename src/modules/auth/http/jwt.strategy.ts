@@ -18,7 +18,7 @@ import {
 import { Sessions } from '../domain/sessions';
 import { ApiKeyCheck, isApiKey } from '../domain/api-key-check';
 import { Principal } from '../domain/principal';
-import { bearerTokenOf } from './bearer-token';
+import { readBearerToken } from './bearer-token';
 import { deviceOf } from './calling-device';
 import { TokenSessions } from './token-sessions';
 
@@ -38,7 +38,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
       else done(null, key);
     };
     super({
-      jwtFromRequest: bearerTokenOf,
+      jwtFromRequest: readBearerToken,
       // The verifier calls this with the parsed header. The type declares only strings and buffers.
       secretOrKey: keyFor as unknown as string,
       algorithms: [TOKEN_ALGORITHM],
@@ -53,7 +53,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
   }
 
   override authenticate(...[request, options]: Parameters<Strategy['authenticate']>): void {
-    const token = bearerTokenOf(request);
+    const token = readBearerToken(request);
     if (token === null || !isApiKey(token)) return super.authenticate(request, options);
     this.authenticateKey(token, request as unknown as FastifyRequest).then(
       (principal) => this.success(principal),

@@ -3,7 +3,7 @@ import { FastifyRequest } from 'fastify';
 import { Clock } from '../../../kernel/clock';
 import { AccessTokens } from '../application/access-tokens';
 import { hashApiKey, isApiKey } from '../domain/api-key-check';
-import { bearerTokenOf } from './bearer-token';
+import { readBearerToken } from './bearer-token';
 
 /** The API keys that are remembered, at about 100 bytes each. Beyond it, the one that was added first is forgotten. */
 const MAX_ACCEPTED_KEYS = 10_000;
@@ -26,7 +26,7 @@ export class TokenSessions {
    * before; null without a token of which that is known.
    */
   of(request: FastifyRequest): string | null {
-    const token = bearerTokenOf(request);
+    const token = readBearerToken(request);
     if (token === null) return null;
     if (!isApiKey(token)) return this.accessTokens.verify(token, this.clock.now())?.sid ?? null;
     const hash = this.keyHashOf(request, token);

@@ -60,7 +60,7 @@ export class SqlSessionsRepository extends SessionsRepository {
   }
 
   async findLiveOf(filter: SessionFilter, now: Date, { page, limit }: PageRequest): Promise<Session[]> {
-    const [column, id] = columnOf(filter);
+    const [column, id] = chooseColumn(filter);
     const sql = `SELECT ${this.table.columns} FROM sessions WHERE ${column} = $1
                  AND ended_at IS NULL AND expires_at > $2 ORDER BY id DESC LIMIT $3 OFFSET $4`;
     const rows = await this.database.query(sql, [id, now, limit, (page - 1) * limit]);
@@ -68,7 +68,7 @@ export class SqlSessionsRepository extends SessionsRepository {
   }
 
   async *walkLiveOf(filter: SessionFilter, now: Date): AsyncIterable<Session[]> {
-    const [column, id] = columnOf(filter);
+    const [column, id] = chooseColumn(filter);
     const sql = `SELECT ${this.table.columns} FROM sessions WHERE ${column} = $1
                  AND ended_at IS NULL AND expires_at > $2 AND id < $3 ORDER BY id DESC LIMIT ${PART}`;
     for (let { before } = idRange('ses'); ;) {
@@ -99,7 +99,7 @@ export class SqlSessionsRepository extends SessionsRepository {
   }
 
   end(tx: Tx, filter: SessionFilter, now: Date, exceptSessionId: string | null): void {
-    const [column, id] = columnOf(filter);
+    const [column, id] = chooseColumn(filter);
     tx.enqueue(
       `UPDATE sessions SET ended_at = $2 WHERE ${column} = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $3`,
       [id, now, exceptSessionId],
@@ -187,7 +187,7 @@ export class SqlSessionsRepository extends SessionsRepository {
 }
 
 /** Returns the column that the filter compares, and its value. */
-function columnOf(filter: SessionFilter): [string, string] {
+function chooseColumn(filter: SessionFilter): [string, string] {
   if ('userId' in filter) return ['user_id', filter.userId];
   if ('accountId' in filter) return ['account_id', filter.accountId];
   return ['opened_account_id', filter.openedAccountId];

@@ -2,7 +2,7 @@ import { Module, OnModuleInit } from '@nestjs/common';
 import { exportAsCsv } from '../../../platform/http/csv-export';
 import { ServiceModule } from '../../../platform/service-module';
 import { AccountsModule } from '../../accounts/accounts.module';
-import { accountOwnedSource, ApprovalKinds, casesOf, SearchSources } from '../../back-office';
+import { accountOwnedSource, ApprovalKinds, spellCases, SearchSources } from '../../back-office';
 import { ApprovalsModule } from '../../back-office/approvals/approvals.module';
 import { AuthModule } from '../../auth/auth.module';
 import { LedgerModule } from '../ledger.module';
@@ -42,7 +42,7 @@ class AdjustmentsModule implements OnModuleInit {
         name: 'adjustment',
         scope: 'transactions:read',
         reader: this.adjustments,
-        filters: (text) => casesOf(text).map((reference) => ({ reference })),
+        filters: (text) => spellCases(text).map((reference) => ({ reference })),
         render: adjustmentResponse,
       }),
     );

@@ -39,11 +39,11 @@ export class DailyTotals implements PeriodicTask {
   async of(days: Days, currency: string | null): Promise<CurrencyTotals[]> {
     const rows = await this.repository.totals(days, currency);
     const currencies = [...new Set(rows.map((row) => row.currency))].toSorted();
-    return currencies.map((name) => totalsOf(name, rows));
+    return currencies.map((name) => sumCurrency(name, rows));
   }
 }
 
-function totalsOf(currency: string, rows: TotalsByDay): CurrencyTotals {
+function sumCurrency(currency: string, rows: TotalsByDay): CurrencyTotals {
   const own = rows.filter((row) => row.currency === currency);
   const days = own.filter((row): row is DayTotals => row.day !== null);
   return {

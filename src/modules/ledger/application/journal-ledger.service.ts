@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { Tx } from '../../../platform/database/tx';
 import { Account } from '../../accounts';
-import { entriesOf } from '../domain/entry';
+import { createEntries } from '../domain/entry';
 import { JournalRepository } from '../domain/journal.repository';
 import { Ledger, Posting, Subledger, SubledgerTable } from '../domain/ledger';
 import { Subledgers } from '../domain/subledgers';
@@ -53,7 +53,10 @@ export class JournalSubledger implements Subledger {
     const at = account.timeOf(now);
     account.post(direction, amount);
     const { id: accountId, currency, posted } = account;
-    const entries = entriesOf({ accountId, transactionId, direction, amount, currency, posted, at }, account);
+    const entries = createEntries(
+      { accountId, transactionId, direction, amount, currency, posted, at },
+      account,
+    );
     this.journal.append(tx, entries);
     account.extendJournal(entries.length, entries[1].hash);
     this.postings.inc({ direction });

@@ -1,5 +1,5 @@
 import type { Entry } from './entry';
-import { hashOf } from './entry';
+import { hashEntry } from './entry';
 
 /** The row of an account, which the audit compares with the account's journal. */
 export interface AccountRecord {
@@ -62,7 +62,7 @@ export class AccountAudit {
 
   private faultOf(entry: Entry): string | null {
     if (entry.number !== this.count) return `it should have number ${this.count}`;
-    if (!same(entry.hash, hashOf(entry, this.head)))
+    if (!same(entry.hash, hashEntry(entry, this.head)))
       return 'its hash does not follow from the previous entries';
     if (entry.currency !== this.account.currency) return `it is in ${entry.currency}`;
     return entry.leg === 'customer' ? this.faultOfCustomer(entry) : this.faultOfClearing(entry);

@@ -23,7 +23,7 @@ export class DailyTotalsAudit {
 
   private add({ leg, postedAt, currency, amount }: Entry): void {
     if (leg !== 'customer' || postedAt >= this.rolledUntil) return;
-    const key = keyOf(Math.floor(postedAt.getTime() / DAY_MS), currency);
+    const key = buildKey(Math.floor(postedAt.getTime() / DAY_MS), currency);
     const { totalIn, totalOut, entryCount } = this.byDay.get(key) ?? NOTHING;
     this.byDay.set(key, {
       totalIn: amount > 0 ? totalIn + BigInt(amount) : totalIn,
@@ -37,26 +37,26 @@ export class DailyTotalsAudit {
     const lines: string[] = [];
     for await (const batch of kept) {
       for (const sums of batch) {
-        const key = keyOf(Date.parse(sums.day) / DAY_MS, sums.currency);
-        lines.push(...faultOf(sums.day, sums.currency, sums, this.byDay.get(key) ?? NOTHING));
+        const key = buildKey(Date.parse(sums.day) / DAY_MS, sums.currency);
+        lines.push(...findFault(sums.day, sums.currency, sums, this.byDay.get(key) ?? NOTHING));
         this.byDay.delete(key);
       }
     }
     for (const [key, actual] of this.byDay) {
       const [day, currency] = key.split(' ') as [string, string];
       lines.push(
-        ...faultOf(new Date(Number(day) * DAY_MS).toISOString().slice(0, 10), currency, NOTHING, actual),
+        ...findFault(new Date(Number(day) * DAY_MS).toISOString().slice(0, 10), currency, NOTHING, actual),
       );
     }
     return lines;
   }
 }
 
-function keyOf(day: number, currency: string): string {
+function buildKey(day: number, currency: string): string {
   return `${day} ${currency}`;
 }
 
-function faultOf(day: string, currency: string, kept: Sums, actual: Sums): string[] {
+function findFault(day: string, currency: string, kept: Sums, actual: Sums): string[] {
   const isSame =
     kept.totalIn === actual.totalIn &&
     kept.totalOut === actual.totalOut &&

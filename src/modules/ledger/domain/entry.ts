@@ -33,7 +33,7 @@ export class Entry {
 
   /** @param previous the hash of the previous entry; null for the first entry of the account */
   static create(entry: Unchained, previous: Buffer | null): Entry {
-    return new Entry({ ...entry, hash: hashOf(entry, previous) });
+    return new Entry({ ...entry, hash: hashEntry(entry, previous) });
   }
 }
 
@@ -64,7 +64,7 @@ interface PostingFields {
 }
 
 /** Creates the two entries of a posting, which sum to zero and follow the last entry. */
-export function entriesOf(posting: PostingFields, end: JournalEnd): [Entry, Entry] {
+export function createEntries(posting: PostingFields, end: JournalEnd): [Entry, Entry] {
   const { accountId, transactionId, currency, posted, at: postedAt } = posting;
   const amount = posting.direction === 'in' ? posting.amount : -posting.amount;
   const customer = Entry.create(
@@ -99,7 +99,7 @@ export function entriesOf(posting: PostingFields, end: JournalEnd): [Entry, Entr
 type Unchained = Omit<FieldsOf<Entry>, 'hash'>;
 
 /** SHA-256 of the previous hash and of all members. Their order never changes, since old entries must still verify. */
-export function hashOf(entry: Unchained, previous: Buffer | null): Buffer {
+export function hashEntry(entry: Unchained, previous: Buffer | null): Buffer {
   const { accountId, number, transactionId, leg, amount, currency, balance, postedAt } = entry;
   const members = JSON.stringify([
     accountId,

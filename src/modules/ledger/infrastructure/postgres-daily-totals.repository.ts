@@ -101,7 +101,7 @@ export class PostgresDailyTotals extends DailyTotalsRepository {
     for (const row of [...kept, ...recent]) {
       const key = `${row.currency} ${row.day}`;
       const before = merged.get(key);
-      merged.set(key, before === undefined ? totalsOf(row) : plus(before, totalsOf(row)));
+      merged.set(key, before === undefined ? toTotals(row) : plus(before, toTotals(row)));
     }
     return [...merged.values()];
   }
@@ -115,7 +115,7 @@ export class PostgresDailyTotals extends DailyTotalsRepository {
   async *kept(snapshot: Snapshot): AsyncIterable<DayTotals[]> {
     const sql = `SELECT currency, day::text AS day, total_in, total_out, entry_count FROM daily_totals
                  ORDER BY day, currency`;
-    for await (const rows of snapshot.stream<Row & { day: string }>(sql, BATCH)) yield rows.map(totalsOf);
+    for await (const rows of snapshot.stream<Row & { day: string }>(sql, BATCH)) yield rows.map(toTotals);
   }
 }
 
@@ -131,7 +131,7 @@ async function firstTime(tx: Tx, otherwise: Date): Promise<Date> {
   return oldest === undefined ? otherwise : new Date(timeOfId(oldest.account_id).getTime() - DAY_MS);
 }
 
-function totalsOf<Day extends string | null>(row: Row & { day: Day }): PostedTotals & { day: Day } {
+function toTotals<Day extends string | null>(row: Row & { day: Day }): PostedTotals & { day: Day } {
   return {
     currency: row.currency,
     day: row.day,

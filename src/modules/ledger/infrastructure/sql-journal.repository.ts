@@ -193,9 +193,9 @@ function postedAmount(row: AmountRow): PostedAmount {
 function amountsSql({ table, direction, heldStatuses, postedStatuses }: SubledgerTable): string {
   const sign =
     typeof direction === 'string'
-      ? signOf(direction)
+      ? sqlSign(direction)
       : `CASE type ${Object.entries(direction)
-          .map(([type, ofType]) => `WHEN ${escapeLiteral(type)} THEN ${signOf(ofType)}`)
+          .map(([type, ofType]) => `WHEN ${escapeLiteral(type)} THEN ${sqlSign(ofType)}`)
           .join(' ')} END`;
   return `SELECT account_id, id AS transaction_id, amount * ${sign} AS amount, currency,
             status IN (${literals(postedStatuses)}) AS is_posted
@@ -222,7 +222,7 @@ function descriptionSql({ table, lines }: SubledgerTable): string {
           FROM ${escapeIdentifier(table)}`;
 }
 
-function signOf(direction: Direction): string {
+function sqlSign(direction: Direction): string {
   return direction === 'in' ? '1' : '-1';
 }
 

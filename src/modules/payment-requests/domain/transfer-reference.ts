@@ -14,7 +14,7 @@ export function transferReference(requestId: string): string {
  * Returns the end of the request's id that a payment reference states. Spaces, hyphens and case are ignored.
  * @returns an empty text, with which no id ends, for what is no payment reference
  */
-export function idSuffixOf(reference: string): string {
+export function readIdSuffix(reference: string): string {
   const end = reference.replace(/[^0-9a-z]/gi, '').toLowerCase();
   return end.length === CHARACTERS ? end : '';
 }

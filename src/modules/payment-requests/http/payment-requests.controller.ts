@@ -14,7 +14,7 @@ import {
 import { PaymentRequestSettlement } from '../application/payment-request-settlement';
 import { PaymentRequests } from '../application/payment-requests.service';
 import { PaymentLinks } from '../domain/payment-links';
-import { idSuffixOf } from '../domain/transfer-reference';
+import { readIdSuffix } from '../domain/transfer-reference';
 import {
   canceledPaymentRequestResponse,
   CanceledPaymentRequestResponse,
@@ -67,7 +67,7 @@ export class PaymentRequestsController {
     @Caller() caller: Principal,
     @Query() { view, transfer_reference, ...query }: ListPaymentRequestsQuery,
   ): Promise<PaymentRequestsResponse> {
-    const idSuffix = transfer_reference === undefined ? undefined : idSuffixOf(transfer_reference);
+    const idSuffix = transfer_reference === undefined ? undefined : readIdSuffix(transfer_reference);
     const { filter, page } = listRequestOf(query);
     const requests = await this.requests.list(caller, { ...filter, idSuffix }, page);
     return paymentRequestsResponse(requests, this.links, view);

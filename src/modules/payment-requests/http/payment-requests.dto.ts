@@ -171,14 +171,14 @@ export function createdPaymentRequestResponse(
   request: ReadonlyPaymentRequest,
   links: PaymentLinks,
 ): CreatedPaymentRequestResponse {
-  return { ...termsOf(request), payment_url: links.to(request.secret) };
+  return { ...describeTerms(request), payment_url: links.to(request.secret) };
 }
 
 export function paymentRequestResponse(
   request: ReadonlyPaymentRequest,
   links: PaymentLinks,
 ): PaymentRequestResponse {
-  return { ...createdPaymentRequestResponse(request, links), ...stateOf(request) };
+  return { ...createdPaymentRequestResponse(request, links), ...describeState(request) };
 }
 
 export function retrievedPaymentRequestResponse(
@@ -193,15 +193,15 @@ export function retrievedPaymentRequestResponse(
 }
 
 export function paymentRequestEventObject(request: ReadonlyPaymentRequest): PaymentRequestEventObject {
-  return { ...termsOf(request), ...stateOf(request) };
+  return { ...describeTerms(request), ...describeState(request) };
 }
 
-function termsOf(request: ReadonlyPaymentRequest) {
+function describeTerms(request: ReadonlyPaymentRequest) {
   const { customerEmail, reference, metadata } = request;
   return { ...accountOwnedResponse(request), customer_email: customerEmail, reference, metadata };
 }
 
-function stateOf({ transactionId, expiresAt, updatedAt }: ReadonlyPaymentRequest) {
+function describeState({ transactionId, expiresAt, updatedAt }: ReadonlyPaymentRequest) {
   return {
     ...(transactionId !== null && { transaction_id: transactionId }),
     expires_at: expiresAt.toISOString(),

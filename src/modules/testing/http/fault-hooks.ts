@@ -34,12 +34,12 @@ export class FaultHooks {
   private addOperation({ method, url, config }: RouteOptions): void {
     const { operationId } = (config ?? {}) as { operationId?: string };
     if (operationId === undefined || url.startsWith(`/${TEST_PATH}/`)) return;
-    this.scripts.addOperation(nameOf(String(method), url), operationId);
+    this.scripts.addOperation(nameOperation(String(method), url), operationId);
   }
 
   private begin(request: FastifyRequest, reply: FastifyReply): unknown {
     const { url = '' } = request.routeOptions;
-    const scripted = this.scripts.next(nameOf(request.method, url));
+    const scripted = this.scripts.next(nameOperation(request.method, url));
     if (scripted === null) return undefined;
     const { fault, retryAfterSeconds } = scripted;
     if (fault === 'rate_limited' || fault === 'unavailable') {
@@ -69,6 +69,6 @@ export class FaultHooks {
 }
 
 /** Method and path as in the OpenAPI document. */
-function nameOf(method: string, url: string): string {
+function nameOperation(method: string, url: string): string {
   return `${method} ${url.replace(/:(\w+)/g, '{$1}')}`;
 }

@@ -13,7 +13,7 @@ import {
   FaultResponse,
   faultResponse,
   FaultsResponse,
-  newFaultOf,
+  toNewFault,
   ScriptFaultRequest,
   SimulatedPaymentResponse,
   SimulatePaymentRequest,
@@ -74,7 +74,7 @@ export class TestOperationsController {
   })
   scriptFault(@Caller() caller: Principal, @Body() request: ScriptFaultRequest): FaultResponse {
     assertMayTest(caller);
-    return faultResponse(this.operations.scriptFault(newFaultOf(request)));
+    return faultResponse(this.operations.scriptFault(toNewFault(request)));
   }
 
   @Get('faults')

@@ -102,7 +102,7 @@ export class FaultsResponse {
   data: FaultResponse[];
 }
 
-export function newFaultOf({ operation, fault, ...rest }: ScriptFaultRequest): NewFault {
+export function toNewFault({ operation, fault, ...rest }: ScriptFaultRequest): NewFault {
   const { times, delay_ms: delayMs, retry_after_seconds: retryAfterSeconds } = rest;
   return { operation, fault, times, delayMs, retryAfterSeconds };
 }

@@ -45,7 +45,7 @@ export class OperatorTotals {
       'Only the back office and platform systems see the totals of the operator.',
     );
     const asOf = this.clock.now();
-    const days = daysOf(period, asOf);
+    const days = chooseDays(period, asOf);
     const [currencies, pending, unapplied, failedDeliveries] = await Promise.all([
       this.dailyTotals.of(days, currency),
       this.transactions.backlogs(),
@@ -65,8 +65,8 @@ export class OperatorTotals {
 }
 
 /** @throws DomainError `invalid_request` */
-function daysOf(period: Partial<Days>, now: Date): Days {
-  const { to = dayOf(now) } = period;
+function chooseDays(period: Partial<Days>, now: Date): Days {
+  const { to = toDay(now) } = period;
   const { from = dayBefore(to, DEFAULT_DAYS - 1) } = period;
   if (from <= dayBefore(to, MAX_DAYS))
     throw new DomainError('invalid_request', `From \`from\` to \`to\` are at most ${MAX_DAYS} days.`);
@@ -74,9 +74,9 @@ function daysOf(period: Partial<Days>, now: Date): Days {
 }
 
 function dayBefore(day: string, count: number): string {
-  return dayOf(new Date(Date.parse(day) - count * DAY_MS));
+  return toDay(new Date(Date.parse(day) - count * DAY_MS));
 }
 
-function dayOf(time: Date): string {
+function toDay(time: Date): string {
   return time.toISOString().slice(0, 10);
 }

@@ -37,7 +37,7 @@ export class TransactionProcessingService extends TransactionProcessing {
     source: Transaction | null,
     now: Date,
   ): Promise<void> {
-    const posting = postingOf(transaction);
+    const posting = toPosting(transaction);
     await this.hooks.before(tx, 'create', transaction, now);
     this.subledger.hold(account, posting);
     source?.holdRefund(transaction.amount);
@@ -82,7 +82,7 @@ export class TransactionProcessingService extends TransactionProcessing {
     const at = account.timeOf(now);
     await this.hooks.before(tx, transition, transaction, at);
     transaction.apply(transition, at, failureReason);
-    if (transition === 'settle') this.subledger.post(tx, account, postingOf(transaction), at);
+    if (transition === 'settle') this.subledger.post(tx, account, toPosting(transaction), at);
     else await this.release(tx, account, transaction);
     this.accounts.recordEvent(tx, `transaction.${transaction.status}`, transaction, account);
     this.repository.save(tx, transaction);
@@ -110,7 +110,7 @@ export class TransactionProcessingService extends TransactionProcessing {
   /** The amount of a refund that ends unpaid can be refunded again. */
   private async release(tx: Tx, account: Account, transaction: Transaction): Promise<void> {
     const { accountId, sourceTransactionId, amount } = transaction;
-    this.subledger.release(account, postingOf(transaction));
+    this.subledger.release(account, toPosting(transaction));
     if (sourceTransactionId === null) return;
     const source = await this.repository.lock(tx, accountId, sourceTransactionId);
     source!.releaseRefund(amount); // transactions are never deleted
@@ -118,6 +118,6 @@ export class TransactionProcessingService extends TransactionProcessing {
   }
 }
 
-function postingOf({ id, direction, amount }: Transaction): Posting {
+function toPosting({ id, direction, amount }: Transaction): Posting {
   return { transactionId: id, direction, amount };
 }

@@ -85,7 +85,7 @@ export class Transaction extends EventSource {
       firstReference: null,
       status: initialState.status,
       refunded: 0,
-      ...endOf(initialState, at),
+      ...scheduleEnd(initialState, at),
       failureReason: initialState.status === 'failed' ? SCRIPTED_FAILURE : null,
       approvalId: null,
       approvedAt: null,
@@ -116,7 +116,7 @@ export class Transaction extends EventSource {
   approve(initialState: InitialState, now: Date): void {
     if (!this.awaitsApproval)
       throw new DomainError('conflict', `The transaction is ${this.status} and waits for no approval.`);
-    const { settlesAt, dueOutcome, sendAt } = endOf(initialState, now);
+    const { settlesAt, dueOutcome, sendAt } = scheduleEnd(initialState, now);
     this.settlesAt = settlesAt;
     this.dueOutcome = dueOutcome;
     this.sendAt = sendAt;
@@ -203,7 +203,10 @@ export class Transaction extends EventSource {
 }
 
 /** What ends a transaction by itself, if anything does. */
-function endOf(state: InitialState, at: Date): Pick<Transaction, 'settlesAt' | 'dueOutcome' | 'sendAt'> {
+function scheduleEnd(
+  state: InitialState,
+  at: Date,
+): Pick<Transaction, 'settlesAt' | 'dueOutcome' | 'sendAt'> {
   const end = state.status === 'pending' ? state.endedBy : null;
   const schedule = end?.by === 'schedule' ? end : null;
   return {

@@ -26,7 +26,7 @@ import {
 
 import { LinkedAccounts } from '../domain/linked-accounts';
 import { User } from '../domain/user';
-import { auditEventsOf, UserChange } from '../domain/user-change';
+import { describeChange, UserChange } from '../domain/user-change';
 
 import { assertMayUpdate, listedFilter, mayDelete, maySee } from '../domain/user.policy';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
@@ -150,7 +150,7 @@ export class UsersService extends Users {
       if (change.role !== undefined) await this.credentials.setRole(tx, id, change.role);
       if (change.status !== undefined)
         await this.credentials.setDisabled(tx, id, user.status !== 'active', now);
-      for (const event of auditEventsOf(caller, user, status, change, reason))
+      for (const event of describeChange(caller, user, status, change, reason))
         this.audit.record(tx, caller, event);
       return user;
     });

@@ -19,7 +19,7 @@ export interface UserChange {
  * @param before the status of the user before the update
  * @param reason why, in the words of the caller
  */
-export function auditEventsOf(
+export function describeChange(
   caller: Principal,
   { id: objectId, accountId }: User,
   before: UserStatus,

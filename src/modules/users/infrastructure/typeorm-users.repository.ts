@@ -35,15 +35,15 @@ export class TypeormUsersRepository extends UsersRepository {
 
   async list(filter: UserFilter, page: PageRequest): Promise<Page<User>> {
     const { search, accountId } = filter;
-    if (!search) return this.pages.read(pageFilterOf(filter), page);
+    if (!search) return this.pages.read(toPageFilter(filter), page);
     // The index has the users of all accounts, of which those of one are few.
     const prefersScan = accountId !== undefined;
-    return this.pages.readFound(await this.texts.find(search, pageFilterOf(filter), page, prefersScan));
+    return this.pages.readFound(await this.texts.find(search, toPageFilter(filter), page, prefersScan));
   }
 
   walk(filter: UserFilter): AsyncIterable<User[]> {
     const condition = filter.search ? this.texts.condition(filter.search) : undefined;
-    return this.pages.walk(pageFilterOf(filter), condition);
+    return this.pages.walk(toPageFilter(filter), condition);
   }
 
   lock(tx: Tx, id: string): Promise<User | null> {
@@ -80,7 +80,7 @@ export class TypeormUsersRepository extends UsersRepository {
   }
 }
 
-function pageFilterOf({ accountId, role, status }: UserFilter): PageFilter {
+function toPageFilter({ accountId, role, status }: UserFilter): PageFilter {
   const counts = accountId === undefined ? countedUsers.view : ACCOUNT_USER_COUNTS;
   return { equal: { accountId, role, status }, counts };
 }

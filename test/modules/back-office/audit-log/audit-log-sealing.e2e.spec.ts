@@ -1,7 +1,7 @@
 import { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
 import { AuditLogVerification } from '../../../../src/modules/back-office';
-import { digestOf, newAuditEntry } from '../../../../src/modules/back-office/audit-log/domain/audit-entry';
+import { digestEntry, newAuditEntry } from '../../../../src/modules/back-office/audit-log/domain/audit-entry';
 import { AuditTrail, systemActor } from '../../../../src/platform/audit/audit-trail';
 import { Database } from '../../../../src/platform/database/database';
 import { untilOneWaits } from '../../../support/lock-waits';
@@ -138,7 +138,7 @@ describe('Sealing of the audit log', () => {
       `WITH head AS (UPDATE audit_log_head SET sequence = sequence + 1, hash = sha256(hash || $3) RETURNING *)
        INSERT INTO audit_log (sequence, id, created_at, actor_id, action, outcome, details, hash)
        SELECT sequence, $1, $2, 'system', 'previous', 'succeeded', '{}', hash FROM head`,
-      [entry.id, entry.createdAt, digestOf(entry)],
+      [entry.id, entry.createdAt, digestEntry(entry)],
     );
     await service.runDueTasks();
     expect((await chain()).slice(-3)[0]!.id).toBe(entry.id);

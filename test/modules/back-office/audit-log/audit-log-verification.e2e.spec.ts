@@ -1,7 +1,7 @@
 import { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
 import { AuditLogVerification } from '../../../../src/modules/back-office';
-import { digestOf } from '../../../../src/modules/back-office/audit-log/domain/audit-entry';
+import { digestEntry } from '../../../../src/modules/back-office/audit-log/domain/audit-entry';
 import { aUser, logIn } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
 import { contextOn, emptyFunction } from '../../ledger/context';
@@ -25,7 +25,7 @@ afterAll(async () => {
 /** Statements that change the first unsealed entry as the service would have recorded it. */
 async function forgedEntry(): Promise<string[]> {
   const [row] = await service.sql<any>('SELECT * FROM audit_log_unsealed ORDER BY id LIMIT 1');
-  const digest = digestOf({
+  const digest = digestEntry({
     id: row.id,
     createdAt: row.created_at,
     actorId: 'usr_forged',

@@ -5,12 +5,12 @@ import { names as fr } from '../../../../console/src/i18n/messages/names/fr';
 import { names as pt } from '../../../../console/src/i18n/messages/names/pt';
 import { nameOf } from '../../../../console/src/i18n/name-of';
 import { eventTypes } from '../../../../console/src/pages/event-types';
-import { eventTypesOf } from '../../../../src/platform/events/event-types';
+import { listEventTypes } from '../../../../src/platform/events/event-types';
 import { Composition } from '../../../../src/service/composition';
 import { textOf } from '../../../support/source-text';
 
 /** All that the service records, without the attempt that a webhook endpoint is tested with. */
-const recorded = eventTypesOf(new Composition([]).events)
+const recorded = listEventTypes(new Composition([]).events)
   .map(({ name }) => name)
   .filter((name) => name !== 'webhook_endpoint.ping');
 

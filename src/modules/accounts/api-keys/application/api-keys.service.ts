@@ -40,7 +40,7 @@ export class ApiKeysService extends ApiKeys {
     request: NewApiKey,
     operation: IdempotentOperation<IssuedApiKey>,
   ): Promise<StoredResponse> {
-    const accountId = role === 'platform' ? null : ownAccountOf(caller);
+    const accountId = role === 'platform' ? null : requireAccount(caller);
     if (accountId === null && !isAdmin(caller)) throw forbidden('Only admins can create platform keys.');
     this.recentLogin.assert(caller);
     return this.database.idempotent(operation, async (tx, now) => {
@@ -69,7 +69,7 @@ export class ApiKeysService extends ApiKeys {
 
   async revoke(caller: Principal, id: string, reason: string | null = null): Promise<Readonly<ApiKey>> {
     if (isAdmin(caller)) this.recentLogin.assert(caller);
-    else ownAccountOf(caller);
+    else requireAccount(caller);
     return this.database.transaction(async (tx, now) => {
       const accountId = isId('key', id) ? await this.repository.accountOf(tx, id) : undefined;
       const isOthers = !isAdmin(caller) && accountId !== caller.accountId;
@@ -144,7 +144,7 @@ export class ApiKeysService extends ApiKeys {
 }
 
 /** @throws DomainError `forbidden` */
-function ownAccountOf({ accountId, membershipRole }: Principal): string {
+function requireAccount({ accountId, membershipRole }: Principal): string {
   if (accountId === null || membershipRole !== 'owner')
     throw forbidden('Only the owner of an account can create, list and revoke its API keys.');
   return accountId;
@@ -153,7 +153,7 @@ function ownAccountOf({ accountId, membershipRole }: Principal): string {
 /** @returns null for the keys with the role `platform` */
 function listedAccount(caller: Principal, accountId: string | undefined): string | null {
   if (isBackOffice(caller)) return accountId ?? null;
-  const own = ownAccountOf(caller);
+  const own = requireAccount(caller);
   if (accountId !== undefined && accountId !== own)
     throw forbidden("Only admins can list the API keys of others' accounts.");
   return own;

@@ -40,7 +40,7 @@ export class Notes {
       if (!(await this.credentials.lockSubject(tx, objectId))) throw notFound(prefix);
       const note = Note.create({ objectId, authorId: caller.subjectId, text }, now);
       await this.repository.add(tx, note);
-      this.audit.record(tx, caller, eventOf('note.create', objectId, note.id));
+      this.audit.record(tx, caller, describeAction('note.create', objectId, note.id));
       return note;
     });
   }
@@ -78,7 +78,7 @@ export class Notes {
     if (!isId(prefix, objectId) || !isId('note', id)) throw notFound('note');
     await this.database.transaction(async (tx) => {
       if (!(await this.repository.delete(tx, objectId, id))) throw notFound('note');
-      this.audit.record(tx, caller, eventOf('note.delete', objectId, id));
+      this.audit.record(tx, caller, describeAction('note.delete', objectId, id));
     });
   }
 
@@ -99,7 +99,7 @@ function notFound(prefix: IdPrefix): DomainError {
 }
 
 /** The event for the audit log, without the text: that can be deleted, and the audit log cannot. */
-function eventOf(action: string, objectId: string, id: string) {
+function describeAction(action: string, objectId: string, id: string) {
   const accountId = isId('acc', objectId) ? objectId : null;
   return { action, objectId: id, accountId, details: { about: objectId } };
 }

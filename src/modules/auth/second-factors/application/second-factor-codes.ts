@@ -69,7 +69,7 @@ export class SecondFactorCodes {
     code: string,
     now: Date,
   ): SecondFactor[] | RejectedCode {
-    const totp = totpOf(code);
+    const totp = parseTotp(code);
     const result =
       totp === null ? this.useRecoveryCode(tx, actor, factors, code) : this.useTotp(factors, totp, now);
     factors.forEach((factor) => this.repository.save(tx, factor));
@@ -85,7 +85,7 @@ export class SecondFactorCodes {
         'The key of this second factor is gone. Send a recovery code, or ask an admin to reset the second factor.',
       );
     }
-    return totpStep(secret, totpOf(code) ?? '', now);
+    return totpStep(secret, parseTotp(code) ?? '', now);
   }
 
   private useTotp(factors: readonly SecondFactor[], code: string, now: Date): SecondFactor[] | RejectedCode {
@@ -117,7 +117,7 @@ export class SecondFactorCodes {
 }
 
 /** The six digits of an app's code, which apps show with a space; null for a recovery code. */
-function totpOf(code: string): string | null {
+function parseTotp(code: string): string | null {
   const digits = code.replaceAll(' ', '');
   return /^\d{6}$/.test(digits) ? digits : null;
 }

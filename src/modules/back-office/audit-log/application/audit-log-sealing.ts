@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
 import { PeriodicTask } from '../../../../platform/jobs/periodic-tasks';
-import { hashOf } from '../domain/audit-entry';
+import { chainHash } from '../domain/audit-entry';
 import { AuditLogRepository, Seal } from '../domain/audit-log.repository';
 
 /** Entries that are sealed in one database transaction. */
@@ -35,7 +35,7 @@ export class AuditLogSealing implements PeriodicTask {
     const seals: Seal[] = [];
     // Another replica has sealed nothing of what this statement sees, since it is sent under the lock.
     for (const { id, digest } of await this.repository.unsealed(tx, BATCH)) {
-      head = { sequence: head.sequence + 1, hash: hashOf(digest, head.hash) };
+      head = { sequence: head.sequence + 1, hash: chainHash(digest, head.hash) };
       seals.push({ id, ...head });
     }
     if (seals.length > 0) this.repository.seal(tx, seals);

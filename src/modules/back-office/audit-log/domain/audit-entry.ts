@@ -58,7 +58,7 @@ export function newAuditEntry(actor: Actor, event: AuditEvent, now: Date): NewAu
 }
 
 /** SHA-256 of all members. Their order never changes, since old entries must still verify. */
-export function digestOf(entry: NewAuditEntry): Buffer {
+export function digestEntry(entry: NewAuditEntry): Buffer {
   const members = [
     entry.id,
     entry.createdAt.getTime(),
@@ -79,6 +79,6 @@ export function digestOf(entry: NewAuditEntry): Buffer {
 }
 
 /** The hash of an entry in the chain. */
-export function hashOf(digest: Buffer, previous: Buffer): Buffer {
+export function chainHash(digest: Buffer, previous: Buffer): Buffer {
   return createHash('sha256').update(previous).update(digest).digest();
 }

@@ -1,5 +1,5 @@
 import type { NewAuditEntry, SealedEntry } from './audit-entry';
-import { digestOf, hashOf } from './audit-entry';
+import { digestEntry, chainHash } from './audit-entry';
 import type { ChainHead } from './audit-log.repository';
 
 /** More faults than this say nothing new, and memory must not grow with them. */
@@ -22,9 +22,9 @@ export class ChainAudit {
   entry(entry: SealedEntry, recorded: Buffer | null): void {
     const { sequence, hash } = entry;
     const expected = this.last.sequence + 1;
-    const digest = digestOf(entry);
+    const digest = digestEntry(entry);
     if (sequence !== expected) this.fault(missing(expected, sequence - 1));
-    else if (!hashOf(digest, this.last.hash).equals(hash))
+    else if (!chainHash(digest, this.last.hash).equals(hash))
       this.fault(`entry ${sequence} (${entry.id}): its content does not match its hash`);
     else if (recorded !== null && !digest.equals(recorded))
       this.fault(`entry ${sequence} (${entry.id}): its content does not match its receipt`);
@@ -34,7 +34,7 @@ export class ChainAudit {
 
   /** Checks an entry that waits to be sealed. @param digest as it is stored with the entry */
   waiting(entry: NewAuditEntry, digest: Buffer, recorded: Buffer | null): void {
-    const actual = digestOf(entry);
+    const actual = digestEntry(entry);
     if (!actual.equals(digest))
       this.fault(`the unsealed entry ${entry.id}: its content does not match its digest`);
     else if (recorded === null || !actual.equals(recorded))

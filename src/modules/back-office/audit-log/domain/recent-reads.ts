@@ -23,7 +23,7 @@ export class RecentReads {
    * @throws what `record` throws, also to those that wait for it; then the read counts as not recorded
    */
   once(actor: Actor, event: AuditEvent, now: Date, record: () => Promise<void>): Promise<void> {
-    const key = keyOf(actor, event);
+    const key = buildKey(actor, event);
     const last = this.reads.get(key);
     const age = last && now.getTime() - last.at.getTime();
     if (last && age! >= 0 && age! < SAME_READ_MS) return last.recorded;
@@ -36,6 +36,6 @@ export class RecentReads {
   }
 }
 
-function keyOf({ subjectId, sessionId, device }: Actor, { action, objectId }: AuditEvent): string {
+function buildKey({ subjectId, sessionId, device }: Actor, { action, objectId }: AuditEvent): string {
   return JSON.stringify([subjectId, sessionId, device?.ip, action, objectId]);
 }

@@ -4,7 +4,7 @@ import { DomainError } from '../../../../kernel/domain-error';
 import { AuditTrail } from '../../../../platform/audit/audit-trail';
 import { Database } from '../../../../platform/database/database';
 import { ErrorFilter } from '../../../../platform/http/error.filter';
-import { operationOf } from '../../../../platform/http/operation';
+import { readOperation } from '../../../../platform/http/operation';
 import { Log } from '../../../../platform/telemetry/log';
 import { Principal, seesAllAccounts } from '../../../auth';
 
@@ -40,7 +40,7 @@ export class RefusedActions extends ErrorFilter {
     if (method === 'GET' || !user || !seesAllAccounts(user) || NOT_REFUSED.includes(error.code)) {
       return super.catch(error, host);
     }
-    const details = { operation: operationOf(request), error: error.code };
+    const details = { operation: readOperation(request), error: error.code };
     const failure = await this.record(user, request.params, details).then(
       () => null,
       (reason: unknown) => reason,

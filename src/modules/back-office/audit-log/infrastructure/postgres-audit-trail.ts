@@ -3,7 +3,7 @@ import { Clock } from '../../../../kernel/clock';
 import { Actor, AuditEvent, AuditTrail } from '../../../../platform/audit/audit-trail';
 import { Database } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
-import { digestOf, newAuditEntry } from '../domain/audit-entry';
+import { digestEntry, newAuditEntry } from '../domain/audit-entry';
 import { RecentReads } from '../domain/recent-reads';
 import { recordedColumns, recordedNames } from './audit-entry.schema';
 
@@ -35,7 +35,7 @@ export class PostgresAuditTrail extends AuditTrail {
     );
     tx.enqueueInsert({
       sql: this.insertOfRows(1),
-      params: [...values, digestOf(entry)],
+      params: [...values, digestEntry(entry)],
       rows: 1,
       ofRows: this.insertOfRows,
     });

@@ -4,7 +4,7 @@ import { idRange } from '../../../../kernel/ids';
 import { CursorPage, cursorOf, CursorRequest, cutPage, unknownCursor } from '../../../../kernel/pages';
 import { rowsFor, unestimated } from '../../../../platform/database/cursor-list';
 import { Database } from '../../../../platform/database/database';
-import { statementOf } from '../../../../platform/database/statement';
+import { buildStatement } from '../../../../platform/database/statement';
 import { safeBigint, Table } from '../../../../platform/database/table';
 import { guardFaults } from '../../../../platform/database/table-guards';
 import { Snapshot, Statement, Tx } from '../../../../platform/database/tx';
@@ -67,7 +67,7 @@ export class SqlAuditLogRepository extends AuditLogRepository {
 
   async lockHead(tx: Tx): Promise<ChainHead | null> {
     const row = await tx.lockRow<HeadRow>('SELECT sequence, hash FROM audit_log_head', []);
-    return row && headOf(row);
+    return row && toHead(row);
   }
 
   unsealed(tx: Tx, limit: number): Promise<UnsealedEntry[]> {
@@ -117,7 +117,7 @@ export class SqlAuditLogRepository extends AuditLogRepository {
   async head(snapshot: Snapshot): Promise<ChainHead | null> {
     let head: ChainHead | null = null;
     for await (const [row] of snapshot.stream<HeadRow>('SELECT sequence, hash FROM audit_log_head', BATCH))
-      if (row) head = headOf(row);
+      if (row) head = toHead(row);
     return head;
   }
 
@@ -128,7 +128,7 @@ export class SqlAuditLogRepository extends AuditLogRepository {
   }
 }
 
-function headOf({ sequence, hash }: HeadRow): ChainHead {
+function toHead({ sequence, hash }: HeadRow): ChainHead {
   return { sequence: safeBigint.from(sequence), hash };
 }
 
@@ -139,7 +139,7 @@ function headOf({ sequence, hash }: HeadRow): ChainHead {
  * (see listStatement).
  */
 function pageStatement(filter: AuditFilter, page: CursorRequest): Statement {
-  return statementOf((placeholder) => {
+  return buildStatement((placeholder) => {
     const { startingAfter, endingBefore, limit } = page;
     const order = endingBefore === undefined ? 'DESC' : 'ASC';
     const range = idRange('aud', filter.dateFrom, filter.dateTo);

@@ -74,7 +74,7 @@ export class ConsoleRoutes implements OnModuleInit {
   }
 
   private async signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { email, password, otp } = credentialsOf(request.body);
+    const { email, password, otp } = parseCredentials(request.body);
     const device = deviceOf(request);
     const tokens = await this.sessions.open(email, password, otp, device);
     const earlier = refreshTokenIn(request);
@@ -141,7 +141,7 @@ function originHost(origin: string): string | null {
 }
 
 /** @throws DomainError `invalid_request` */
-function credentialsOf(body: unknown): { email: string; password: string; otp?: string } {
+function parseCredentials(body: unknown): { email: string; password: string; otp?: string } {
   const { email, password, otp } = (body ?? {}) as Record<string, unknown>;
   if (typeof email === 'string' && typeof password === 'string') {
     if (otp === undefined) return { email, password };

@@ -29,7 +29,7 @@ export interface SearchSource {
  * A reference as it was typed, in capital letters, in small ones and capitalized. Each is a look-up in the index of
  * references; any other mixture would need an index of its own.
  */
-export function casesOf(reference: string): string[] {
+export function spellCases(reference: string): string[] {
   const lower = reference.toLowerCase();
   const capitalized = lower.charAt(0).toUpperCase() + lower.slice(1);
   return [...new Set([reference, reference.toUpperCase(), lower, capitalized])];

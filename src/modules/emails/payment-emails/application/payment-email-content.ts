@@ -41,7 +41,7 @@ export class PaymentEmailContent {
     const isRequest = kind === 'request';
     const heading = t[kind].heading;
     const advice = isRequest ? t.request.care : t.receipt.thanks;
-    const rows = rowsOf(kind, context, t, values, language);
+    const rows = describeRows(kind, context, t, values, language);
     const link = isRequest ? this.links.to(request.secret) : null;
     const subject = formatMessage(isRequest ? t.request.heading : t.receipt.subject, values);
     const notice = this.testMode ? `${t.testMode.heading}. ${t.testMode.text}` : null;
@@ -67,7 +67,7 @@ export class PaymentEmailContent {
   }
 }
 
-function rowsOf(
+function describeRows(
   kind: PaymentEmailKind,
   { request, payee }: PaymentContext,
   { labels }: EmailMessages,

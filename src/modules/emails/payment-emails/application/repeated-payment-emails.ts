@@ -50,7 +50,7 @@ export class RepeatedPaymentEmails {
     if (!this.mailer.configured)
       throw new DomainError('conflict', 'The service sends no emails: no mail server is configured.');
     return this.database.idempotent(operation, async (tx, now) => {
-      const kind = emailOf(request, now);
+      const kind = chooseEmail(request, now);
       const last = await this.repository.lock(tx, accountId, id, kind);
       if (last !== null) assertPaused(last, now);
       const next = PaymentEmail.create(request, kind, currentTrace(), now);
@@ -63,7 +63,7 @@ export class RepeatedPaymentEmails {
 }
 
 /** @throws DomainError `conflict` */
-function emailOf(request: PaymentRequest, now: Date): PaymentEmailKind {
+function chooseEmail(request: PaymentRequest, now: Date): PaymentEmailKind {
   const kind = PAYMENT_EMAIL_KINDS.find((one) => isApplicable(one, request, now));
   if (kind !== undefined) return kind;
   throw new DomainError(

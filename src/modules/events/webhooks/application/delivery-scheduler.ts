@@ -48,10 +48,10 @@ export class DeliveryScheduler implements PeriodicTask {
   readonly name = 'webhook deliveries';
   readonly intervalMs = 250;
   private readonly queues: Readonly<Record<Pace, FairQueue>> = {
-    fast: queueOf('fast'),
-    new: queueOf('new'),
-    slow: queueOf('slow'),
-    failing: queueOf('failing'),
+    fast: createQueue('fast'),
+    new: createQueue('new'),
+    slow: createQueue('slow'),
+    failing: createQueue('failing'),
   };
   private readonly overdue = new FairQueue(OVERDUE.all, 0, tooMany, [OVERDUE.ofNetwork, OVERDUE.ofAccount]);
   /** What waits or runs in this process, by the id of the endpoint. */
@@ -157,7 +157,7 @@ export class DeliveryScheduler implements PeriodicTask {
   }
 }
 
-function queueOf(pace: Pace): FairQueue {
+function createQueue(pace: Pace): FairQueue {
   const { all, ofNetwork, ofAccount } = PLACES[pace];
   return new FairQueue(all, MAX_WAITING, tooMany, [ofNetwork, ofAccount]);
 }

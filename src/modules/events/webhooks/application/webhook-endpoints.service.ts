@@ -88,7 +88,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     { url, event_types: eventTypes = null }: EndpointTerms & { readonly url: string },
     operation: IdempotentOperation<IssuedSecret>,
   ): Promise<StoredResponse> {
-    const accountId = ownAccountOf(caller);
+    const accountId = requireAccount(caller);
     const checked = {
       accountId,
       url: this.checkedUrl(url),
@@ -257,7 +257,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
 }
 
 /** @throws DomainError `forbidden` */
-function ownAccountOf({ accountId }: Principal): string {
+function requireAccount({ accountId }: Principal): string {
   if (accountId !== null) return accountId;
   throw new DomainError('forbidden', 'This token belongs to no account, and webhooks are for accounts.');
 }

@@ -83,7 +83,7 @@ export class HttpWebhookSender extends WebhookSender {
   }
 
   refuses(url: string): boolean {
-    const address = literalAddressOf(url);
+    const address = parseLiteralAddress(url);
     return address !== null && !isAllowedAddress(address, this.allowPrivate);
   }
 
@@ -93,9 +93,14 @@ export class HttpWebhookSender extends WebhookSender {
     const timer = setTimeout(() => deadline.abort(), this.timeoutMs);
     try {
       const { status, body } = await this.post(message, deadline.signal);
-      return { error: errorOf(status), responseStatus: status, responseBody: body, durationMs: durationMs() };
+      return {
+        error: classifyStatus(status),
+        responseStatus: status,
+        responseBody: body,
+        durationMs: durationMs(),
+      };
     } catch (error) {
-      const kind = deadline.signal.aborted ? 'timeout' : kindOf(error);
+      const kind = deadline.signal.aborted ? 'timeout' : classifyError(error);
       return { error: kind, responseStatus: null, responseBody: null, durationMs: durationMs() };
     } finally {
       clearTimeout(timer);
@@ -156,7 +161,7 @@ export class HttpWebhookSender extends WebhookSender {
 }
 
 /** The host of a URL in its normal form, if it is an address; null for a name. */
-function literalAddressOf(url: string): string | null {
+function parseLiteralAddress(url: string): string | null {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return isIP(host) === 0 ? null : host;
 }
@@ -232,12 +237,12 @@ function firstCharacters(chunks: readonly Buffer[]): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
-function errorOf(status: number): DeliveryError | null {
+function classifyStatus(status: number): DeliveryError | null {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? 'redirect' : 'bad_status';
 }
 
-function kindOf(error: unknown): DeliveryError {
+function classifyError(error: unknown): DeliveryError {
   if (error instanceof AddressRefused) return 'address_refused';
   if (error instanceof NameNotFound) return 'dns';
   const { code = '' } = error as NodeJS.ErrnoException;

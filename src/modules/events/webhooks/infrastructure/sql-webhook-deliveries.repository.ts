@@ -111,7 +111,7 @@ export class SqlWebhookDeliveriesRepository
        WHERE account_id = $1 AND id IN (
          SELECT id FROM webhook_deliveries WHERE ${SELECTED} ORDER BY id DESC LIMIT $8
        ) RETURNING id`,
-      [...paramsOf(endpoint, selection), now, limit],
+      [...toParams(endpoint, selection), now, limit],
     );
     return due.map(({ id }) => id);
   }
@@ -119,7 +119,7 @@ export class SqlWebhookDeliveriesRepository
   async count(endpoint: EndpointKey, selection: DeliverySelection): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM webhook_deliveries WHERE ${SELECTED}`,
-      paramsOf(endpoint, selection),
+      toParams(endpoint, selection),
     );
     return row!.count;
   }
@@ -129,7 +129,7 @@ export class SqlWebhookDeliveriesRepository
   }
 }
 
-function paramsOf({ accountId, id }: EndpointKey, selection: DeliverySelection): unknown[] {
+function toParams({ accountId, id }: EndpointKey, selection: DeliverySelection): unknown[] {
   const { statuses, since, eventTypes, beforeId } = selection;
   return [accountId, id, statuses, idRange('whd', since).after, eventTypes, beforeId];
 }

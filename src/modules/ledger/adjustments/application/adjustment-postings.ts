@@ -33,14 +33,14 @@ export class AdjustmentPostings implements ApprovalKind {
 
   /** @throws DomainError `insufficient_funds`; `invalid_request` beyond the largest balance */
   assertPossible(account: Account, adjustment: Adjustment): void {
-    const posting = postingOf(adjustment);
+    const posting = toPosting(adjustment);
     this.subledger.hold(account, posting);
     this.subledger.release(account, posting);
   }
 
   /** @throws DomainError like `assertPossible` */
   post(tx: Tx, account: Account, adjustment: Adjustment, now: Date): void {
-    const posting = postingOf(adjustment);
+    const posting = toPosting(adjustment);
     this.subledger.hold(account, posting);
     this.subledger.post(tx, account, posting, now);
   }
@@ -73,6 +73,6 @@ export class AdjustmentPostings implements ApprovalKind {
   }
 }
 
-function postingOf({ id, amount, direction }: Adjustment): Posting {
+function toPosting({ id, amount, direction }: Adjustment): Posting {
   return { transactionId: id, direction: directionOf[direction], amount };
 }

@@ -69,7 +69,7 @@ export class Adjustments {
           objectId: adjustment.id,
           accountId,
           reason: adjustment.reason,
-          details: { ...detailsOf(adjustment), status: adjustment.status },
+          details: { ...describeAdjustment(adjustment), status: adjustment.status },
         });
         return adjustment;
       });
@@ -103,7 +103,7 @@ export class Adjustments {
   private askForApproval(tx: Tx, caller: Principal, account: Account, adjustment: Adjustment): void {
     this.postings.assertPossible(account, adjustment);
     const { id: objectId, accountId, reason, createdBy, createdAt } = adjustment;
-    const details = detailsOf(adjustment);
+    const details = describeAdjustment(adjustment);
     const request = {
       type: 'adjustment',
       accountId,
@@ -116,6 +116,6 @@ export class Adjustments {
   }
 }
 
-function detailsOf({ amount, currency, direction }: Adjustment) {
+function describeAdjustment({ amount, currency, direction }: Adjustment) {
   return { amount, currency, direction };
 }

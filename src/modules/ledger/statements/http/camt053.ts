@@ -51,7 +51,7 @@ function signedAmount(minorUnits: number, currency: string): string {
 export async function* writeCamt053(statement: Statement): AsyncIterable<string> {
   const { currency, entries } = statement;
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>${head(statement)}`;
-  for await (const batch of entries) yield batch.map((entry) => entryOf(entry, currency)).join('');
+  for await (const batch of entries) yield batch.map((entry) => renderEntry(entry, currency)).join('');
   yield '</Stmt></BkToCstmrStmt></Document>\n';
 }
 
@@ -90,7 +90,7 @@ function balance(code: 'OPBD' | 'CLBD', amount: number, currency: string, at: Da
 }
 
 /** The bank transaction code says only what the journal knows: money was received, or sent. */
-function entryOf(entry: DescribedEntry, currency: string): string {
+function renderEntry(entry: DescribedEntry, currency: string): string {
   const { number, transactionId, amount, postedAt, type, reference } = entry;
   const family = amount < 0 ? 'ICDT' : 'RCDT';
   const money = signedAmount(amount, currency);

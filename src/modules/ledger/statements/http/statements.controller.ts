@@ -47,7 +47,7 @@ export class StatementsController {
     @Param('period') period: string,
     @Query() { format }: StatementQuery,
   ): Promise<StreamableFile> {
-    return this.file(periodOf(period), () => this.accounts.own(caller), format);
+    return this.file(parsePeriod(period), () => this.accounts.own(caller), format);
   }
 
   @Get('accounts/:account_id/statements/:period')
@@ -67,7 +67,7 @@ export class StatementsController {
     @Param('period') period: string,
     @Query() { format }: StatementQuery,
   ): Promise<StreamableFile> {
-    return this.file(periodOf(period), () => this.accounts.get(caller, id), format);
+    return this.file(parsePeriod(period), () => this.accounts.get(caller, id), format);
   }
 
   private async file(
@@ -86,7 +86,7 @@ export class StatementsController {
 }
 
 /** @throws DomainError `not_found` for a text that names no period */
-function periodOf(name: string): Period {
+function parsePeriod(name: string): Period {
   const period = Period.parse(name);
   if (period === null)
     throw new DomainError('not_found', 'A period is a year, a month or a day, such as 2026-10.');

@@ -45,7 +45,7 @@ export class HostedCheckout {
   }
 
   static open(request: Payable, title: string, now: Date): HostedCheckout {
-    const expiresAt = expiryOf(request, now);
+    const expiresAt = chooseExpiry(request, now);
     return new HostedCheckout({
       accountId: request.accountId,
       paymentRequestId: request.id,
@@ -78,7 +78,7 @@ export class HostedCheckout {
     this.attempt += 1;
     this.processorReference = null;
     this.title = title;
-    this.expiresAt = expiryOf(request, now);
+    this.expiresAt = chooseExpiry(request, now);
     this.dueAt = afterExpiry(this.expiresAt);
     this.updatedAt = now;
   }
@@ -119,7 +119,7 @@ export class HostedCheckout {
   }
 }
 
-function expiryOf({ expiresAt }: Payable, now: Date): Date {
+function chooseExpiry({ expiresAt }: Payable, now: Date): Date {
   const remaining = expiresAt.getTime() - now.getTime();
   return new Date(now.getTime() + Math.min(Math.max(remaining, MIN_LIFETIME_MS), MAX_LIFETIME_MS));
 }

@@ -9,7 +9,7 @@ import { PaymentRequestStore } from '../../domain/payment-request-store';
 import { SimulatedOutcome, SimulatedPayments } from '../../domain/simulated-payments';
 import { PaymentProcessor } from '../../../processors';
 import { UnappliedPayments } from '../../unapplied-payments/domain/unapplied-payments';
-import { PageState, pageStateOf } from './page-state';
+import { PageState, choosePageState } from './page-state';
 
 /** What a visitor of the page chooses in the sandbox. */
 export interface SandboxChoice {
@@ -40,7 +40,7 @@ export class CustomerPayments {
   /** If an unapplied payment exists for a request that has ended, the page announces the return of the money. */
   async stateOf(context: PaymentContext): Promise<PageState> {
     const { request } = context;
-    const state = pageStateOf(context, this.clock.now());
+    const state = choosePageState(context, this.clock.now());
     const hasEnded = state === 'canceled' || state === 'expired' || state === 'failed';
     if (!hasEnded) return state;
     const { accountId, id } = request;

@@ -16,7 +16,7 @@ export type PageState =
   | 'rejected';
 
 /** Returns the state of a payment request at `now`. A request that has expired may still be pending. */
-export function pageStateOf({ request, payee }: PaymentContext, now: Date): PageState {
+export function choosePageState({ request, payee }: PaymentContext, now: Date): PageState {
   switch (request.status) {
     case 'succeeded':
       return 'paid';

@@ -62,14 +62,14 @@ export class PaymentPageRoutes implements OnModuleInit {
 
   /** Responds with a redirect, so that a reload or the back button submits nothing again. */
   private async submit(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const choice = this.processor.checkouts === null ? sandboxChoiceOf(request.body) : null;
+    const choice = this.processor.checkouts === null ? parseSandboxChoice(request.body) : null;
     if (choice === null) assertPaymentForm(request.body);
     const context = await this.payments.find(request.params.secret);
     if (context === null) return this.sendUnknown(request, reply);
     try {
       if (choice === null) return await this.redirectToProcessor(reply, context);
       await this.payments.simulateOutcome(context, choice);
-      return await this.redirect(reply, pathOf(context));
+      return await this.redirect(reply, buildPath(context));
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
       // A rejection of the processor is final; an error of the account may be temporary.
@@ -85,7 +85,7 @@ export class PaymentPageRoutes implements OnModuleInit {
         `The processor's page is at ${new URL(url).origin}, but the settings allow ${origin} only`,
       );
     }
-    return this.redirect(reply, url ?? pathOf(context));
+    return this.redirect(reply, url ?? buildPath(context));
   }
 
   private redirect(reply: FastifyReply, location: string): FastifyReply {
@@ -123,12 +123,12 @@ export class PaymentPageRoutes implements OnModuleInit {
 }
 
 /** The page's own URL, relative, because a proxy may serve the page under another path. */
-function pathOf({ request }: PaymentContext): string {
+function buildPath({ request }: PaymentContext): string {
   return `./${request.secret}`;
 }
 
 /** @throws DomainError `invalid_request` for a form that does not belong to the page */
-function sandboxChoiceOf(form: unknown): SandboxChoice {
+function parseSandboxChoice(form: unknown): SandboxChoice {
   const outcome = form instanceof URLSearchParams ? form.get('outcome') : null;
   const declines = form instanceof URLSearchParams ? form.get('declines') : null;
   if ((outcome !== 'paid' && outcome !== 'declined') || declines === null || !/^\d{1,3}$/.test(declines)) {

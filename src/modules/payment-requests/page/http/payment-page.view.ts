@@ -78,7 +78,7 @@ export class PaymentPageView {
   ): string {
     const t = pageMessages[language];
     const message = state === 'pay' ? null : t.states[state];
-    return this.template.render(language, titleOf(t, message?.heading ?? null, values), {
+    return this.template.render(language, buildTitle(t, message?.heading ?? null, values), {
       t,
       state,
       testMode: this.processor.testMode,
@@ -173,7 +173,7 @@ export class PaymentPageView {
   }
 }
 
-function titleOf(t: PageMessages, heading: string | null, values: PlaceholderValues): string {
+function buildTitle(t: PageMessages, heading: string | null, values: PlaceholderValues): string {
   if (heading === null) return formatMessage(t.titles.pay, values);
   return values['payee'] === undefined ? heading : formatMessage(t.titles.other, { ...values, heading });
 }

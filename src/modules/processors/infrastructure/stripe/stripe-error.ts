@@ -13,7 +13,7 @@ export async function translateErrors<T>(pending: Promise<T>): Promise<T> {
     const permanent =
       PERMANENT_STATUSES.has(error.statusCode ?? 0) &&
       !(error instanceof Stripe.errors.StripeIdempotencyError);
-    throw new ProcessorError(codeOf(error), permanent);
+    throw new ProcessorError(readCode(error), permanent);
   }
 }
 
@@ -22,12 +22,12 @@ export function translateErrorsOfKey<T>(pending: Promise<T>): Promise<T> {
   const { StripeAuthenticationError, StripePermissionError } = Stripe.errors;
   const withKey = pending.catch((error: unknown) => {
     if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError)
-      throw new ProcessorError(codeOf(error), true);
+      throw new ProcessorError(readCode(error), true);
     throw error;
   });
   return translateErrors(withKey);
 }
 
-function codeOf({ code, rawType, type }: InstanceType<typeof Stripe.errors.StripeError>): string {
+function readCode({ code, rawType, type }: InstanceType<typeof Stripe.errors.StripeError>): string {
   return code ?? rawType ?? type;
 }

@@ -36,7 +36,7 @@ export class StripeProcessor extends PaymentProcessor {
       maxNetworkRetries: RETRIES,
       telemetry: false,
       httpClient: Stripe.createFetchHttpClient(fetchFromStripe),
-      ...(apiUrl !== null && addressOf(new URL(apiUrl))),
+      ...(apiUrl !== null && buildAddress(new URL(apiUrl))),
     });
     this.testMode = testMode;
     this.checkouts = new StripeCheckouts(stripe, checkoutOrigin);
@@ -59,7 +59,7 @@ export class StripeProcessor extends PaymentProcessor {
   }
 }
 
-function addressOf({ hostname, port, protocol }: URL): Stripe.StripeConfig {
+function buildAddress({ hostname, port, protocol }: URL): Stripe.StripeConfig {
   const http = protocol === 'http:';
   return { host: hostname, port: port || (http ? 80 : 443), protocol: http ? 'http' : 'https' };
 }

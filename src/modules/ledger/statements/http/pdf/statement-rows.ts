@@ -23,14 +23,16 @@ export async function* rowsOf(statement: Statement): AsyncIterable<readonly Row[
       const { postedAt, amount: change, balance } = entry;
       const [out, into] = change < 0 ? [amount(-change), ''] : ['', amount(change)];
       line += 1;
-      return { cells: [dayOf(postedAt), String(line), transactionOf(entry), out, into, amount(balance)] };
+      return {
+        cells: [dayOf(postedAt), String(line), describeTransaction(entry), out, into, amount(balance)],
+      };
     });
   const totals = [amount(totalOut), amount(totalIn), amount(closingBalance)];
   yield [{ cells: [dayOf(period.last), '', 'Totals, closing balance', ...totals], isBold: true }];
 }
 
 /** Its type and reference, as far as they are known, such as `Payment invoice-2041`, and its id. */
-function transactionOf({ transactionId, type, reference }: DescribedEntry): Row['cells'][number] {
+function describeTransaction({ transactionId, type, reference }: DescribedEntry): Row['cells'][number] {
   const name = type && type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ');
   const text = [name, reference].filter((part) => part !== null).join(' ');
   return text === '' ? transactionId : [text, transactionId];
