@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
-import { once } from 'node:events';
 import path from 'node:path';
 import { type DataFolder, lstat, shortHash } from './data-folder';
 import { DATABASE, passwordFile } from './database-cluster';

@@ -2,9 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { createRequire } from 'node:module';
 import type { CommandContext, CommandSyntax, ExitCode } from './command';
 import { exitCodes, UsageError } from './command';
+import { commands } from './commands';
 import type { OutputOptions } from './output';
 import { Output } from './output';
-import { commands } from './commands';
 import type { Service } from './service';
 import type { Terminal } from './terminal';
 

@@ -1,5 +1,5 @@
-import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
 import { hasCluster } from '../embedded-postgres/data-folder';
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { runningPostgresUrl } from '../embedded-postgres/running-postgres';
 import { generatedSecrets, readGeneratedSecrets } from '../platform/config/generated-secret';

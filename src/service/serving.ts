@@ -1,7 +1,7 @@
 import { testOperationsSettings } from '../modules/testing';
-import { processesSettings } from '../platform/database/processes.settings';
 import type { Settings } from '../platform/config/settings';
 import { ConfigError } from '../platform/config/settings';
+import { processesSettings } from '../platform/database/processes.settings';
 import { Log } from '../platform/telemetry/log';
 import { MetricsServer, MetricsOfProcesses } from '../platform/telemetry/metrics-server';
 import { telemetrySettings } from '../platform/telemetry/telemetry.settings';

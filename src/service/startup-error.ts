@@ -1,7 +1,7 @@
+import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres';
 import { DomainError } from '../kernel/domain-error';
 import { ConfigError } from '../platform/config/settings';
 import { isUnavailable } from '../platform/database/failures';
-import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres';
 
 /** Errors whose message says what to correct. */
 const OPERATOR_ERRORS = [ConfigError, EmbeddedPostgresError, DomainError];

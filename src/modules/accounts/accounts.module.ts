@@ -1,30 +1,30 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { EventRecorder } from '../../platform/events/event-recorder';
 import { ServiceModule } from '../../platform/service-module';
-import { ApprovalKinds, SearchSources } from '../back-office';
-import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SignInSubjects } from '../auth';
 import { AuthModule } from '../auth/auth.module';
+import { ApprovalKinds, SearchSources } from '../back-office';
+import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
 import { LinkedAccounts } from '../users';
 import { UsersModule } from '../users/users.module';
 import { accountsSettings } from './accounts.settings';
-import { AccountClosings } from './domain/account-closings';
 import { AccountClosingsService } from './application/account-closings.service';
-import { AccountResources } from './domain/account-resources';
 import { AccountResourcesService } from './application/account-resources.service';
-import { ApprovedClosings } from './application/approved-closings';
-import { Accounts } from './domain/accounts';
 import { AccountsService } from './application/accounts.service';
+import { ApprovedClosings } from './application/approved-closings';
 import { AccountAccess } from './domain/account-access';
 import { AccountClosing } from './domain/account-closing';
+import { AccountClosings } from './domain/account-closings';
+import { AccountResources } from './domain/account-resources';
 import { AccountStore } from './domain/account-store';
+import { Accounts } from './domain/accounts';
 import { AccountsRepository } from './domain/accounts.repository';
 import { AccountController } from './http/account.controller';
 import { AccountsController } from './http/accounts.controller';
 import { accountResponse, AccountResponse } from './http/accounts.dto';
-import { SqlAccountsRepository } from './infrastructure/sql-accounts.repository';
 import { accountSchema } from './infrastructure/account.schema';
+import { SqlAccountsRepository } from './infrastructure/sql-accounts.repository';
 
 /** Accounts of individuals and businesses. Every movement of money locks the account's row. */
 @Module({

@@ -3,19 +3,19 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts/accounts.module';
 import { DailyTotals } from './application/daily-totals.service';
-import { JournalLedger } from './application/journal-ledger.service';
 import { JournalEntries } from './application/journal-entries';
-import { LedgerVerification } from './domain/ledger-verification';
+import { JournalLedger } from './application/journal-ledger.service';
 import { LedgerVerificationService } from './application/ledger-verification.service';
 import { DailyTotalsRepository } from './domain/daily-totals';
 import { JournalRepository } from './domain/journal.repository';
 import { Ledger } from './domain/ledger';
+import { LedgerVerification } from './domain/ledger-verification';
 import { Subledgers } from './domain/subledgers';
 import { BalanceController } from './http/balance.controller';
 import { EntriesController } from './http/entries.controller';
+import { entrySchema } from './infrastructure/entry.schema';
 import { PostgresDailyTotals } from './infrastructure/postgres-daily-totals.repository';
 import { SqlJournalRepository } from './infrastructure/sql-journal.repository';
-import { entrySchema } from './infrastructure/entry.schema';
 
 /** The double-entry journal, and the balances that follow from it. */
 @Module({

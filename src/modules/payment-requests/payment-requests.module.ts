@@ -1,26 +1,25 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { exportAsCsv } from '../../platform/http/csv-export';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { PageAddress } from '../../platform/pages/page-address';
-import { exportAsCsv } from '../../platform/http/csv-export';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, cancelInParts } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
 import { accountOwnedSource, ApprovalKinds, spellCases, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
-import { ProcessorsModule } from '../processors/processors.module';
 import { SearchModule } from '../back-office/search/search.module';
+import { ProcessorsModule } from '../processors/processors.module';
 import { TransactionsModule } from '../transactions/transactions.module';
-import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments.module';
 import { PaymentRequestExpiry } from './application/payment-request-expiry';
 import { PaymentRequestSettlement } from './application/payment-request-settlement';
-import { PaymentRequestStore } from './domain/payment-request-store';
 import { PaymentRequestStoreService } from './application/payment-request-store.service';
 import { PaymentRequests } from './application/payment-requests.service';
 import { SimulatedPaymentsService } from './application/simulated-payments.service';
 import { PaymentLinks } from './domain/payment-links';
-import { SimulatedPayments } from './domain/simulated-payments';
 import { PaymentRequestListeners } from './domain/payment-request-listeners';
+import { PaymentRequestStore } from './domain/payment-request-store';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
+import { SimulatedPayments } from './domain/simulated-payments';
 import { readIdSuffix } from './domain/transfer-reference';
 import { PaymentRequestsController } from './http/payment-requests.controller';
 import {
@@ -30,6 +29,7 @@ import {
 } from './http/payment-requests.dto';
 import { paymentRequestSchema } from './infrastructure/payment-request.schema';
 import { SqlPaymentRequestsRepository } from './infrastructure/sql-payment-requests.repository';
+import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments.module';
 
 exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
 

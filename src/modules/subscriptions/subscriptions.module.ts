@@ -1,12 +1,12 @@
 import { Module, OnModuleInit } from '@nestjs/common';
-import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { exportAsCsv } from '../../platform/http/csv-export';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
-import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
 import { accountOwnedSource, spellCases, SearchSources } from '../back-office';
 import { SearchModule } from '../back-office/search/search.module';
+import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
 import { SubscriptionBilling } from './application/subscription-billing';
 import { Subscriptions } from './application/subscriptions.service';
 import { SubscriptionsRepository } from './domain/subscriptions.repository';

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ServiceModule } from '../../platform/service-module';
-import { LedgerModule } from '../ledger/ledger.module';
-import { TransactionsModule } from '../transactions/transactions.module';
-import { UnappliedPaymentsModule } from '../payment-requests/unapplied-payments/unapplied-payments.module';
 import { WebhooksModule } from '../events/webhooks/webhooks.module';
+import { LedgerModule } from '../ledger/ledger.module';
+import { UnappliedPaymentsModule } from '../payment-requests/unapplied-payments/unapplied-payments.module';
+import { TransactionsModule } from '../transactions/transactions.module';
 import { OperatorTotals } from './application/operator-totals.service';
 import { TotalsController } from './http/totals.controller';
 

@@ -2,13 +2,13 @@ import type { DataSource, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral
 import { DomainError } from '../../kernel/domain-error';
 import type { CursorPage, CursorRequest } from '../../kernel/pages';
 import { cutPage } from '../../kernel/pages';
-import { listStatement } from './cursor-list';
-import type { ScannedRow } from './amount-range';
-import { amountStatements, MAX_SCANNED } from './amount-range';
 import type { AccountOwned, AmountFilter, Backlog } from './account-owned-repository';
 import { AccountOwnedRepository } from './account-owned-repository';
+import type { ScannedRow } from './amount-range';
+import { amountStatements, MAX_SCANNED } from './amount-range';
 import { backlogStatement, MAX_COUNTED } from './backlog';
 import { batchedReads } from './batched-reads';
+import { listStatement } from './cursor-list';
 import type { Database } from './database';
 import type { ListFilters } from './list-filters';
 import { safeBigint, Table } from './table';

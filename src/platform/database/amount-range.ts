@@ -1,7 +1,7 @@
 import { idRange } from '../../kernel/ids';
 import type { CursorRequest } from '../../kernel/pages';
-import { comparedColumns, listBranches, residualConditions } from './cursor-list';
 import type { AmountFilter } from './account-owned-repository';
+import { comparedColumns, listBranches, residualConditions } from './cursor-list';
 import type { ListFilters } from './list-filters';
 import type { Placeholder } from './statement';
 import { buildStatement } from './statement';

@@ -1,5 +1,5 @@
-import { comparedColumns, listBranches } from './cursor-list';
 import type { Backlog } from './account-owned-repository';
+import { comparedColumns, listBranches } from './cursor-list';
 import type { ListFilters } from './list-filters';
 import { buildStatement } from './statement';
 import type { Statement } from './tx';

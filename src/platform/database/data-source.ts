@@ -1,5 +1,5 @@
-import type { Pool, PoolConfig } from 'pg';
 import type { Type } from '@nestjs/common';
+import type { Pool, PoolConfig } from 'pg';
 import type { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
 import { rejectReadOnly } from './connection';
 import { PreparingClient } from './preparing-client';

@@ -1,4 +1,3 @@
-import { processesSettings } from './processes.settings';
 import type { CheckContext, Finding, HealthCheck } from '../config/health-check';
 import { fault, ok, warning } from '../config/health-check';
 import type { Settings } from '../config/settings';
@@ -6,6 +5,7 @@ import { environmentSettings } from '../config/settings';
 import { mailSettings } from '../mail/mail.settings';
 import { QUEUE_CONNECTIONS } from './data-source';
 import { databaseSettings } from './database.settings';
+import { processesSettings } from './processes.settings';
 
 const OLDEST_VERSION = 15;
 const NEWEST_TESTED_VERSION = 18;

@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
-import { DomainError } from '../../kernel/domain-error';
 import { DAY_MS } from '../../kernel/clock';
+import { DomainError } from '../../kernel/domain-error';
 import type { Page, PageRequest } from '../../kernel/pages';
 import type { Database } from './database';
 import type { Interval, PageFilter, RowCondition } from './page-rows';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import { clientNetwork } from '../../kernel/client-network';
 import { MINUTE_MS } from '../../kernel/clock';
 import type { Log } from '../telemetry/log';
-import { clientNetwork } from '../../kernel/client-network';
 
 /** Bounds the open connections, in total and of one client network. Further connections are closed at once. */
 export class ConnectionLimit {

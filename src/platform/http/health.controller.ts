@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { Database } from '../database/database';
-import { ResponseField } from './response-fields';
 import { Operation } from './operation';
+import { ResponseField } from './response-fields';
 import { ShutdownState } from './shutdown-state';
 
 /** A database that does not respond within this time is not ready. */

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { applyDecorators, HttpCode, Param, SetMetadata } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import {
   ApiBearerAuth,
@@ -13,7 +14,6 @@ import {
   ApiSecurity,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { ErrorCode } from '../../kernel/domain-error';
 import type { IdPrefix } from '../../kernel/ids';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { clientNetwork } from '../../kernel/client-network';
 import { SECOND_MS } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
-import { clientNetwork } from '../../kernel/client-network';
 
 /** The verified requests of one network, for example of a company behind one address, may use this many whole limits. */
 const TOKENS_PER_NETWORK = 10;

@@ -1,6 +1,6 @@
+import { Socket } from 'node:net';
 import type { NodemailerError, Transporter } from 'nodemailer';
 import { createTransport } from 'nodemailer';
-import { Socket } from 'node:net';
 import { SECOND_MS } from '../../kernel/clock';
 import { displayText, isUnambiguousEmail } from '../../kernel/text';
 import type { MailSettings } from './mail.settings';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseTimestamp } from '../../kernel/clock';
-import type { EventTypes } from '../../platform/events/event-types';
 import type { ReplaySelection } from '../../modules/events';
+import type { EventTypes } from '../../platform/events/event-types';
 import type { CommandContext, CommandSyntax, ExitCode } from '../command';
 import { exitCodes, UsageError } from '../command';
 

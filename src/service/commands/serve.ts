@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
-import type { CommandContext, CommandSyntax } from '../command';
-import { processesSettings } from '../../platform/database/processes.settings';
 import { SECOND_MS } from '../../kernel/clock';
+import { processesSettings } from '../../platform/database/processes.settings';
+import type { CommandContext, CommandSyntax } from '../command';
 import { stopSignal } from '../stop-signal';
 
 /** The process ends after this time even if accepted requests are not complete. */

@@ -1,4 +1,3 @@
-import { AccountClosings } from '../domain/account-closings';
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Precondition } from '../../../kernel/precondition';
@@ -6,12 +5,13 @@ import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
-import { Approvals } from '../../back-office';
 import { assertAdmin, Credentials, owns, Principal, RecentLogin } from '../../auth';
+import { Approvals } from '../../back-office';
 import { AccountUsers } from '../../users';
 import { AccountsSettings, accountsSettings } from '../accounts.settings';
 import { ReadonlyAccount } from '../domain/account';
 import { AccountClosing } from '../domain/account-closing';
+import { AccountClosings } from '../domain/account-closings';
 import { AccountsRepository } from '../domain/accounts.repository';
 
 @Injectable()

@@ -1,6 +1,6 @@
-import { AccountResources, NewResource } from '../domain/account-resources';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
+import { AccountResources, NewResource } from '../domain/account-resources';
 
 import { AccountOwned } from '../../../platform/database/account-owned-repository';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';

@@ -1,9 +1,8 @@
-import { Accounts, NewAccount, AccountSearch } from '../domain/accounts';
 import { Injectable } from '@nestjs/common';
 import { signUpNetwork } from '../../../kernel/client-network';
+import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
-import { DomainError } from '../../../kernel/domain-error';
 import { Precondition } from '../../../kernel/precondition';
 import { Actor, anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
@@ -30,6 +29,7 @@ import { Account, AccountChange, ReadonlyAccount } from '../domain/account';
 import { AccountAccess } from '../domain/account-access';
 import { describeChange, chooseEventTypes } from '../domain/account-events';
 import { noSuchAccount } from '../domain/account-store';
+import { Accounts, NewAccount, AccountSearch } from '../domain/accounts';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 
 @Injectable()

@@ -1,10 +1,10 @@
 import { timeOfChange } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
 import type { FieldsOf } from '../../../kernel/entity';
 import { EventSource } from '../../../kernel/entity';
-import { addMinorUnits } from '../../../kernel/money';
 import type { IdPrefix, IdSequence } from '../../../kernel/ids';
 import { newId, nextId } from '../../../kernel/ids';
-import { DomainError } from '../../../kernel/domain-error';
+import { addMinorUnits } from '../../../kernel/money';
 import type { AccountStatus, SettableStatus } from './account.lifecycle';
 import { accountLifecycle, transitionTo } from './account.lifecycle';
 

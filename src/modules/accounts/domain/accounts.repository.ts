@@ -1,8 +1,8 @@
 import type { Page, PageRequest } from '../../../kernel/pages';
 import type { Tx } from '../../../platform/database/tx';
 import type { Account, AccountType } from './account';
-import type { AccountStatus } from './account.lifecycle';
 import { AccountStore } from './account-store';
+import type { AccountStatus } from './account.lifecycle';
 
 export interface AccountFilter {
   /** Those of the accounts, at most a hundred. */

@@ -1,4 +1,5 @@
 import { Page, PageRequest } from '../../../kernel/pages';
+import { DateParam, FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
 import {
   EmailField,
   EnumField,
@@ -6,6 +7,7 @@ import {
   SecretField,
   StringField,
 } from '../../../platform/http/request-fields';
+import { Nested } from '../../../platform/http/request.pipe';
 import {
   ResponseField,
   Timestamp,
@@ -14,8 +16,6 @@ import {
   exampleId,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import { DateParam, FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
-import { Nested } from '../../../platform/http/request.pipe';
 import { passwordRule } from '../../auth';
 import { AccountType, accountTypes, ReadonlyAccount } from '../domain/account';
 import {

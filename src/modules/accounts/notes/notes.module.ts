@@ -1,12 +1,12 @@
 import { Module, OnModuleInit } from '@nestjs/common';
 import { isId } from '../../../kernel/ids';
 import { ServiceModule } from '../../../platform/service-module';
-import { AccountsModule } from '../accounts.module';
 import { CredentialListeners } from '../../auth';
 import { AuthModule } from '../../auth/auth.module';
 import { SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
 import { UsersModule } from '../../users/users.module';
+import { AccountsModule } from '../accounts.module';
 import { Notes } from './application/notes.service';
 import { NotesRepository } from './domain/notes.repository';
 import { AccountNotesController, UserNotesController } from './http/notes.controllers';

@@ -1,6 +1,6 @@
+import type { JwtService } from '@nestjs/jwt';
 import type { KeyObject } from 'node:crypto';
 import { createSecretKey } from 'node:crypto';
-import type { JwtService } from '@nestjs/jwt';
 import { SECOND_MS } from '../../../kernel/clock';
 import { keyIdOf } from '../../../platform/config/key-id';
 

@@ -6,12 +6,12 @@ import { PageRequest } from '../../../kernel/pages';
 import { AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { SubjectKind } from '../domain/credential';
+import { Credentials } from '../domain/credentials';
 import { CredentialsRepository } from '../domain/credentials.repository';
 import { assertAdmin, assertBackOffice, Principal } from '../domain/principal';
+import { RecentLogin } from '../domain/recent-login';
 import { Session } from '../domain/session';
 import { assertNotTooDeep, SessionFilter, SessionsRepository } from '../domain/sessions.repository';
-import { Credentials } from '../domain/credentials';
-import { RecentLogin } from '../domain/recent-login';
 
 /** A user, whose own sessions are meant, or an account: all sessions that act for it, those of its users included. */
 export interface SessionSubject {

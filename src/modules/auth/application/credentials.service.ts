@@ -1,10 +1,10 @@
-import { Credentials, LoginHistory } from '../domain/credentials';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
 import { Tx } from '../../../platform/database/tx';
 import { Credential, LoginChanger, LoginPart, NewCredential, SubjectKind } from '../domain/credential';
 import { CredentialListeners } from '../domain/credential-listeners';
+import { Credentials, LoginHistory } from '../domain/credentials';
 import { CredentialsRepository } from '../domain/credentials.repository';
 import { MembershipRole, Principal, Role } from '../domain/principal';
 import { SessionsRepository } from '../domain/sessions.repository';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
-import { Principal } from '../domain/principal';
-import { SignInSubjects } from '../domain/sign-in-subjects';
 import { Credentials } from '../domain/credentials';
 import { NewEmailLimit } from '../domain/new-email-limit';
+import { Principal } from '../domain/principal';
+import { SignInSubjects } from '../domain/sign-in-subjects';
 import { Proof, Reauthentication } from './reauthentication';
 
 /** Changes of the caller's own email. */

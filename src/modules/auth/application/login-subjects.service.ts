@@ -1,7 +1,7 @@
-import { LoginSubjects } from '../domain/login-subjects';
 import { Injectable } from '@nestjs/common';
 import { Credential } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
+import { LoginSubjects } from '../domain/login-subjects';
 import { LoginSubject, SignInSubjects } from '../domain/sign-in-subjects';
 
 @Injectable()

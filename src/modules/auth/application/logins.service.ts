@@ -1,4 +1,3 @@
-import { Logins, Tokens } from '../domain/logins';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
@@ -14,6 +13,7 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Credential } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
+import { Logins, Tokens } from '../domain/logins';
 
 import { otpRequired, SecondFactorCheck, wrongCode } from '../domain/second-factor-check';
 import { SignInSubjects } from '../domain/sign-in-subjects';

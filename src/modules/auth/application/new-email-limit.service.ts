@@ -1,8 +1,8 @@
-import { NewEmailLimit } from '../domain/new-email-limit';
 import { clientNetwork } from '../../../kernel/client-network';
 import { DomainError } from '../../../kernel/domain-error';
 import type { Device } from '../../../platform/audit/audit-trail';
 import type { SharedLimit } from '../../../platform/database/shared-limit';
+import { NewEmailLimit } from '../domain/new-email-limit';
 import type { Principal } from '../domain/principal';
 import { isOperator } from '../domain/principal';
 

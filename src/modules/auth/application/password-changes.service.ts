@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
+import { Credentials } from '../domain/credentials';
+import { PasswordHasher } from '../domain/password-hasher';
 import { assertPassword } from '../domain/password-policy';
 import { Principal } from '../domain/principal';
 import { SignInSubjects } from '../domain/sign-in-subjects';
-import { Credentials } from '../domain/credentials';
-import { PasswordHasher } from '../domain/password-hasher';
 import { Proof, Reauthentication } from './reauthentication';
 
 /** Changes of the caller's own password. */

@@ -1,13 +1,13 @@
-import { PasswordHasher, LoginClient } from '../domain/password-hasher';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { hashSync } from 'bcryptjs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import Piscina from 'piscina';
 import { Gauge, Registry } from 'prom-client';
-import { DomainError } from '../../../kernel/domain-error';
 import { nestedNetworks } from '../../../kernel/client-network';
+import { DomainError } from '../../../kernel/domain-error';
 import { FairQueue } from '../../../kernel/fair-queue';
+import { PasswordHasher, LoginClient } from '../domain/password-hasher';
 import { MAX_PASSWORD_BYTES } from '../domain/password-policy';
 
 /** The limit of the queue. Beyond it a client would time out before its turn, so further tasks are rejected. */

@@ -4,10 +4,10 @@ import { Actor, anonymousActor, AuditTrail, Device } from '../../../platform/aud
 import { Database } from '../../../platform/database/database';
 import { Credential } from '../domain/credential';
 import { CredentialsRepository } from '../domain/credentials.repository';
+import { PasswordHasher } from '../domain/password-hasher';
 import { Principal } from '../domain/principal';
 import { SecondFactorCheck, wrongCode } from '../domain/second-factor-check';
 import { FailedLogins } from './failed-logins';
-import { PasswordHasher } from '../domain/password-hasher';
 
 /** The current password, or a code of the second factor. */
 export type Proof = { readonly password: string } | { readonly otp: string };

@@ -1,8 +1,8 @@
-import { RecentLogin } from '../domain/recent-login';
 import type { Clock } from '../../../kernel/clock';
 import { SECOND_MS } from '../../../kernel/clock';
 import type { Principal } from '../domain/principal';
 import { insufficientPermission } from '../domain/principal';
+import { RecentLogin } from '../domain/recent-login';
 
 export class RecentLoginService extends RecentLogin {
   /** @param maxSeconds 0 disables the check */

@@ -1,18 +1,18 @@
-import { Sessions, OpenSession } from '../domain/sessions';
 import { Injectable } from '@nestjs/common';
 import { Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { PageRequest } from '../../../kernel/pages';
-import { DomainError } from '../../../kernel/domain-error';
 import { Actor, AuditTrail, Device, systemActor } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Principal } from '../domain/principal';
+import { RecentLogin } from '../domain/recent-login';
 import { hashRefreshToken, RefreshToken } from '../domain/refresh-token';
 import { Admission } from '../domain/second-factor-check';
 import { Session } from '../domain/session';
+import { Sessions, OpenSession } from '../domain/sessions';
 import { assertNotTooDeep, SessionsRepository } from '../domain/sessions.repository';
-import { RecentLogin } from '../domain/recent-login';
 
 /** Rows of expired sessions are kept this long, so that incidents can be investigated. */
 const KEPT_AFTER_EXPIRY_DAYS = 30;

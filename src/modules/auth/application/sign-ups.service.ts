@@ -1,6 +1,6 @@
-import { SignUps, SignUp, SignUpClient } from '../domain/sign-ups';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
+import { SignUps, SignUp, SignUpClient } from '../domain/sign-ups';
 
 import {
   Database,

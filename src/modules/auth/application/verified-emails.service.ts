@@ -1,4 +1,3 @@
-import { VerifiedEmails } from '../domain/verified-emails';
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
@@ -7,10 +6,11 @@ import { authSettings, AuthSettings } from '../auth.settings';
 import { ApiKeyCheck } from '../domain/api-key-check';
 import { Credential } from '../domain/credential';
 import { CredentialListeners } from '../domain/credential-listeners';
+import { Credentials } from '../domain/credentials';
 import { CredentialsRepository } from '../domain/credentials.repository';
 import { Principal } from '../domain/principal';
 import { LoginSubject, SignInSubjects } from '../domain/sign-in-subjects';
-import { Credentials } from '../domain/credentials';
+import { VerifiedEmails } from '../domain/verified-emails';
 
 @Injectable()
 export class VerifiedEmailsService extends VerifiedEmails {

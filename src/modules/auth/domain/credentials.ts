@@ -79,7 +79,7 @@ export abstract class Credentials {
   ): void;
 
   /** Records on the caller's session whether its subject has a second factor, and ends the subject's other sessions. */
-  abstract setSecondFactor(tx: Tx, more: Principal, isOn: boolean, now: Date): Promise<void>;
+  abstract setSecondFactor(tx: Tx, principal: Principal, isOn: boolean, now: Date): Promise<void>;
 
   /** Records that a part was changed that another module stores. @returns the locked credential */
   abstract recordChange(

@@ -29,7 +29,7 @@ export abstract class PasswordHasher {
    */
   abstract matching<Candidate extends { readonly passwordHash: string }>(
     password: string,
-    more: LoginClient,
+    client: LoginClient,
     candidatesOf: () => Promise<readonly Candidate[]>,
   ): Promise<Candidate[]>;
 

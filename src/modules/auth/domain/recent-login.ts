@@ -6,5 +6,5 @@ import type { Principal } from './principal';
  */
 export abstract class RecentLogin {
   /** @throws DomainError `unauthorized` */
-  abstract assert(given: Principal): void;
+  abstract assert(principal: Principal): void;
 }

@@ -21,7 +21,7 @@ export abstract class Sessions {
    */
   abstract open(
     tx: Tx,
-    more: Admission,
+    admission: Admission,
     device: Device,
     now: Date,
     consoleIdleSeconds: number | null,

@@ -26,8 +26,8 @@ export abstract class SignUps {
    * one client network, unless the caller is an admin or a platform system; `unavailable`
    */
   abstract create<T extends object>(
-    given: SignUp,
-    more: SignUpClient,
+    signUp: SignUp,
+    client: SignUpClient,
     operation: IdempotentOperation<T>,
     work: (tx: Tx, now: Date, passwordHash: string) => Promise<T>,
   ): Promise<StoredResponse>;

@@ -10,7 +10,7 @@ import type { LoginSubject } from './sign-in-subjects';
  */
 export abstract class VerifiedEmails {
   /** Returns the credentials of the caller's user, of the account that the session opened, and of an account it owns. */
-  abstract findOf(given: Principal): Promise<Credential[]>;
+  abstract findOf(principal: Principal): Promise<Credential[]>;
 
   /**
    * Call this in a transaction that has locked the account, before someone gets lasting access to it or its data: it
@@ -20,16 +20,16 @@ export abstract class VerifiedEmails {
   abstract assertMayGrantAccess(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<void>;
 
   /** @throws DomainError `forbidden` for an email that must be verified first */
-  abstract assertVerified(given: Credential): void;
+  abstract assertVerified(credential: Credential): void;
 
   /** Whether the owner of the mailbox has proved it, or need not. No role stands in for the proof. */
-  abstract isProved(given: Pick<Credential, 'emailVerifiedAt'>): boolean;
+  abstract isProved(credential: Pick<Credential, 'emailVerifiedAt'>): boolean;
 
   /** Has a link sent to the email of a credential. */
   abstract requestVerification(tx: WriteTx, credential: Credential, now: Date): void;
 
   /** Locks the user or the account, and then its credential. @returns null unless it may log in */
-  abstract lock(tx: Tx, more: Pick<LoginSubject, 'kind' | 'id'>): Promise<Credential | null>;
+  abstract lock(tx: Tx, subject: Pick<LoginSubject, 'kind' | 'id'>): Promise<Credential | null>;
 
   /** Records that the owner of the mailbox knows the password of a locked credential. */
   abstract verify(tx: Tx, actor: Actor, credential: Credential, now: Date): void;

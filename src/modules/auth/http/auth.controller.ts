@@ -4,10 +4,10 @@ import { Device } from '../../../platform/audit/audit-trail';
 import { MessageResponse } from '../../../platform/http/message-response';
 import { Operation } from '../../../platform/http/operation';
 import { EmailChanges } from '../application/email-changes.service';
-import { Logins } from '../domain/logins';
 import { PasswordChanges } from '../application/password-changes.service';
-import { Sessions } from '../domain/sessions';
+import { Logins } from '../domain/logins';
 import { Principal } from '../domain/principal';
+import { Sessions } from '../domain/sessions';
 import {
   ChangeEmailRequest,
   ChangePasswordRequest,

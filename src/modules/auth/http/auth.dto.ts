@@ -9,8 +9,8 @@ import {
   idSchema,
   countSchema,
 } from '../../../platform/http/response-fields';
-import { Tokens } from '../domain/logins';
 import { Proof } from '../application/reauthentication';
+import { Tokens } from '../domain/logins';
 import { passwordRule } from '../domain/password-policy';
 import { Session } from '../domain/session';
 import { OtpField } from './otp-field';

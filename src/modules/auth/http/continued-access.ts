@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error';
-import { Sessions } from '../domain/sessions';
 import { ApiKeyCheck } from '../domain/api-key-check';
 import { Principal } from '../domain/principal';
+import { Sessions } from '../domain/sessions';
 import { readBearerToken } from './bearer-token';
 import { TokenSessions } from './token-sessions';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { KeyObject, randomUUID } from 'node:crypto';
 import { FastifyRequest } from 'fastify';
+import { KeyObject, randomUUID } from 'node:crypto';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { Clock, SECOND_MS } from '../../../kernel/clock';
@@ -15,9 +15,9 @@ import {
   TOKEN_ISSUER,
   TokenHeader,
 } from '../application/access-tokens';
-import { Sessions } from '../domain/sessions';
 import { ApiKeyCheck, isApiKey } from '../domain/api-key-check';
 import { Principal } from '../domain/principal';
+import { Sessions } from '../domain/sessions';
 import { readBearerToken } from './bearer-token';
 import { deviceOf } from './calling-device';
 import { TokenSessions } from './token-sessions';

@@ -1,4 +1,3 @@
-import { LedgerVerification, VerificationResult, Progress } from '../domain/ledger-verification';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { Snapshot } from '../../../platform/database/tx';
@@ -8,8 +7,9 @@ import { DailyTotalsRepository } from '../domain/daily-totals';
 import { DailyTotalsAudit } from '../domain/daily-totals-audit';
 import { Entry } from '../domain/entry';
 import { JournalRepository } from '../domain/journal.repository';
-import { PostingAudit } from '../domain/posting-audit';
 import { AccountFault } from '../domain/ledger';
+import { LedgerVerification, VerificationResult, Progress } from '../domain/ledger-verification';
+import { PostingAudit } from '../domain/posting-audit';
 import { PostedAmount, SubledgerAmount, Subledgers } from '../domain/subledgers';
 import { merge, OrderedStream } from './ordered-stream';
 

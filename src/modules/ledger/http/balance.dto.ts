@@ -1,10 +1,10 @@
+import { DateParam } from '../../../platform/http/list-query';
 import {
   Timestamp,
   AmountResponseField,
   CurrencyResponseField,
   IdResponseField,
 } from '../../../platform/http/response-fields';
-import { DateParam } from '../../../platform/http/list-query';
 import { Account } from '../../accounts';
 
 export class BalanceQuery {

@@ -1,3 +1,4 @@
+import { MAX_MINOR_UNITS } from '../../../kernel/money';
 import { DateParam, FormatParam, ListFormat, IntegerParam } from '../../../platform/http/list-query';
 import { EnumField, field } from '../../../platform/http/request-fields';
 import {
@@ -8,7 +9,6 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../platform/http/response-fields';
-import { MAX_MINOR_UNITS } from '../../../kernel/money';
 import { DescribedEntry, Leg, legs } from '../domain/entry';
 
 nameEnum('Leg', legs);

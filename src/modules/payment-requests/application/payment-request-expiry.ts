@@ -3,8 +3,8 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { AccountStore } from '../../accounts';
-import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { PaymentRequestStore } from '../domain/payment-request-store';
+import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 
 /** Cancels payment requests that have expired. */
 @Injectable()

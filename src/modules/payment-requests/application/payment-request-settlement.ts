@@ -4,18 +4,18 @@ import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Approval, ApprovalKind, ApprovalLimit } from '../../back-office';
 import { assertOperator, Principal } from '../../auth';
+import { Approval, ApprovalKind, ApprovalLimit } from '../../back-office';
 import { ReceivedPayment } from '../../processors';
 import { TransactionProcessing } from '../../transactions';
+import { PaymentContext } from '../domain/payment-context';
+import { ReadonlyPaymentRequest } from '../domain/payment-request';
+import { PaymentRequestStore } from '../domain/payment-request-store';
 import {
   ReadonlyUnappliedPayment as UnappliedPayment,
   RejectionReason,
 } from '../unapplied-payments/domain/unapplied-payment';
 import { UnappliedPayments } from '../unapplied-payments/domain/unapplied-payments';
-import { PaymentContext } from '../domain/payment-context';
-import { ReadonlyPaymentRequest } from '../domain/payment-request';
-import { PaymentRequestStore } from '../domain/payment-request-store';
 import { noSuchPaymentRequest } from './payment-request-store.service';
 import { PaymentRequests } from './payment-requests.service';
 

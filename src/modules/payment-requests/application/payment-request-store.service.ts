@@ -1,4 +1,3 @@
-import { PaymentRequestStore } from '../domain/payment-request-store';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { batchedReads } from '../../../platform/database/batched-reads';
@@ -7,6 +6,7 @@ import { Account, AccountStore } from '../../accounts';
 import { PaymentContext } from '../domain/payment-context';
 import { PaymentRequest } from '../domain/payment-request';
 import { PaymentRequestListeners } from '../domain/payment-request-listeners';
+import { PaymentRequestStore } from '../domain/payment-request-store';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 
 /** What a change of a request is compared with. */

@@ -7,8 +7,8 @@ import { Account, AccountResources } from '../../accounts';
 import { AccountScopedReader, isOperator, Principal } from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { PaymentRequest, PaymentTerms, ReadonlyPaymentRequest } from '../domain/payment-request';
-import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { PaymentRequestStore } from '../domain/payment-request-store';
+import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 
 export interface NewPaymentRequest {
   readonly account_id: string;

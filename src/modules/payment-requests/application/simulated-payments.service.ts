@@ -6,10 +6,10 @@ import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { PaymentContext } from '../domain/payment-context';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
+import { PaymentRequestStore } from '../domain/payment-request-store';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { SimulatedOutcome, SimulatedPayments } from '../domain/simulated-payments';
 import { PaymentRequestSettlement } from './payment-request-settlement';
-import { PaymentRequestStore } from '../domain/payment-request-store';
 import { noSuchPaymentRequest } from './payment-request-store.service';
 
 @Injectable()

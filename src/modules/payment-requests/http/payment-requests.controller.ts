@@ -7,14 +7,14 @@ import { listRequestOf } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
-import {
-  unappliedPaymentResponse,
-  UnappliedPaymentResponse,
-} from '../unapplied-payments/http/unapplied-payments.dto';
 import { PaymentRequestSettlement } from '../application/payment-request-settlement';
 import { PaymentRequests } from '../application/payment-requests.service';
 import { PaymentLinks } from '../domain/payment-links';
 import { readIdSuffix } from '../domain/transfer-reference';
+import {
+  unappliedPaymentResponse,
+  UnappliedPaymentResponse,
+} from '../unapplied-payments/http/unapplied-payments.dto';
 import {
   canceledPaymentRequestResponse,
   CanceledPaymentRequestResponse,

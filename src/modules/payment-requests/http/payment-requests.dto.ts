@@ -1,6 +1,6 @@
-import { CursorPage } from '../../../kernel/pages';
 import { OmitType } from '@nestjs/swagger';
 import { Metadata } from '../../../kernel/metadata';
+import { CursorPage } from '../../../kernel/pages';
 import {
   AccountOwnedResponse,
   accountOwnedResponse,

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ServiceModule } from '../../../platform/service-module';
+import { ProcessorsModule } from '../../processors/processors.module';
 import { HostedCheckoutModule } from '../checkout/hosted-checkout.module';
 import { PaymentRequestsModule } from '../payment-requests.module';
-import { ProcessorsModule } from '../../processors/processors.module';
 import { UnappliedPaymentsModule } from '../unapplied-payments/unapplied-payments.module';
 import { CustomerPayments } from './application/customer-payments.service';
 import { bankTransferSettings } from './bank-transfer.settings';

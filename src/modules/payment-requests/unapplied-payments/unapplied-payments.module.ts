@@ -1,16 +1,16 @@
 import { Module, OnModuleInit } from '@nestjs/common';
-import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { exportAsCsv } from '../../../platform/http/csv-export';
+import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { ServiceModule } from '../../../platform/service-module';
 import { AccountsModule } from '../../accounts/accounts.module';
-import { PaymentProcessor, ProcessorEventHandlers } from '../../processors';
-import { ProcessorsModule } from '../../processors/processors.module';
 import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
+import { PaymentProcessor, ProcessorEventHandlers } from '../../processors';
+import { ProcessorsModule } from '../../processors/processors.module';
 import { UnappliedPaymentChanges } from './application/unapplied-payment-changes';
 import { UnappliedPaymentReturns } from './application/unapplied-payment-returns';
-import { UnappliedPayments } from './domain/unapplied-payments';
 import { UnappliedPaymentsService } from './application/unapplied-payments.service';
+import { UnappliedPayments } from './domain/unapplied-payments';
 import { UnappliedPaymentsRepository } from './domain/unapplied-payments.repository';
 import { UnappliedPaymentsController } from './http/unapplied-payments.controller';
 import {

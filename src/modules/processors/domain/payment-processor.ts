@@ -1,5 +1,5 @@
-import type { CheckoutApi } from './checkout-api';
 import type { Metadata } from '../../../kernel/metadata';
+import type { CheckoutApi } from './checkout-api';
 import type { ScheduledEnd } from './initial-state';
 import { InitialStatePolicy } from './initial-state';
 import type { RefundApi } from './refund-api';

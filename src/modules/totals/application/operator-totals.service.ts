@@ -3,10 +3,10 @@ import { Clock, DAY_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { Backlog } from '../../../platform/database/account-owned-repository';
 import { assertSeesAllAccounts, Principal } from '../../auth';
-import { CurrencyTotals, DailyTotals, Days } from '../../ledger';
-import { PendingTransactions } from '../../transactions';
-import { UnappliedPayments } from '../../payment-requests';
 import { FailedDeliveries, WebhookDeliveries } from '../../events';
+import { CurrencyTotals, DailyTotals, Days } from '../../ledger';
+import { UnappliedPayments } from '../../payment-requests';
+import { PendingTransactions } from '../../transactions';
 
 export const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;

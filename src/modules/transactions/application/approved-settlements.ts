@@ -4,10 +4,10 @@ import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { AccountStore } from '../../accounts';
-import { Approval, ApprovalKind } from '../../back-office';
 import { Principal } from '../../auth';
-import { TransactionsRepository } from '../domain/transactions.repository';
+import { Approval, ApprovalKind } from '../../back-office';
 import { TransactionProcessing } from '../domain/transaction-processing';
+import { TransactionsRepository } from '../domain/transactions.repository';
 
 /** Pending transactions of which an admin reports above the limit that they have succeeded. */
 @Injectable()

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { AccountStore } from '../../accounts';
-import { Approval, ApprovalKind, ApprovalLimit, Approvals } from '../../back-office';
 import { Principal } from '../../auth';
+import { Approval, ApprovalKind, ApprovalLimit, Approvals } from '../../back-office';
 import { InitialStatePolicy } from '../../processors';
 import { Transaction } from '../domain/transaction';
 import { TransactionApprovals } from '../domain/transaction-approvals';
-import { TransactionsRepository } from '../domain/transactions.repository';
 import { TransactionProcessing } from '../domain/transaction-processing';
+import { TransactionsRepository } from '../domain/transactions.repository';
 
 /** Transactions that an admin created above the limit, which wait for a second admin. */
 @Injectable()

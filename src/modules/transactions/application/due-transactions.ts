@@ -4,8 +4,8 @@ import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { AccountStore } from '../../accounts';
 import { SCRIPTED_FAILURE } from '../../processors';
-import { TransactionsRepository } from '../domain/transactions.repository';
 import { TransactionProcessing } from '../domain/transaction-processing';
+import { TransactionsRepository } from '../domain/transactions.repository';
 
 /** The periodic task that ends scheduled transactions. */
 @Injectable()

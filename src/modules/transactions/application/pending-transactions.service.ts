@@ -1,8 +1,8 @@
-import { PendingTransactions } from '../domain/pending-transactions';
 import { Injectable } from '@nestjs/common';
 import { Backlog } from '../../../platform/database/account-owned-repository';
 import { mergedBacklog } from '../../../platform/database/backlog';
 import { Direction } from '../../accounts';
+import { PendingTransactions } from '../domain/pending-transactions';
 import { TransactionsRepository } from '../domain/transactions.repository';
 
 @Injectable()

@@ -6,8 +6,8 @@ import { Log } from '../../../platform/telemetry/log';
 import { AccountStore } from '../../accounts';
 import { isProcessorOutage, PaymentProcessor, RefundEvent, RefundReport } from '../../processors';
 import { Transaction } from '../domain/transaction';
-import { TransactionsRepository } from '../domain/transactions.repository';
 import { TransactionProcessing } from '../domain/transaction-processing';
+import { TransactionsRepository } from '../domain/transactions.repository';
 
 /**
  * Sends refunds of payments that the processor has received to the processor, and applies its reports. A refund that is

@@ -1,5 +1,5 @@
-import { TransactionProcessing, ReceivedMoney } from '../domain/transaction-processing';
 import { Injectable } from '@nestjs/common';
+import { TransactionProcessing, ReceivedMoney } from '../domain/transaction-processing';
 
 import { Tx } from '../../../platform/database/tx';
 import { Account, AccountStore } from '../../accounts';

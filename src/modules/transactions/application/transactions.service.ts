@@ -10,8 +10,8 @@ import { AccountScopedReader, assertOperator, isOperator, Principal } from '../.
 import { InitialState, InitialStatePolicy, Outcome } from '../../processors';
 import { Transaction, TransactionType } from '../domain/transaction';
 import { TransactionApprovals } from '../domain/transaction-approvals';
-import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 import { TransactionProcessing } from '../domain/transaction-processing';
+import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 
 export interface NewTransaction {
   readonly account_id: string;

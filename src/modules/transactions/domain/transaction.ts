@@ -1,9 +1,9 @@
 import { HOUR_MS, MINUTE_MS, timeOfChange } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
 import type { FieldsOf } from '../../../kernel/entity';
 import { EventSource } from '../../../kernel/entity';
 import type { Metadata } from '../../../kernel/metadata';
 import { mergeMetadata } from '../../../kernel/metadata';
-import { DomainError } from '../../../kernel/domain-error';
 import type { InitialState, Outcome } from '../../processors';
 import { SCRIPTED_FAILURE } from '../../processors';
 import type { TransactionStatus } from './transaction.lifecycle';

@@ -1,5 +1,5 @@
-import { CursorPage } from '../../../kernel/pages';
 import { Metadata } from '../../../kernel/metadata';
+import { CursorPage } from '../../../kernel/pages';
 import {
   AccountOwnedResponse,
   accountOwnedResponse,

@@ -1,9 +1,9 @@
-import { AccountUsers } from '../domain/account-users';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Actor } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { Credentials, Principal } from '../../auth';
+import { AccountUsers } from '../domain/account-users';
 import { UsersRepository } from '../domain/users.repository';
 import { UserRecords } from './user-records';
 

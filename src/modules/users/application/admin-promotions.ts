@@ -1,11 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
-import { Approval, ApprovalKind } from '../../back-office';
 import { Credentials, LoginChanges, loginParts, Principal, VerifiedEmails } from '../../auth';
+import { Approval, ApprovalKind } from '../../back-office';
 import { User } from '../domain/user';
 import { UsersRepository } from '../domain/users.repository';
 import { UserRecords } from './user-records';

@@ -1,11 +1,11 @@
-import { Admins } from '../domain/admins';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Approvals } from '../../back-office';
 import { assertPassword, Credentials, PasswordHasher, Principal, Role } from '../../auth';
+import { Approvals } from '../../back-office';
+import { Admins } from '../domain/admins';
 import { User } from '../domain/user';
 import { UserChange } from '../domain/user-change';
 import { UsersRepository } from '../domain/users.repository';

@@ -1,4 +1,3 @@
-import { Users, NewUser } from '../domain/users';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
@@ -23,6 +22,7 @@ import {
   SignUps,
   VerifiedEmails,
 } from '../../auth';
+import { Users, NewUser } from '../domain/users';
 
 import { LinkedAccounts } from '../domain/linked-accounts';
 import { User } from '../domain/user';

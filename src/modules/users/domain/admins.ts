@@ -22,13 +22,13 @@ export abstract class Admins {
    * @throws DomainError `forbidden` for the password of another admin, and `conflict` for making an admin, where approvals
    * are required
    */
-  abstract assertMayChange(caller: Principal, user: User, other: UserChange): void;
+  abstract assertMayChange(caller: Principal, user: User, change: UserChange): void;
 
   /**
    * Locks a user, who may be an admin.
    * @returns null if there is no such user any more
    */
-  abstract lock(tx: Tx, more: User): Promise<User | null>;
+  abstract lock(tx: Tx, user: User): Promise<User | null>;
 
   /**
    * Runs the change of a locked user.

@@ -66,7 +66,7 @@ export abstract class Users {
    * Changes the email in the user's row, as the user; the credential is changed by the auth module.
    * @throws DomainError `forbidden` while the user's account is suspended
    */
-  abstract changeEmail(tx: Tx, more: SignInSubject, email: string, now: Date): Promise<void>;
+  abstract changeEmail(tx: Tx, subject: SignInSubject, email: string, now: Date): Promise<void>;
 
   /**
    * @throws DomainError `not_found` for admins; `forbidden` for other callers, whether the user exists or not, and while

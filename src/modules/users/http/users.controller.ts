@@ -9,8 +9,8 @@ import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Principal } from '../../auth';
 import { Caller, CallingDevice, IdempotencyKey } from '../../auth/http';
-import { Users } from '../domain/users';
 import { User } from '../domain/user';
+import { Users } from '../domain/users';
 import {
   CreateUserRequest,
   DeletedUserResponse,

@@ -1,5 +1,12 @@
 import { Page, PageRequest } from '../../../kernel/pages';
 import {
+  AccountParam,
+  FormatParam,
+  IntegerParam,
+  ListFormat,
+  ViewParam,
+} from '../../../platform/http/list-query';
+import {
   EmailField,
   EnumField,
   IdField,
@@ -15,13 +22,6 @@ import {
   idSchema,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import {
-  AccountParam,
-  FormatParam,
-  IntegerParam,
-  ListFormat,
-  ViewParam,
-} from '../../../platform/http/list-query';
 import { MembershipRole, membershipRoles, passwordRule, Role, roles } from '../../auth';
 import { User } from '../domain/user';
 import { userLifecycle, UserStatus } from '../domain/user.lifecycle';

@@ -1,4 +1,3 @@
-import { ApiKeys, IssuedApiKey } from '../domain/api-keys';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock';
 import { DomainError } from '../../../../kernel/domain-error';
@@ -8,11 +7,12 @@ import { Actor, AuditTrail } from '../../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
 import { EventRecorder } from '../../../../platform/events/event-recorder';
+import { isAdmin, isBackOffice, Principal, RecentLogin, VerifiedEmails } from '../../../auth';
 import { ReadonlyAccount as Account } from '../../domain/account';
 import { AccountStore } from '../../domain/account-store';
-import { isAdmin, isBackOffice, Principal, RecentLogin, VerifiedEmails } from '../../../auth';
 import { ApiKey, ApiKeyRole, NewApiKey } from '../domain/api-key';
 import { ApiKeyListeners } from '../domain/api-key-listeners';
+import { ApiKeys, IssuedApiKey } from '../domain/api-keys';
 import { ApiKeysRepository } from '../domain/api-keys.repository';
 
 /** The live keys of one account, and of the platform. Platform keys are few, and their bound is not exact. */

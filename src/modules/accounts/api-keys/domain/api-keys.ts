@@ -2,8 +2,8 @@ import type { PageRequest } from '../../../../kernel/pages';
 import type { Actor } from '../../../../platform/audit/audit-trail';
 import type { IdempotentOperation, StoredResponse } from '../../../../platform/database/database';
 import type { Tx } from '../../../../platform/database/tx';
-import type { ReadonlyAccount as Account } from '../../domain/account';
 import type { Principal } from '../../../auth';
+import type { ReadonlyAccount as Account } from '../../domain/account';
 import type { ApiKey, ApiKeyRole, NewApiKey } from './api-key';
 
 export interface IssuedApiKey {
@@ -54,7 +54,7 @@ export abstract class ApiKeys {
    * @param tx has locked the key's account, so that the key is not revoked before `tx` ends
    * @throws DomainError `unauthorized` when it was revoked or has expired since the request began
    */
-  abstract lockCalling(tx: Tx, more: Principal, now: Date): Promise<Readonly<ApiKey>>;
+  abstract lockCalling(tx: Tx, principal: Principal, now: Date): Promise<Readonly<ApiKey>>;
 
   /** Revokes the keys of an account that is being closed. Expired ones stay as they are. */
   abstract revokeAllOf(tx: Tx, account: Account, now: Date): Promise<void>;

@@ -16,8 +16,8 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../../platform/http/response-fields';
-import { IssuedApiKey } from '../domain/api-keys';
 import { ApiKey, ApiKeyRole, apiKeyRoles } from '../domain/api-key';
+import { IssuedApiKey } from '../domain/api-keys';
 
 nameEnum('ApiScope', apiScopes);
 nameEnum('ApiKeyRole', apiKeyRoles);

@@ -4,9 +4,9 @@ import { IdPrefix, isId } from '../../../../kernel/ids';
 import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../../kernel/pages';
 import { AuditTrail } from '../../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../../platform/database/database';
-import { Accounts } from '../../domain/accounts';
 import { assertAdmin, assertBackOffice, Credentials, isBackOffice, Principal } from '../../../auth';
 import { Users } from '../../../users';
+import { Accounts } from '../../domain/accounts';
 import { Note } from '../domain/note';
 import { NotesRepository } from '../domain/notes.repository';
 

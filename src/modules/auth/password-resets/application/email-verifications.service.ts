@@ -1,4 +1,3 @@
-import { EmailVerifications, OwnEmail } from '../domain/email-verifications';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock';
 import { DomainError } from '../../../../kernel/domain-error';
@@ -6,6 +5,7 @@ import { anonymousActor, Device } from '../../../../platform/audit/audit-trail';
 import { Database } from '../../../../platform/database/database';
 import { SharedLimit } from '../../../../platform/database/shared-limit';
 import { Mailer } from '../../../../platform/mail/mailer';
+import { EmailVerifications, OwnEmail } from '../domain/email-verifications';
 
 import { LoginSubject, SignInSubjects } from '../../domain/sign-in-subjects';
 import { LoginSubjects } from '../../domain/login-subjects';

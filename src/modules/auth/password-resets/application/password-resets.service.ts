@@ -1,4 +1,3 @@
-import { PasswordResets, IssuedLink } from '../domain/password-resets';
 import { Injectable } from '@nestjs/common';
 import { clientNetwork } from '../../../../kernel/client-network';
 import { Clock } from '../../../../kernel/clock';
@@ -8,17 +7,18 @@ import { anonymousActor, AuditTrail, Device } from '../../../../platform/audit/a
 import { Database } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
 import { Mailer } from '../../../../platform/mail/mailer';
-import { assertPassword } from '../../domain/password-policy';
-import { Credentials } from '../../domain/credentials';
 import { KnownNetworks } from '../../application/known-networks';
-import { LoginSubject } from '../../domain/sign-in-subjects';
+import { Credentials } from '../../domain/credentials';
 import { LoginSubjects } from '../../domain/login-subjects';
 import { PasswordHasher } from '../../domain/password-hasher';
+import { assertPassword } from '../../domain/password-policy';
+import { LoginSubject } from '../../domain/sign-in-subjects';
 import { VerifiedEmails } from '../../domain/verified-emails';
 import { EmailedLink, hashToken, resetTokenError } from '../domain/emailed-link';
 import { EmailedLinksRepository } from '../domain/emailed-links.repository';
 import { LinkAddresses } from '../domain/link-addresses';
 import { PasswordResetListeners } from '../domain/password-reset-listeners';
+import { PasswordResets, IssuedLink } from '../domain/password-resets';
 import { PasswordResetQuota } from './password-reset-quota';
 
 const DELETE_BATCH = 1_000;

@@ -1,7 +1,7 @@
 import type { Device } from '../../../../platform/audit/audit-trail';
 import type { Credential } from '../../domain/credential';
-import type { LoginSubject } from '../../domain/sign-in-subjects';
 import type { Principal } from '../../domain/principal';
+import type { LoginSubject } from '../../domain/sign-in-subjects';
 import type { IssuedLink } from './password-resets';
 
 /** An email of a user or an account, as it was entered. */

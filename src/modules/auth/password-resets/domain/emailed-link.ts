@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { MINUTE_MS } from '../../../../kernel/clock';
 import { CustomErrorCode, DomainError } from '../../../../kernel/domain-error';
 import type { FieldsOf } from '../../../../kernel/entity';
-import { MINUTE_MS } from '../../../../kernel/clock';
 
 /** What a link is for. `email_verification`: to prove, with the password, that the email is one's own. */
 export type LinkPurpose = 'password_reset' | 'email_verification';

@@ -10,8 +10,8 @@ import { messageParts } from '../../../../platform/i18n/messages';
 import { addPages, languageOf, sendHtml } from '../../../../platform/pages/page-routes';
 import { PageTemplate } from '../../../../platform/pages/page-template';
 import { Log } from '../../../../platform/telemetry/log';
-import { deviceOf } from '../../http/calling-device';
 import { LoginSubject } from '../../domain/sign-in-subjects';
+import { deviceOf } from '../../http/calling-device';
 import { EmailVerifications } from '../domain/email-verifications';
 import { passwordResetPageMessages } from './password-reset-page-messages';
 

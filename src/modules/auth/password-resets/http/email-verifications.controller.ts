@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { MessageResponse } from '../../../../platform/http/message-response';
 import { Operation } from '../../../../platform/http/operation';
 import { authSettings, AuthSettings } from '../../auth.settings';
-import { Caller } from '../../http/caller';
 import { Principal } from '../../domain/principal';
+import { Caller } from '../../http/caller';
 import { EmailVerifications } from '../domain/email-verifications';
 import { emailResponse, EmailsResponse } from './email-verifications.dto';
 

@@ -10,10 +10,10 @@ import { messageParts } from '../../../../platform/i18n/messages';
 import { addPages, languageOf, sendHtml } from '../../../../platform/pages/page-routes';
 import { PageTemplate } from '../../../../platform/pages/page-template';
 import { Log } from '../../../../platform/telemetry/log';
-import { deviceOf } from '../../http/calling-device';
 import { LoginSubject } from '../../domain/sign-in-subjects';
-import { PasswordResets } from '../domain/password-resets';
+import { deviceOf } from '../../http/calling-device';
 import { invalidResetToken } from '../domain/emailed-link';
+import { PasswordResets } from '../domain/password-resets';
 import { passwordResetPageMessages } from './password-reset-page-messages';
 
 const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');

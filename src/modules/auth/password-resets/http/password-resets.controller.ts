@@ -5,8 +5,8 @@ import { MessageResponse } from '../../../../platform/http/message-response';
 import { Operation } from '../../../../platform/http/operation';
 import { chooseLanguage } from '../../../../platform/i18n/languages';
 import { CallingDevice } from '../../http/calling-device';
-import { PasswordResets } from '../domain/password-resets';
 import { invalidResetToken } from '../domain/emailed-link';
+import { PasswordResets } from '../domain/password-resets';
 import { RequestPasswordResetRequest, ResetPasswordRequest } from './password-resets.dto';
 
 /** Forgotten passwords. */

@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import * as qrcode from 'qrcode';
 import { MessageResponse } from '../../../../platform/http/message-response';
 import { Operation } from '../../../../platform/http/operation';
-import { Caller } from '../../http/caller';
 import { Principal } from '../../domain/principal';
+import { Caller } from '../../http/caller';
 import { SecondFactors } from '../application/second-factors.service';
 import {
   BeginEnrolmentRequest,

@@ -1,11 +1,11 @@
-import { ApprovalLimit, MovedMoney } from '../domain/approval-limit';
 import { Inject, Injectable } from '@nestjs/common';
 import { Tx } from '../../../../platform/database/tx';
 import { isAdmin, Principal } from '../../../auth';
 import { ApprovalsSettings, approvalsSettings } from '../approvals.settings';
 import { ApprovalType } from '../domain/approval';
-import { UnapprovedAmounts } from '../domain/unapproved-amounts';
+import { ApprovalLimit, MovedMoney } from '../domain/approval-limit';
 import { Approvals } from '../domain/approvals';
+import { UnapprovedAmounts } from '../domain/unapproved-amounts';
 
 @Injectable()
 export class ApprovalLimitService extends ApprovalLimit {

@@ -1,4 +1,3 @@
-import { Approvals } from '../domain/approvals';
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../../kernel/domain-error';
 import { CursorPage, CursorRequest } from '../../../../kernel/pages';
@@ -17,6 +16,7 @@ import {
 import { ApprovalsSettings, approvalsSettings } from '../approvals.settings';
 import { Approval, ApprovalRequest, ApprovalType } from '../domain/approval';
 import { ApprovalKinds } from '../domain/approval-kinds';
+import { Approvals } from '../domain/approvals';
 import { ApprovalFilter, ApprovalsRepository } from '../domain/approvals.repository';
 import { ApprovalChanges } from './approval-changes';
 

@@ -11,7 +11,7 @@ export interface MovedMoney {
 /** How much money an admin moves alone: so much in one account and one day. The caller has locked the account. */
 export abstract class ApprovalLimit {
   /** Whether a second admin has to approve what an admin moves. What need not be approved is counted. */
-  abstract isExceeded(tx: Tx, more: Principal, other: MovedMoney, now: Date): Promise<boolean>;
+  abstract isExceeded(tx: Tx, caller: Principal, money: MovedMoney, now: Date): Promise<boolean>;
 
   /** Whether there is a limit for what the caller moves with transactions: only for admins, where approvals are required. */
   abstract limits(caller: Principal): boolean;

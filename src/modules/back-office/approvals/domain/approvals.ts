@@ -24,7 +24,7 @@ export abstract class Approvals {
    */
   abstract request(
     caller: Principal,
-    more: Pick<Approval, 'type' | 'objectId' | 'reason'>,
+    request: Pick<Approval, 'type' | 'objectId' | 'reason'>,
     operation: IdempotentOperation<Approval>,
   ): Promise<StoredResponse>;
 

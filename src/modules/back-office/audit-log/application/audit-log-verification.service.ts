@@ -1,7 +1,7 @@
-import { AuditLogVerification, AuditLogVerificationResult, Progress } from '../domain/audit-log-verification';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
 import { Snapshot } from '../../../../platform/database/tx';
+import { AuditLogVerification, AuditLogVerificationResult, Progress } from '../domain/audit-log-verification';
 import { AuditLogRepository } from '../domain/audit-log.repository';
 import { ChainAudit } from '../domain/chain-audit';
 

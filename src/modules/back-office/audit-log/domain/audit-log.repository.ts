@@ -1,6 +1,6 @@
 import type { CursorPage, CursorRequest } from '../../../../kernel/pages';
-import type { Snapshot, Tx } from '../../../../platform/database/tx';
 import type { AuditOutcome } from '../../../../platform/audit/audit-trail';
+import type { Snapshot, Tx } from '../../../../platform/database/tx';
 import type { AuditEntry, NewAuditEntry, SealedEntry } from './audit-entry';
 
 /** Filters entries by the values of members and by inclusive bounds of the time. */

@@ -1,3 +1,4 @@
+import { AuditOutcome, auditOutcomes } from '../../../../platform/audit/audit-trail';
 import { FormatParam, ListFormat, CursorListQuery } from '../../../../platform/http/list-query';
 import {
   CursorListResponse,
@@ -8,7 +9,6 @@ import {
   idSchema,
   nameEnum,
 } from '../../../../platform/http/response-fields';
-import { AuditOutcome, auditOutcomes } from '../../../../platform/audit/audit-trail';
 import { AuditEntry } from '../domain/audit-entry';
 
 const MAX_CHARACTERS = 64;

@@ -10,8 +10,8 @@ import { PaymentLinks, PaymentRequestStore } from '../../../payment-requests';
 import { PaymentProcessor } from '../../../processors';
 import { isApplicable, PaymentEmailKind } from '../domain/payment-email';
 import { PaymentEmailsRepository } from '../domain/payment-emails.repository';
-import { PaymentEmailQuotas } from './payment-email-quotas';
 import { PaymentEmailContent } from './payment-email-content';
+import { PaymentEmailQuotas } from './payment-email-quotas';
 
 /** The queue stores ids alone. The link and the address are read when the email is sent. */
 interface PaymentEmailPayload {

@@ -1,8 +1,8 @@
-import { DeliveryReplay, ReplaySelection } from '../domain/delivery-replay';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../../kernel/domain-error';
 import { AuditTrail, systemActor } from '../../../../platform/audit/audit-trail';
 import { Database } from '../../../../platform/database/database';
+import { DeliveryReplay, ReplaySelection } from '../domain/delivery-replay';
 import { DeliverySelection, WebhookDeliveriesRepository } from '../domain/webhook-deliveries.repository';
 import { WebhookEndpoint } from '../domain/webhook-endpoint';
 import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';

@@ -1,4 +1,3 @@
-import { WebhookDeliveries } from '../domain/webhook-deliveries';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../../kernel/domain-error';
 import { isId } from '../../../../kernel/ids';
@@ -6,6 +5,7 @@ import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../../
 import { AuditTrail } from '../../../../platform/audit/audit-trail';
 import { AccountResources } from '../../../accounts';
 import { Principal } from '../../../auth';
+import { WebhookDeliveries } from '../domain/webhook-deliveries';
 import {
   FailedDeliveries,
   WebhookDeliveriesRepository,

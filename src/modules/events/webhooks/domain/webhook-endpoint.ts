@@ -2,9 +2,9 @@ import { MINUTE_MS, SECOND_MS, timeOfChange } from '../../../../kernel/clock';
 import { DomainError } from '../../../../kernel/domain-error';
 import type { FieldsOf } from '../../../../kernel/entity';
 import { newId } from '../../../../kernel/ids';
-import { DISABLED_AFTER_MS, pausedUntil } from './retry-schedule';
 import type { EndpointSecret } from './endpoint-secrets';
 import { expiryOfSeen, withNewSecret } from './endpoint-secrets';
+import { DISABLED_AFTER_MS, pausedUntil } from './retry-schedule';
 import type { AttemptResult } from './webhook-sender';
 
 /**

@@ -1,3 +1,4 @@
+import { CursorListQuery, FormatParam, ListFormat } from '../../../../platform/http/list-query';
 import {
   EnumField,
   field,
@@ -5,7 +6,6 @@ import {
   ReasonField,
   StringField,
 } from '../../../../platform/http/request-fields';
-import { CursorListQuery, FormatParam, ListFormat } from '../../../../platform/http/list-query';
 import {
   CursorListResponse,
   IdResponseField,
@@ -13,9 +13,9 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../../platform/http/response-fields';
+import { IssuedSecret } from '../application/webhook-endpoints.service';
 import { MAX_URL_CHARACTERS } from '../domain/endpoint-url';
 import { DisabledReason, disabledReasons, WebhookEndpoint } from '../domain/webhook-endpoint';
-import { IssuedSecret } from '../application/webhook-endpoints.service';
 
 const URL_EXAMPLE = 'https://example.com/webhooks';
 const EVENT_TYPE_EXAMPLE = 'transaction.succeeded';

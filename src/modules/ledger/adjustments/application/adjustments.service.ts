@@ -5,7 +5,6 @@ import { Database, IdempotentOperation, StoredResponse } from '../../../../platf
 import { Tx } from '../../../../platform/database/tx';
 import { EventRecorder } from '../../../../platform/events/event-recorder';
 import { Account, AccountStore } from '../../../accounts';
-import { ApprovalLimit, Approvals } from '../../../back-office';
 import {
   AccountScopedReader,
   assertAdmin,
@@ -14,6 +13,7 @@ import {
   RecentLogin,
   seesAllAccounts,
 } from '../../../auth';
+import { ApprovalLimit, Approvals } from '../../../back-office';
 import { Adjustment, AdjustmentTerms } from '../domain/adjustment';
 import { AdjustmentFilter, AdjustmentsRepository } from '../domain/adjustments.repository';
 import { AdjustmentPostings } from './adjustment-postings';

@@ -4,10 +4,6 @@ import { displayText } from '../../../../kernel/text';
 import { Database } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
 import { Log } from '../../../../platform/telemetry/log';
-import { PaymentContext } from '../../domain/payment-context';
-import { ReadonlyPaymentRequest as PaymentRequest } from '../../domain/payment-request';
-import { PaymentRequestSettlement } from '../../application/payment-request-settlement';
-import { PaymentRequestStore } from '../../domain/payment-request-store';
 import {
   CheckoutApi,
   CheckoutEvent,
@@ -15,6 +11,10 @@ import {
   PaymentProcessor,
   ProcessorError,
 } from '../../../processors';
+import { PaymentRequestSettlement } from '../../application/payment-request-settlement';
+import { PaymentContext } from '../../domain/payment-context';
+import { ReadonlyPaymentRequest as PaymentRequest } from '../../domain/payment-request';
+import { PaymentRequestStore } from '../../domain/payment-request-store';
 import { HostedCheckout } from '../domain/hosted-checkout';
 import { HostedCheckoutsRepository } from '../domain/hosted-checkouts.repository';
 

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock';
 import { Database } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
+import { PaymentProcessor } from '../../../processors';
 import { HostedCheckouts } from '../../checkout/application/hosted-checkouts.service';
 import { PaymentContext } from '../../domain/payment-context';
 import { PaymentLinks } from '../../domain/payment-links';
 import { PaymentRequestStore } from '../../domain/payment-request-store';
 import { SimulatedOutcome, SimulatedPayments } from '../../domain/simulated-payments';
-import { PaymentProcessor } from '../../../processors';
 import { UnappliedPayments } from '../../unapplied-payments/domain/unapplied-payments';
 import { PageState, choosePageState } from './page-state';
 

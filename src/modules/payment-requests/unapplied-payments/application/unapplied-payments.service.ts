@@ -1,7 +1,6 @@
-import { UnappliedPayments, RejectedPayment } from '../domain/unapplied-payments';
 import { Injectable } from '@nestjs/common';
-import { CursorPage, CursorRequest } from '../../../../kernel/pages';
 import { DomainError } from '../../../../kernel/domain-error';
+import { CursorPage, CursorRequest } from '../../../../kernel/pages';
 import { AuditTrail } from '../../../../platform/audit/audit-trail';
 import { Backlog } from '../../../../platform/database/account-owned-repository';
 import { Database } from '../../../../platform/database/database';
@@ -16,6 +15,7 @@ import {
 } from '../../../auth';
 import { PaymentProcessor } from '../../../processors';
 import { ReadonlyUnappliedPayment, UnappliedPayment } from '../domain/unapplied-payment';
+import { UnappliedPayments, RejectedPayment } from '../domain/unapplied-payments';
 import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from '../domain/unapplied-payments.repository';
 import { UnappliedPaymentChanges } from './unapplied-payment-changes';
 

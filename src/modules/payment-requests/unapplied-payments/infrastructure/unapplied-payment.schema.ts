@@ -1,8 +1,8 @@
 import { EntitySchema } from 'typeorm';
-import { eventCount } from '../../../../platform/database/table';
+import { accountOwnedColumns } from '../../../../platform/database/account-owned-table';
 import type { ListFilters } from '../../../../platform/database/list-filters';
 import { listIndices } from '../../../../platform/database/list-filters';
-import { accountOwnedColumns } from '../../../../platform/database/account-owned-table';
+import { eventCount } from '../../../../platform/database/table';
 import { rejectionReasons, UnappliedPayment } from '../domain/unapplied-payment';
 import { unappliedPaymentLifecycle } from '../domain/unapplied-payment.lifecycle';
 
