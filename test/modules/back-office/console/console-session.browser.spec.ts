@@ -50,7 +50,8 @@ describeConsole('The session of the console', (suite) => {
     await other.close();
   });
 
-  it('binds the cookie to the host with HTTPS', async () => {
+  // Chromium may also give up the script of the page (console-browser.ts).
+  it('binds the cookie to the host with HTTPS', { retry: 2 }, async () => {
     const auth = join(__dirname, '../../auth');
     const secure = await service.replica({
       TLS_CERT_FILE: join(auth, 'localhost.cert.pem'),
