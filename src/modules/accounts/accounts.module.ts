@@ -9,13 +9,12 @@ import { SearchModule } from '../back-office/search/search.module';
 import { LinkedAccounts } from '../users';
 import { UsersModule } from '../users/users.module';
 import { accountsSettings } from './accounts.settings';
-import { AccountClosingsService } from './application/account-closings.service';
+import { AccountClosings } from './application/account-closings.service';
 import { AccountResourcesService } from './application/account-resources.service';
 import { AccountsService } from './application/accounts.service';
 import { ApprovedClosings } from './application/approved-closings';
 import { AccountAccess } from './domain/account-access';
 import { AccountClosing } from './domain/account-closing';
-import { AccountClosings } from './domain/account-closings';
 import { AccountResources } from './domain/account-resources';
 import { AccountStore } from './domain/account-store';
 import { Accounts } from './domain/accounts';
@@ -32,7 +31,7 @@ import { SqlAccountsRepository } from './infrastructure/sql-accounts.repository'
   controllers: [AccountController, AccountsController],
   providers: [
     { provide: Accounts, useClass: AccountsService },
-    { provide: AccountClosings, useClass: AccountClosingsService },
+    AccountClosings,
     { provide: AccountResources, useClass: AccountResourcesService },
     AccountAccess,
     AccountClosing,
@@ -40,7 +39,7 @@ import { SqlAccountsRepository } from './infrastructure/sql-accounts.repository'
     { provide: AccountsRepository, useClass: SqlAccountsRepository },
     { provide: AccountStore, useExisting: AccountsRepository },
   ],
-  exports: [Accounts, AccountAccess, AccountClosings, AccountStore, AccountResources, AccountClosing],
+  exports: [Accounts, AccountAccess, AccountStore, AccountResources, AccountClosing],
 })
 export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

@@ -11,11 +11,11 @@ import { AccountUsers } from '../../users';
 import { AccountsSettings, accountsSettings } from '../accounts.settings';
 import { ReadonlyAccount } from '../domain/account';
 import { AccountClosing } from '../domain/account-closing';
-import { AccountClosings } from '../domain/account-closings';
 import { AccountsRepository } from '../domain/accounts.repository';
 
+/** Closes accounts (interface 3.2): cancels what is pending, deletes linked users and ends sessions. The journal stays. */
 @Injectable()
-export class AccountClosingsService extends AccountClosings {
+export class AccountClosings {
   constructor(
     private readonly database: Database,
     private readonly repository: AccountsRepository,
@@ -27,10 +27,12 @@ export class AccountClosingsService extends AccountClosings {
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
     @Inject(accountsSettings.token) private readonly settings: AccountsSettings,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * @throws DomainError `forbidden` for callers other than the owner, and in production while the account is suspended;
+   * `unauthorized` without a recent login; `active_subscriptions`
+   */
   async closeOwn(caller: Principal): Promise<ReadonlyAccount> {
     const { accountId } = caller;
     if (accountId === null || !owns(caller, accountId))
@@ -44,6 +46,11 @@ export class AccountClosingsService extends AccountClosings {
     });
   }
 
+  /**
+   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` without a recent login; `not_found`,
+   * `conflict`, also for an account with money in it where a second admin has to approve; `active_subscriptions`,
+   * `precondition_failed`
+   */
   async closeAny(
     caller: Principal,
     id: string,
@@ -57,6 +64,7 @@ export class AccountClosingsService extends AccountClosings {
     });
   }
 
+  /** @returns null when there was too much for one database transaction: run it again in another one */
   closeOrCancelPart(
     tx: Tx,
     caller: Principal,

@@ -3,9 +3,9 @@ import { DomainError } from '../../../kernel/domain-error';
 import { Tx } from '../../../platform/database/tx';
 import { Principal } from '../../auth';
 import { Approval, ApprovalKind } from '../../back-office';
-import { AccountClosings } from '../domain/account-closings';
 import { noSuchAccount } from '../domain/account-store';
 import { AccountsRepository } from '../domain/accounts.repository';
+import { AccountClosings } from './account-closings.service';
 
 /** Closes an account once a second admin has approved it. */
 @Injectable()

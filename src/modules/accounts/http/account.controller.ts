@@ -5,7 +5,7 @@ import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { Operation } from '../../../platform/http/operation';
 import { Principal } from '../../auth';
 import { Caller } from '../../auth/http';
-import { AccountClosings } from '../domain/account-closings';
+import { AccountClosings } from '../application/account-closings.service';
 import { Accounts } from '../domain/accounts';
 import {
   AccountResponse,

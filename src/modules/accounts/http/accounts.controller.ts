@@ -9,7 +9,7 @@ import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Principal } from '../../auth';
 import { Caller, CallingDevice, IdempotencyKey } from '../../auth/http';
-import { AccountClosings } from '../domain/account-closings';
+import { AccountClosings } from '../application/account-closings.service';
 import { Accounts } from '../domain/accounts';
 import {
   toAccountFilter,

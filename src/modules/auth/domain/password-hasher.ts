@@ -35,6 +35,4 @@ export abstract class PasswordHasher {
 
   /** Whether the hash was computed with a lower cost than is configured now. */
   abstract isOutdated(hash: string): boolean;
-
-  abstract onApplicationShutdown(): Promise<void>;
 }
