@@ -1,5 +1,5 @@
-// Starts the service under this version of Node.js on a new data folder, waits until it is ready, and stops it with
-// SIGTERM.
+// Starts the built service under this version of Node.js on a new data folder, asks it whether it is ready, for the console
+// and for a guide, whose files it finds from its build, and stops it with SIGTERM.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -24,15 +24,17 @@ for await (const line of createInterface({ input: service.stdout })) {
   url = /listens on (\S+)/.exec(line)?.[1];
   if (url) break;
 }
-const ready = url && (await fetch(`${url}/health/ready`)).status;
+const statuses = {};
+for (const path of ['/health/ready', '/console', '/docs/guides/webhooks'])
+  statuses[path] = url && (await fetch(`${url}${path}`)).status;
 service.kill('SIGTERM');
 const [code] = await ended;
 clearTimeout(deadline);
 rmSync(folder, { recursive: true, force: true });
 
-if (ready === 200 && code === 0) {
+if (Object.values(statuses).every((status) => status === 200) && code === 0) {
   console.log(`The service started and stopped under Node.js ${process.version}.`);
 } else {
-  console.error(`Under Node.js ${process.version}: status of /health/ready ${ready}, exit code ${code}.`);
+  console.error(`Under Node.js ${process.version}: ${JSON.stringify(statuses)}, exit code ${code}.`);
   process.exitCode = 1;
 }

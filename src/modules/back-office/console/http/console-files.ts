@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** `console/` is beside `src/` in the repository, and beside `dist/` in the package. */
 function builtFolder(): string | undefined {
-  return ['../../../..', '../../../../..']
+  return ['../../../../..', '../../../../../..']
     .map((path) => join(__dirname, path, 'console', 'dist'))
     .find((path) => existsSync(join(path, 'index.html')));
 }
