@@ -29,4 +29,18 @@ describe('NoticeQuota', () => {
       await quota.count(ADDRESS, USER, async () => void sent.push(text));
     expect(sent).toEqual(['first']);
   });
+
+  it('keeps the place of a notice that is deferred while others are refused', async () => {
+    const quota = new NoticeQuota(limitOfOne());
+    const failure = new Error('The mail server does not respond.');
+    const send = vi.fn(async () => undefined);
+    const deferred = quota.count(ADDRESS, USER, async () => {
+      await quota.count(ADDRESS, USER, send);
+      throw failure;
+    });
+    await expect(deferred).rejects.toBe(failure);
+    expect(send).not.toHaveBeenCalled();
+    await quota.count(ADDRESS, USER, send);
+    expect(send).toHaveBeenCalledOnce();
+  });
 });

@@ -9,18 +9,20 @@ export class NoticeQuota {
   constructor(private readonly limit: SharedLimit) {}
 
   /**
-   * Runs `send`, unless the address has got as many notices as it may. A user and an account with one email may belong to
+   * Runs `send`, unless the address has got as many notices as it may. Only those that are sent count. A user and an account with one email may belong to
    * strangers, so notices about one kind leave those about the other.
-   * @throws what `send` throws; then the notice is not counted
+   * @throws what `send` throws
    */
   async count(address: string, subjectId: string, send: () => Promise<void>): Promise<void> {
     const key = `${isId('acc', subjectId) ? 'account' : 'user'}\n${address}`;
-    if ((await this.limit.use(key)) !== null) return;
+    const isAllowed = (await this.limit.use(key)) === null;
+    let isSent = false;
     try {
-      await send();
-    } catch (error) {
-      await this.limit.giveBack(key);
-      throw error;
+      if (isAllowed) await send();
+      isSent = isAllowed;
+    } finally {
+      // What was refused is not counted either: a notice that the mail server defers keeps its place for the retry.
+      if (!isSent) await this.limit.giveBack(key);
     }
   }
 }
