@@ -10,7 +10,10 @@ export type Started = Pick<RunningService, 'url' | 'firstAdmin'>;
 const FIRST_RESTART_MS = SECOND_MS;
 const MAX_RESTART_MS = 30 * SECOND_MS;
 
-/** Processes that accept connections in turn on one port. One that ends by itself is replaced. */
+/**
+ * Processes that accept connections in turn on one port. One that ends by itself is replaced. Each has the whole pool
+ * and all limits of a replica: in a share of ten connections, one account could keep a process busy.
+ */
 export class ServerProcesses {
   private readonly living = new Map<number, Worker>();
   private readonly restarts = new Set<NodeJS.Timeout>();

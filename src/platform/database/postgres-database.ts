@@ -31,7 +31,7 @@ const MAX_ATTEMPTS = 6;
 /** The attributes of all spans: statements are not among them. */
 const SYSTEM = { 'db.system.name': 'postgresql' };
 
-/** The part of the pool that one holder may use at a time. */
+/** The part of the pool that one holder may use at a time, so that three accounts can be slow and others are served. */
 const SHARE_OF_POOL = 1 / 3;
 
 /** The database behind a pool of connections, with group commit and stored responses. */

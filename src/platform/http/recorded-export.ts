@@ -24,7 +24,7 @@ const ID = /^[a-z]{2,8}_[0-9a-z]{26}$/;
 /**
  * Records what the back office takes away as a file: which data, in which format, and with which filters. Values that may
  * be an email address, a name or a text that somebody wrote are left out, since no entry may have one; their parameters
- * are named.
+ * are named. An entry at the end would miss a client that takes all but the last byte.
  */
 @Injectable()
 class RecordedExport implements NestInterceptor {

@@ -16,7 +16,10 @@ export interface CurrencyTotals {
   readonly days: readonly DayTotals[];
 }
 
-/** The sums of the journal over all accounts, by currency and day (decision 64). */
+/**
+ * The sums of the journal over all accounts, by currency and day. Sums are kept up to an hour ago, and each read adds
+ * the entries since. Counters that every posting writes would be one more row to lock.
+ */
 @Injectable()
 export class DailyTotals implements PeriodicTask {
   readonly name = 'daily totals';

@@ -1,7 +1,7 @@
 import type { FieldsOf } from '../../../../kernel/entity';
 import { newId } from '../../../../kernel/ids';
 
-/** A remark of the back office about an account or a user. It never changes. */
+/** A remark of the back office about an account or a user. It never changes. It has no events, which would outlive it. */
 export class Note {
   /** The account or the user. */
   readonly objectId: string;

@@ -7,7 +7,11 @@ import { hashRecoveryCode } from './recovery-code';
 const MAX_WRONG_CODES = 5;
 const WINDOW_MS = HOUR_MS;
 
-/** The authenticator app and the recovery codes of a user or an account. It is off until the enrolment is confirmed. */
+/**
+ * The authenticator app and the recovery codes of a user or an account, which may be different people with one email.
+ * It is off until the enrolment is confirmed. A login locks the row, so that a code works once on all replicas, and the
+ * limit of wrong codes is exact.
+ */
 export class SecondFactor {
   /** The id of the user or the account. */
   readonly subjectId: string;

@@ -18,7 +18,10 @@ export type AdjustmentTerms = Pick<
   'amount' | 'currency' | 'direction' | 'reason' | 'reference' | 'createdBy'
 >;
 
-/** A correction of an account's balance by an admin. Once it is posted it never changes; another one undoes it. */
+/**
+ * A correction of an account's balance by an admin. Once it is posted it never changes; another one undoes it. It is not
+ * a transaction: clients of the interface know three types, and the processor decides how those end.
+ */
 export class Adjustment extends EventSource {
   readonly accountId: string;
   readonly id: string;
