@@ -4,7 +4,7 @@ import type { Database } from './database';
 const BATCH = 5_000;
 
 /**
- * Adds logged changes to the counts of page lists (decision 52). Rows that another replica is adding are skipped. Both
+ * Adds logged changes to the counts of page lists (decision 51). Rows that another replica is adding are skipped. Both
  * happen in one statement, so a reader sees each change either in the log or in the counts.
  */
 const FOLD = `

@@ -43,7 +43,7 @@ const PART = 1_000;
 const rowsFor = (limit: number): number => (limit <= 25 ? 25 : 100);
 
 /**
- * Lists by page number, newest first, with the number of all rows that match (decision 52).
+ * Lists by page number, newest first, with the number of all rows that match (decision 51).
  *
  * The counts by day tell how many there are, and on which day the page begins. Of the rows before it, only those of this
  * day are skipped, in an index. The statements of one read see slightly different moments.

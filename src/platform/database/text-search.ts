@@ -24,7 +24,7 @@ interface FoundRows extends FoundPage {
 
 /**
  * Finds the rows of a page list that contain a text, by an index of trigrams or one by one, and reads no more than
- * {@link MAX_SEARCHED} of them (decision 52).
+ * {@link MAX_SEARCHED} of them (decision 51).
  */
 export class TextSearch<Entity extends ObjectLiteral> {
   private readonly rows: PageRows<Entity>;

@@ -196,8 +196,8 @@ describe('the alerting rules and the dashboard', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('are described in the operations manual, each alert', () => {
-    const manual = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'operations.md'), 'utf8');
+  it('are described in the documentation, each alert', () => {
+    const manual = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'monitoring.md'), 'utf8');
     expect(alerts.map(({ alert }) => alert).filter((alert) => !manual.includes(`\`${alert}\``))).toEqual([]);
   });
 });

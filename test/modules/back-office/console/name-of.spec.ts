@@ -16,8 +16,8 @@ const recorded = listEventTypes(new Composition([]).events)
 
 /** The actions that the guide to the audit log lists. Those of all operations are also checked as they are recorded. */
 function documentedActions(): string[] {
-  const guide = textOf('docs/operations.md');
-  const table = guide.slice(guide.indexOf('| Action '), guide.indexOf('## Logs'));
+  const guide = textOf('docs/audit-log.md');
+  const table = guide.slice(guide.indexOf('| Action '));
   const cells = table.split('\n').flatMap((row) => row.match(/^\| (`[^|]*)/)?.[1] ?? []);
   return cells.flatMap((cell) => [...cell.matchAll(/`([a-z_]+(?:\.[a-z_]+)?)`/g)].map(([, code]) => code!));
 }
