@@ -1,12 +1,4 @@
-import {
-  Account,
-  AccountClosing,
-  AccountResources,
-  AccountStore,
-  PaymentRequestStore,
-  Transaction,
-  Tx,
-} from '../../src';
+import { Account, AccountClosing, AccountStore, PaymentRequestStore, Transaction, Tx } from '../../src';
 import { Account as AccountEntity } from '../../src/modules/accounts/domain/account';
 
 /**
@@ -25,8 +17,8 @@ export const assignments = [
     // @ts-expect-error -- as above
     account!.held = 0;
   },
-  (resources: AccountResources, ...[caller, resource, operation]: Parameters<AccountResources['create']>) =>
-    resources.create(caller, resource, operation, async (_tx, account) => {
+  (store: AccountStore, ...[caller, resource, operation]: Parameters<AccountStore['create']>) =>
+    store.create(caller, resource, operation, async (_tx, account) => {
       account.release('in', 5);
       // @ts-expect-error -- as above
       account.pendingIn = 5;

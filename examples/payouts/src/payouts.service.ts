@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
   Account,
-  AccountResources,
   AccountScopedReader,
+  AccountStore,
   assertOperator,
   DomainError,
   IdempotentOperation,
@@ -23,7 +23,7 @@ export class Payouts extends AccountScopedReader<Payout, PayoutFilter> {
 
   constructor(
     private readonly table: PayoutsTable,
-    private readonly resources: AccountResources,
+    private readonly accounts: AccountStore,
     ledger: Ledger,
   ) {
     super('pout', 'payout', table);
@@ -43,7 +43,7 @@ export class Payouts extends AccountScopedReader<Payout, PayoutFilter> {
     operation: IdempotentOperation<Payout>,
   ): Promise<StoredResponse> {
     const resource = { accountId, idPrefix: 'pout', purpose: 'refund', currency } as const;
-    return this.resources.create(caller, resource, operation, async (tx, account, { id, at }) => {
+    return this.accounts.create(caller, resource, operation, async (tx, account, { id, at }) => {
       const payout = Payout.create({ accountId, id, amount, currency, reference }, at);
       this.subledger.hold(account, postingOf(payout));
       this.table.add(tx, payout);
@@ -75,7 +75,7 @@ export class Payouts extends AccountScopedReader<Payout, PayoutFilter> {
   }
 
   private end(caller: Principal, id: string, transition: PayoutTransition): Promise<Payout> {
-    return this.resources.update(caller, this, id, (tx, account, payout, now) => {
+    return this.accounts.change(caller, this, id, (tx, account, payout, now) => {
       payout.apply(transition, now);
       if (transition === 'pay') this.subledger.post(tx, account, postingOf(payout), now);
       else this.subledger.release(account, postingOf(payout));

@@ -10,12 +10,11 @@ import { LinkedAccounts } from '../users';
 import { UsersModule } from '../users/users.module';
 import { accountsSettings } from './accounts.settings';
 import { AccountClosings } from './application/account-closings.service';
-import { AccountResourcesService } from './application/account-resources.service';
+import { AccountStoreService } from './application/account-store.service';
 import { AccountsService } from './application/accounts.service';
 import { ApprovedClosings } from './application/approved-closings';
 import { AccountAccess } from './domain/account-access';
 import { AccountClosing } from './domain/account-closing';
-import { AccountResources } from './domain/account-resources';
 import { AccountStore } from './domain/account-store';
 import { Accounts } from './domain/accounts';
 import { AccountsRepository } from './domain/accounts.repository';
@@ -32,20 +31,20 @@ import { SqlAccountsRepository } from './infrastructure/sql-accounts.repository'
   providers: [
     { provide: Accounts, useClass: AccountsService },
     AccountClosings,
-    { provide: AccountResources, useClass: AccountResourcesService },
     AccountAccess,
     AccountClosing,
     ApprovedClosings,
     { provide: AccountsRepository, useClass: SqlAccountsRepository },
-    { provide: AccountStore, useExisting: AccountsRepository },
+    { provide: AccountStore, useClass: AccountStoreService },
   ],
-  exports: [Accounts, AccountAccess, AccountStore, AccountResources, AccountClosing],
+  exports: [Accounts, AccountAccess, AccountStore, AccountClosing],
 })
 export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly subjects: SignInSubjects,
     private readonly linkedAccounts: LinkedAccounts,
     private readonly repository: AccountsRepository,
+    private readonly store: AccountStore,
     private readonly access: AccountAccess,
     private readonly closing: AccountClosing,
     private readonly events: EventRecorder,
@@ -71,7 +70,7 @@ export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
       name: 'account',
       describe: (id) => this.repository.find(id),
       changeEmail: (tx, { subjectId }, email, now) =>
-        this.repository.update(tx, subjectId, async (account) => {
+        this.store.update(tx, subjectId, async (account) => {
           account.assertNotSuspended();
           account.change({ email }, now);
           this.events.record(tx, 'account.updated', account, account);

@@ -1,7 +1,6 @@
 export { ApiKeys } from './api-keys/domain/api-keys';
 export { ApiKeyListeners } from './api-keys/domain/api-key-listeners';
 export { Accounts } from './domain/accounts';
-export { AccountResources } from './domain/account-resources';
 export { AccountStore } from './domain/account-store';
 export type { Direction, ReadonlyAccount as Account } from './domain/account';
 export { AccountAccess } from './domain/account-access';

@@ -1,8 +1,9 @@
-import { AccountResourcesService } from '../../../src/modules/accounts/application/account-resources.service';
-import { NewResource } from '../../../src/modules/accounts/domain/account-resources';
-import { AccountStore } from '../../../src/modules/accounts/domain/account-store';
+import { AccountStoreService } from '../../../src/modules/accounts/application/account-store.service';
+import { NewResource } from '../../../src/modules/accounts/domain/account-store';
+import { AccountsRepository } from '../../../src/modules/accounts/domain/accounts.repository';
 import { Principal } from '../../../src/modules/auth';
 import { Database, IdempotentOperation } from '../../../src/platform/database/database';
+import { EventRecorder } from '../../../src/platform/events/event-recorder';
 
 describe('A creation under the account of another tenant', () => {
   const resource: NewResource = {
@@ -21,8 +22,9 @@ describe('A creation under the account of another tenant', () => {
 
   it('is rejected before it waits for that account and before a stored response is returned', async () => {
     const idempotent = vi.fn();
-    const resources = new AccountResourcesService({ idempotent } as unknown as Database, {} as AccountStore);
-    await expect(resources.create(stranger, resource, operation, async () => ({}))).rejects.toMatchObject({
+    const database = { idempotent } as unknown as Database;
+    const store = new AccountStoreService(database, {} as AccountsRepository, {} as EventRecorder);
+    await expect(store.create(stranger, resource, operation, async () => ({}))).rejects.toMatchObject({
       code: 'not_found',
     });
     expect(idempotent).not.toHaveBeenCalled();

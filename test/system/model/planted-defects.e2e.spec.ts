@@ -1,5 +1,5 @@
 import { JournalSubledger } from '../../../src/modules/ledger/application/journal-ledger.service';
-import { AccountStore } from '../../../src/modules/accounts';
+import { AccountStoreService } from '../../../src/modules/accounts/application/account-store.service';
 import { Chain, TaskWrites } from '../../../src/platform/database/chain';
 import { IdempotentOperation, StoredResponse } from '../../../src/platform/database/database';
 import { GroupTx } from '../../../src/platform/database/group-tx';
@@ -134,14 +134,14 @@ function withOldValues(...columns: string[]): () => void {
 
 /** Commits what a creation had changed of its account when it was rejected. */
 function withRejectedWrites(): void {
-  type Saving = { save(tx: Tx, account: object): void };
-  replace(AccountStore.prototype, 'update', (update) => {
-    return function (this: AccountStore, tx, id, work, ...rest) {
+  type Saving = { repository: { save(tx: Tx, account: object): void } };
+  replace(AccountStoreService.prototype, 'update', (update) => {
+    return function (this: AccountStoreService, tx, id, work, ...rest) {
       const alsoIfRejected: typeof work = async (account) => {
         try {
           return await work(account);
         } catch (error) {
-          (this as unknown as Saving).save(tx, account);
+          (this as unknown as Saving).repository.save(tx, account);
           throw error;
         }
       };

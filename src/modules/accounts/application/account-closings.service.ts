@@ -11,14 +11,14 @@ import { AccountUsers } from '../../users';
 import { AccountsSettings, accountsSettings } from '../accounts.settings';
 import { ReadonlyAccount } from '../domain/account';
 import { AccountClosing } from '../domain/account-closing';
-import { AccountsRepository } from '../domain/accounts.repository';
+import { AccountStore } from '../domain/account-store';
 
 /** Closes accounts (interface 3.2): cancels what is pending, deletes linked users and ends sessions. The journal stays. */
 @Injectable()
 export class AccountClosings {
   constructor(
     private readonly database: Database,
-    private readonly repository: AccountsRepository,
+    private readonly accounts: AccountStore,
     private readonly credentials: Credentials,
     private readonly users: AccountUsers,
     private readonly closing: AccountClosing,
@@ -73,7 +73,7 @@ export class AccountClosings {
     now: Date,
     assertAllowed?: (account: ReadonlyAccount) => void,
   ): Promise<ReadonlyAccount | null> {
-    return this.repository.update(tx, id, async (account) => {
+    return this.accounts.update(tx, id, async (account) => {
       if (account.status !== 'closed') assertAllowed?.(account);
       const deletePart = () => this.users.deletePart(tx, caller, id, now);
       if (!(await this.closing.run(tx, account, now, deletePart))) return null;

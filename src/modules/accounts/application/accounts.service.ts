@@ -28,7 +28,7 @@ import { AccountUsers } from '../../users';
 import { Account, AccountChange, ReadonlyAccount } from '../domain/account';
 import { AccountAccess } from '../domain/account-access';
 import { describeChange, chooseEventTypes } from '../domain/account-events';
-import { noSuchAccount } from '../domain/account-store';
+import { AccountStore, noSuchAccount } from '../domain/account-store';
 import { Accounts, NewAccount, AccountSearch } from '../domain/accounts';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 
@@ -37,6 +37,7 @@ export class AccountsService extends Accounts {
   constructor(
     private readonly database: Database,
     private readonly repository: AccountsRepository,
+    private readonly store: AccountStore,
     private readonly credentials: Credentials,
     private readonly signUps: SignUps,
     private readonly users: AccountUsers,
@@ -138,7 +139,7 @@ export class AccountsService extends Accounts {
   }
 
   async revokeAccess(tx: Tx, actor: Actor, id: string, now: Date): Promise<boolean> {
-    return this.repository.update(tx, id, async (account) => {
+    return this.store.update(tx, id, async (account) => {
       await this.access.revokeAll(tx, actor, account, now);
       this.credentials.endSessionsOfAccount(tx, id, now);
       return this.users.removeSome(tx, actor, id, now);
@@ -178,7 +179,7 @@ export class AccountsService extends Accounts {
     if (asked.email !== undefined || asked.status !== undefined) this.recentLogin.assert(caller);
     if (asked.email !== undefined) await this.newEmails.use(caller, caller.device);
     return this.database.transaction((tx, now) =>
-      this.repository.update(tx, id, async (account) => {
+      this.store.update(tx, id, async (account) => {
         precondition(account);
         const { status } = account;
         for (const event of describeChange(caller, { id, status }, asked, reason))

@@ -1,48 +1,76 @@
 import type { ErrorCode } from '../../../kernel/domain-error';
 import { DomainError } from '../../../kernel/domain-error';
 import type { EventSource } from '../../../kernel/entity';
+import type { IdPrefix } from '../../../kernel/ids';
+import type { AccountOwned } from '../../../platform/database/account-owned-repository';
+import type { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import type { Snapshot, Tx } from '../../../platform/database/tx';
-import type { Account, ReadonlyAccount } from './account';
+import type { AccountScopedReader, Principal } from '../../auth';
+import type { Purpose, ReadonlyAccount } from './account';
 
-/** Access to accounts for other modules. */
+/** What a creation under an account requires. */
+export interface NewResource {
+  readonly accountId: string;
+  readonly idPrefix: IdPrefix;
+  /** What the account's status must allow. */
+  readonly purpose: Purpose;
+  readonly currency: string;
+  /** The interface gives the operations different codes for the same errors. By default, those of transactions. */
+  readonly errors?: {
+    readonly noAccount: 'not_found' | 'account_not_found';
+    readonly wrongCurrency: 'currency_mismatch' | 'invalid_request';
+  };
+}
+
+/** The accounts for other modules, and the one way to write what accounts own: every change locks the account first. */
 export abstract class AccountStore {
-  /** The ids of the accounts whose update is in progress, by transaction. */
-  private readonly updating = new WeakMap<Tx, Set<string>>();
-
   /** Reads the account as committed, without a lock. */
   abstract find(id: string): Promise<ReadonlyAccount | null>;
   /** Reads all accounts in batches, by the bytes of their ids. */
   abstract stream(snapshot: Snapshot): AsyncIterable<ReadonlyAccount[]>;
-  protected abstract lock(tx: Tx, id: string): Promise<Account | null>;
-  protected abstract save(tx: Tx, account: Account): void;
-  protected abstract addEvent(tx: Tx, type: string, resource: EventSource, account: ReadonlyAccount): void;
+
+  /**
+   * Creates what an account owns. Checks the right to the account first: without it, nothing of the account is locked, no
+   * request waits in its queue and no stored response is returned. Then locks the account, checks that it may own the new
+   * resource, and issues its id. `work` decides and writes; the account is saved afterwards. All of it, and the response
+   * for repeats, is one database transaction.
+   * @throws DomainError `errors.noAccount` for an account that does not exist for the caller; `forbidden` by the
+   * account's status; `errors.wrongCurrency`; and whatever `work` throws
+   */
+  abstract create<T>(
+    caller: Principal,
+    resource: NewResource,
+    operation: IdempotentOperation<T>,
+    work: (tx: Tx, account: ReadonlyAccount, issued: { id: string; at: Date }) => Promise<T>,
+  ): Promise<StoredResponse>;
+
+  /**
+   * Changes what an account owns: locks the account of an item and then the item, passes both to `work`, and saves the
+   * account. All of it is one database transaction.
+   * @param items finds and locks the item; `work` saves it
+   * @throws DomainError `not_found` for an item that does not exist for the caller; `forbidden` while the account is
+   * suspended, except for operators; and whatever `work` throws
+   */
+  abstract change<Item extends AccountOwned>(
+    caller: Principal,
+    items: Pick<AccountScopedReader<Item, never>, 'get' | 'lock'>,
+    id: string,
+    work: (tx: Tx, account: ReadonlyAccount, item: Readonly<Item>, now: Date) => Promise<void> | void,
+  ): Promise<Readonly<Item>>;
 
   /**
    * Locks the account until `tx` ends, passes it to `work` and then saves it. Updates of one account cannot be nested,
    * since the outer one would overwrite the changes of the inner one.
    * @returns the result of `work`
-   * @throws DomainError with the code `missing` when the account does not exist; Error when `tx` is already updating it
+   * @throws DomainError with the code `missing`, by default `not_found`, when the account does not exist; Error when `tx`
+   * is already updating it
    */
-  async update<T>(
+  abstract update<T>(
     tx: Tx,
     id: string,
     work: (account: ReadonlyAccount) => Promise<T>,
-    missing: ErrorCode = 'not_found',
-  ): Promise<T> {
-    const updating = this.updating.get(tx) ?? new Set();
-    this.updating.set(tx, updating);
-    if (updating.has(id)) throw new Error(`The account ${id} is already locked by an enclosing update.`);
-    updating.add(id);
-    try {
-      const account = await this.lock(tx, id);
-      if (account === null) throw noSuchAccount(missing);
-      const result = await work(account);
-      this.save(tx, account);
-      return result;
-    } finally {
-      updating.delete(id);
-    }
-  }
+    missing?: ErrorCode,
+  ): Promise<T>;
 
   /**
    * Records a change of what the account owns as an event that commits with `tx` or not at all. The event shows the
@@ -50,11 +78,7 @@ export abstract class AccountStore {
    * @param type a type that a module declares (ServiceModule), for example `transaction.created`
    * @throws Error outside an `update` of the account, whose lock keeps its events in order
    */
-  recordEvent(tx: Tx, type: string, resource: EventSource, account: ReadonlyAccount): void {
-    if (!this.updating.get(tx)?.has(account.id))
-      throw new Error(`The event ${type} of the account ${account.id} needs an update of the account.`);
-    this.addEvent(tx, type, resource, account);
-  }
+  abstract recordEvent(tx: Tx, type: string, resource: EventSource, account: ReadonlyAccount): void;
 }
 
 export function noSuchAccount(code: ErrorCode): DomainError {

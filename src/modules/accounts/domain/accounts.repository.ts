@@ -1,7 +1,6 @@
 import type { Page, PageRequest } from '../../../kernel/pages';
-import type { Tx } from '../../../platform/database/tx';
+import type { Snapshot, Tx } from '../../../platform/database/tx';
 import type { Account, AccountType } from './account';
-import { AccountStore } from './account-store';
 import type { AccountStatus } from './account.lifecycle';
 
 export interface AccountFilter {
@@ -17,7 +16,11 @@ export interface AccountFilter {
 }
 
 /** The accounts as this module uses them. */
-export abstract class AccountsRepository extends AccountStore {
+export abstract class AccountsRepository {
+  /** Reads the account as committed, without a lock. */
+  abstract find(id: string): Promise<Account | null>;
+  /** Reads all accounts in batches, by the bytes of their ids. */
+  abstract stream(snapshot: Snapshot): AsyncIterable<Account[]>;
   /** @throws DomainError `invalid_request` if more than a thousand names begin so */
   abstract list(filter: AccountFilter, page: PageRequest): Promise<Page<Account>>;
   /**
@@ -25,7 +28,8 @@ export abstract class AccountsRepository extends AccountStore {
    * @throws DomainError like `list`
    */
   abstract walk(filter: AccountFilter): AsyncIterable<Account[]>;
-  /** Locks the account until `tx` ends, for work that does not change it. */
-  abstract override lock(tx: Tx, id: string): Promise<Account | null>;
+  /** Locks the account until `tx` ends. Only `AccountStore.update` changes and saves it. */
+  abstract lock(tx: Tx, id: string): Promise<Account | null>;
   abstract add(tx: Tx, account: Account): void;
+  abstract save(tx: Tx, account: Account): void;
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { EventSource } from '../../../kernel/entity';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
@@ -10,8 +9,7 @@ import { MAX_SELECTED, PageList, Selection } from '../../../platform/database/pa
 import { PageFilter } from '../../../platform/database/page-rows';
 import { Table } from '../../../platform/database/table';
 import { Snapshot, Tx } from '../../../platform/database/tx';
-import { EventRecorder } from '../../../platform/events/event-recorder';
-import { Account, ReadonlyAccount } from '../domain/account';
+import { Account } from '../domain/account';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 import { accountSchema } from './account.schema';
 
@@ -33,7 +31,6 @@ export class SqlAccountsRepository extends AccountsRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly events: EventRecorder,
     dataSource: DataSource,
   ) {
     super();
@@ -78,12 +75,8 @@ export class SqlAccountsRepository extends AccountsRepository {
     tx.enqueue(sql, params);
   }
 
-  protected save(tx: Tx, account: Account): void {
+  save(tx: Tx, account: Account): void {
     tx.enqueueUpdate(this.table.update(account));
-  }
-
-  protected addEvent(tx: Tx, type: string, resource: EventSource, account: ReadonlyAccount): void {
-    this.events.record(tx, type, resource, account);
   }
 
   private async findAll(ids: readonly string[]): Promise<Map<string, Account>> {

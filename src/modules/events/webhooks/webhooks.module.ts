@@ -12,14 +12,7 @@ import { JobQueue } from '../../../platform/jobs/job-queue';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../../platform/mail/mailer';
 import { ServiceModule } from '../../../platform/service-module';
-import {
-  AccountAccess,
-  AccountClosing,
-  AccountResources,
-  AccountStore,
-  ApiKeyListeners,
-  ApiKeys,
-} from '../../accounts';
+import { AccountAccess, AccountClosing, AccountStore, ApiKeyListeners, ApiKeys } from '../../accounts';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { ApiKeysModule } from '../../accounts/api-keys/api-keys.module';
 import { RecentLogin, VerifiedEmails } from '../../auth';
@@ -87,7 +80,6 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
         Database,
         WebhookEndpointsRepository,
         AccountStore,
-        AccountResources,
         EventTypes,
         SecretCipher,
         AuditTrail,

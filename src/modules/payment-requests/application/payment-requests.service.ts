@@ -3,7 +3,7 @@ import { Metadata } from '../../../kernel/metadata';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Account, AccountResources } from '../../accounts';
+import { Account, AccountStore } from '../../accounts';
 import { AccountScopedReader, isOperator, Principal } from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { PaymentRequest, PaymentTerms, ReadonlyPaymentRequest } from '../domain/payment-request';
@@ -26,7 +26,7 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
     private readonly database: Database,
     repository: PaymentRequestsRepository,
     private readonly store: PaymentRequestStore,
-    private readonly resources: AccountResources,
+    private readonly accounts: AccountStore,
     private readonly processor: PaymentProcessor,
     private readonly audit: AuditTrail,
   ) {
@@ -46,7 +46,7 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
     const { account_id: accountId, amount, currency, customer_email: customerEmail } = request;
     const { reference = null, metadata, expires_at: expiresAt } = request;
     const terms = { amount, currency, customerEmail, reference, metadata: metadata ?? {} };
-    return this.resources.create(
+    return this.accounts.create(
       caller,
       {
         accountId,

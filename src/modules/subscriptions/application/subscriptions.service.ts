@@ -4,7 +4,7 @@ import { Metadata } from '../../../kernel/metadata';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { ReadTx } from '../../../platform/database/tx';
-import { Account, AccountResources, AccountStore } from '../../accounts';
+import { Account, AccountStore } from '../../accounts';
 import { AccountScopedReader, Principal } from '../../auth';
 import { PaymentRequests } from '../../payment-requests';
 import { Interval } from '../domain/schedule';
@@ -25,7 +25,6 @@ export interface NewSubscription {
 export class Subscriptions extends AccountScopedReader<Subscription, SubscriptionFilter> {
   constructor(
     private readonly repository: SubscriptionsRepository,
-    private readonly resources: AccountResources,
     private readonly requests: PaymentRequests,
     private readonly accounts: AccountStore,
     private readonly audit: AuditTrail,
@@ -44,7 +43,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
   ): Promise<StoredResponse> {
     const { account_id: accountId, customer_email: customerEmail, amount, currency, interval } = request;
     const { reference = null, metadata } = request;
-    return this.resources.create(
+    return this.accounts.create(
       caller,
       {
         accountId,
@@ -73,7 +72,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
    * @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended
    */
   cancel(caller: Principal, id: string): Promise<Readonly<Subscription>> {
-    return this.resources.update(caller, this, id, (tx, account, subscription, now) => {
+    return this.accounts.change(caller, this, id, (tx, account, subscription, now) => {
       subscription.cancel(now);
       this.accounts.recordEvent(tx, 'subscription.canceled', subscription, account);
       this.repository.save(tx, subscription);

@@ -5,7 +5,7 @@ import { Metadata } from '../../../kernel/metadata';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Account, AccountResources, AccountStore } from '../../accounts';
+import { Account, AccountStore } from '../../accounts';
 import { AccountScopedReader, assertOperator, isOperator, Principal } from '../../auth';
 import { InitialState, InitialStatePolicy, Outcome } from '../../processors';
 import { Transaction, TransactionType } from '../domain/transaction';
@@ -35,7 +35,6 @@ export interface TransactionChange {
 export class Transactions extends AccountScopedReader<Transaction, TransactionFilter> {
   constructor(
     private readonly repository: TransactionsRepository,
-    private readonly resources: AccountResources,
     private readonly initialStates: InitialStatePolicy,
     private readonly processing: TransactionProcessing,
     private readonly approvals: TransactionApprovals,
@@ -58,7 +57,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     operation: IdempotentOperation<Transaction>,
   ): Promise<StoredResponse> {
     const { account_id: accountId, currency, type } = request;
-    return this.resources.create(
+    return this.accounts.create(
       caller,
       {
         accountId,
@@ -76,7 +75,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
    * @throws DomainError `not_found`, `invalid_request`; `forbidden` while the account is suspended
    */
   update(caller: Principal, id: string, change: TransactionChange): Promise<Readonly<Transaction>> {
-    return this.resources.update(caller, this, id, (tx, account, transaction, now) => {
+    return this.accounts.change(caller, this, id, (tx, account, transaction, now) => {
       if (change.reference === undefined && change.metadata === undefined) return;
       transaction.annotate(change, now);
       this.accounts.recordEvent(tx, 'transaction.updated', transaction, account);
@@ -87,7 +86,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
 
   /** @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended */
   cancel(caller: Principal, id: string): Promise<Transaction> {
-    return this.resources.update(caller, this, id, async (tx, account, transaction, now) => {
+    return this.accounts.change(caller, this, id, async (tx, account, transaction, now) => {
       await this.processing.apply(tx, 'cancel', account, transaction, now);
       this.audit.recordByOperator(tx, caller, 'transaction.cancel', transaction);
     });
@@ -105,7 +104,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     failureReason: string | null,
   ): Promise<Transaction> {
     assertOperator(caller, 'Only admins and platform systems can report outcomes.');
-    return this.resources.update(caller, this, id, async (tx, account, transaction, now) => {
+    return this.accounts.change(caller, this, id, async (tx, account, transaction, now) => {
       if (transaction.status === outcome) return;
       transaction.assertReportable();
       if (outcome === 'succeeded') {

@@ -3,7 +3,7 @@ import { DomainError } from '../../../../kernel/domain-error';
 import { isId } from '../../../../kernel/ids';
 import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../../kernel/pages';
 import { AuditTrail } from '../../../../platform/audit/audit-trail';
-import { AccountResources } from '../../../accounts';
+import { AccountStore } from '../../../accounts';
 import { Principal } from '../../../auth';
 import { WebhookDeliveries } from '../domain/webhook-deliveries';
 import {
@@ -24,7 +24,7 @@ export class WebhookDeliveriesService extends WebhookDeliveries {
     private readonly repository: WebhookDeliveriesRepository,
     private readonly endpointsRepository: WebhookEndpointsRepository,
     private readonly endpoints: WebhookEndpoints,
-    private readonly resources: AccountResources,
+    private readonly accounts: AccountStore,
     private readonly audit: AuditTrail,
   ) {
     super();
@@ -51,7 +51,7 @@ export class WebhookDeliveriesService extends WebhookDeliveries {
 
   async redeliver(caller: Principal, endpointId: string, id: string): Promise<Readonly<WebhookDelivery>> {
     let redelivered: WebhookDelivery | null = null;
-    await this.resources.update(caller, this.endpoints, endpointId, async (tx, _account, endpoint, now) => {
+    await this.accounts.change(caller, this.endpoints, endpointId, async (tx, _account, endpoint, now) => {
       const { accountId } = endpoint;
       redelivered = isId('whd', id) ? await this.repository.lock(tx, accountId, id) : null;
       if (redelivered?.endpointId !== endpointId)
@@ -72,7 +72,7 @@ export class WebhookDeliveriesService extends WebhookDeliveries {
     since: Date | null,
   ): Promise<{ count: number; hasMore: boolean }> {
     let count = 0;
-    await this.resources.update(caller, this.endpoints, endpointId, async (tx, _account, endpoint, now) => {
+    await this.accounts.change(caller, this.endpoints, endpointId, async (tx, _account, endpoint, now) => {
       endpoint.assertEnabled();
       const selection = {
         statuses: ['failed'],

@@ -6,7 +6,7 @@ import { SecretCipher } from '../../../../platform/config/secret-cipher';
 import { Database, IdempotentOperation, StoredResponse } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
 import { EventTypes } from '../../../../platform/events/event-types';
-import { Account, AccountResources, AccountStore, ApiKeys } from '../../../accounts';
+import { Account, AccountStore, ApiKeys } from '../../../accounts';
 import {
   AccountScopedReader,
   assertAdmin,
@@ -48,7 +48,6 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     private readonly database: Database,
     private readonly repository: WebhookEndpointsRepository,
     private readonly accounts: AccountStore,
-    private readonly resources: AccountResources,
     private readonly eventTypes: EventTypes,
     private readonly cipher: SecretCipher,
     private readonly audit: AuditTrail,
@@ -124,7 +123,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
       enabled: status === undefined ? undefined : status === 'enabled',
     };
     if (Object.values(change).every((value) => value === undefined)) return this.get(caller, id);
-    return this.resources.update(caller, this, id, (tx, _account, endpoint, now) => {
+    return this.accounts.change(caller, this, id, (tx, _account, endpoint, now) => {
       assertMayUse(caller, endpoint);
       endpoint.change(change, now);
       if (caller.scopes === null) endpoint.detachApiKey();
@@ -136,7 +135,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
   /** @throws DomainError `not_found`; `forbidden` for operators; `conflict` after too many rotations */
   async rotateSecret(caller: Principal, id: string): Promise<IssuedSecret> {
     const secret = newSecret();
-    const endpoint = await this.resources.update(caller, this, id, (tx, _account, found, now) => {
+    const endpoint = await this.accounts.change(caller, this, id, (tx, _account, found, now) => {
       if (isOperator(caller)) throw new DomainError('forbidden', 'Only the account can rotate its secret.');
       assertMayUse(caller, found);
       found.rotateSecret(this.cipher.encrypt(secret, id), now);
@@ -160,7 +159,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
   ): Promise<Readonly<WebhookEndpoint>> {
     assertAdmin(caller, 'Only admins can let a secret expire. The account itself rotates it.');
     this.recentLogin.assert(caller);
-    return this.resources.update(caller, this, id, (tx, { id: accountId }, endpoint, now) => {
+    return this.accounts.change(caller, this, id, (tx, { id: accountId }, endpoint, now) => {
       endpoint.expireSecret(this.cipher.encrypt(newSecret(), id), now);
       this.repository.save(tx, endpoint);
       this.audit.record(tx, caller, {
@@ -174,7 +173,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
 
   /** @throws DomainError `not_found`, `forbidden` */
   async delete(caller: Principal, id: string): Promise<void> {
-    await this.resources.update(caller, this, id, async (tx, account, endpoint) => {
+    await this.accounts.change(caller, this, id, async (tx, account, endpoint) => {
       assertMayUse(caller, endpoint);
       const endpoints = await this.repository.lockAllOf(tx, account.id);
       this.repository.delete(tx, endpoint);

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, ErrorCode } from '../../../kernel/domain-error';
+import { EventSource } from '../../../kernel/entity';
+import { AccountOwned } from '../../../platform/database/account-owned-repository';
+import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { Snapshot, Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
+import { AccountScopedReader, isAdmin, isOperator, mayActFor, Principal } from '../../auth';
+import { ReadonlyAccount } from '../domain/account';
+import { AccountStore, NewResource, noSuchAccount } from '../domain/account-store';
+import { AccountsRepository } from '../domain/accounts.repository';
+
+const defaultErrors = { noAccount: 'not_found', wrongCurrency: 'currency_mismatch' } as const;
+
+@Injectable()
+export class AccountStoreService extends AccountStore {
+  /** The ids of the accounts whose update is in progress, by transaction. */
+  private readonly updating = new WeakMap<Tx, Set<string>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: AccountsRepository,
+    private readonly events: EventRecorder,
+  ) {
+    super();
+  }
+
+  find(id: string): Promise<ReadonlyAccount | null> {
+    return this.repository.find(id);
+  }
+
+  stream(snapshot: Snapshot): AsyncIterable<ReadonlyAccount[]> {
+    return this.repository.stream(snapshot);
+  }
+
+  async create<T>(
+    caller: Principal,
+    resource: NewResource,
+    operation: IdempotentOperation<T>,
+    work: (tx: Tx, account: ReadonlyAccount, issued: { id: string; at: Date }) => Promise<T>,
+  ): Promise<StoredResponse> {
+    const { accountId, idPrefix, purpose, currency, errors = defaultErrors } = resource;
+    if (!mayActFor(caller, accountId)) throw noSuchAccount(errors.noAccount);
+    const create = async (tx: Tx, now: Date): Promise<T> => {
+      const createUnder = async (account: ReadonlyAccount): Promise<T> => {
+        account.assertOpenFor(purpose, isAdmin(caller));
+        if (currency !== account.currency) {
+          throw new DomainError(errors.wrongCurrency, `The account's currency is ${account.currency}.`);
+        }
+        return work(tx, account, account.issueId(idPrefix, now));
+      };
+      return this.update(tx, accountId, createUnder, errors.noAccount);
+    };
+    return this.database.idempotent(operation, create, accountId);
+  }
+
+  async change<Item extends AccountOwned>(
+    caller: Principal,
+    items: Pick<AccountScopedReader<Item, never>, 'get' | 'lock'>,
+    id: string,
+    work: (tx: Tx, account: ReadonlyAccount, item: Readonly<Item>, now: Date) => Promise<void> | void,
+  ): Promise<Readonly<Item>> {
+    const { accountId } = await items.get(caller, id);
+    const change = (tx: Tx, now: Date): Promise<Readonly<Item>> =>
+      this.update(tx, accountId, async (account) => {
+        if (!isOperator(caller)) account.assertNotSuspended();
+        const item = await items.lock(tx, accountId, id);
+        await work(tx, account, item, now);
+        return item;
+      });
+    return this.database.transaction(change, accountId);
+  }
+
+  async update<T>(
+    tx: Tx,
+    id: string,
+    work: (account: ReadonlyAccount) => Promise<T>,
+    missing: ErrorCode = 'not_found',
+  ): Promise<T> {
+    const updating = this.updating.get(tx) ?? new Set();
+    this.updating.set(tx, updating);
+    if (updating.has(id)) throw new Error(`The account ${id} is already locked by an enclosing update.`);
+    updating.add(id);
+    try {
+      const account = await this.repository.lock(tx, id);
+      if (account === null) throw noSuchAccount(missing);
+      const result = await work(account);
+      this.repository.save(tx, account);
+      return result;
+    } finally {
+      updating.delete(id);
+    }
+  }
+
+  recordEvent(tx: Tx, type: string, resource: EventSource, account: ReadonlyAccount): void {
+    if (!this.updating.get(tx)?.has(account.id))
+      throw new Error(`The event ${type} of the account ${account.id} needs an update of the account.`);
+    this.events.record(tx, type, resource, account);
+  }
+}
