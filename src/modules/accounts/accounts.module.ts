@@ -1,5 +1,4 @@
 import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
-import { EventRecorder } from '../../platform/events/event-recorder';
 import { ServiceModule } from '../../platform/service-module';
 import { SignInSubjects } from '../auth';
 import { AuthModule } from '../auth/auth.module';
@@ -47,7 +46,6 @@ export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly store: AccountStore,
     private readonly access: AccountAccess,
     private readonly closing: AccountClosing,
-    private readonly events: EventRecorder,
     private readonly accounts: Accounts,
     private readonly search: SearchSources,
     private readonly approvalKinds: ApprovalKinds,
@@ -73,7 +71,6 @@ export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
         this.store.update(tx, subjectId, async (account) => {
           account.assertNotSuspended();
           account.change({ email }, now);
-          this.events.record(tx, 'account.updated', account, account);
         }),
       lock: (tx, id) => this.repository.lock(tx, id),
       revokeAccess: (tx, actor, id, now) => this.accounts.revokeAccess(tx, actor, id, now),

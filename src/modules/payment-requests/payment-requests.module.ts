@@ -102,7 +102,7 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
       name: 'payment-requests',
       ...cancelInParts(
         (tx, accountId, limit) => this.repository.lockAllPending(tx, accountId, limit),
-        async (tx, payee, pending, now) => this.store.cancel(tx, payee, pending, now),
+        async (tx, _payee, pending, now) => this.store.cancel(tx, pending, now),
       ),
     });
     this.periodicTasks.registerDueItems(this.simulated);

@@ -1,5 +1,6 @@
 import type { DataSource, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral } from 'typeorm';
 import { DomainError } from '../../kernel/domain-error';
+import { EventSource } from '../../kernel/entity';
 import type { CursorPage, CursorRequest } from '../../kernel/pages';
 import { cutPage } from '../../kernel/pages';
 import type { AccountOwned, AmountFilter, Backlog } from './account-owned-repository';
@@ -62,13 +63,17 @@ export class AccountOwnedTable<
     (key) => this.database.serverOf(splitAccountId(key)),
   );
 
+  /** @param events the EventRecorder, for entities that collect events: they are written with the rows */
   constructor(
     protected readonly database: Database,
     dataSource: DataSource,
     schema: EntitySchema<Entity>,
     private readonly filters: ListFilters,
+    private readonly events: { write(tx: Tx, resource: EventSource): void } | null = null,
   ) {
     super();
+    if ('eventCount' in schema.options.columns && events === null)
+      throw new Error(`The repository of ${schema.options.name} needs the EventRecorder.`);
     this.table = new Table(dataSource, schema);
   }
 
@@ -138,10 +143,12 @@ export class AccountOwnedTable<
   }
 
   add(tx: Tx, entity: Readonly<Entity>): void {
+    this.writeEvents(tx, entity);
     tx.enqueueInsert(this.table.insert(entity));
   }
 
   save(tx: Tx, entity: Readonly<Entity>): void {
+    this.writeEvents(tx, entity);
     const { sql, params } = this.table.update(entity);
     tx.enqueue(sql, params);
   }
@@ -186,6 +193,10 @@ export class AccountOwnedTable<
         tx.enqueue(`DELETE FROM ${name} WHERE account_id = $1 AND id = ANY ($2)`, [accountId, ids]);
     });
     return old.length === limit;
+  }
+
+  private writeEvents(tx: Tx, entity: Readonly<Entity>): void {
+    if (entity instanceof EventSource) this.events?.write(tx, entity);
   }
 
   private selectWith(rest: string): string {

@@ -1,6 +1,6 @@
 import { EventSource } from '../../../src/kernel/entity';
 import { AccountStoreService } from '../../../src/modules/accounts/application/account-store.service';
-import { Account, ReadonlyAccount } from '../../../src/modules/accounts/domain/account';
+import { Account } from '../../../src/modules/accounts/domain/account';
 import { AccountsRepository } from '../../../src/modules/accounts/domain/accounts.repository';
 import { Database } from '../../../src/platform/database/database';
 import { Tx } from '../../../src/platform/database/tx';
@@ -19,17 +19,28 @@ function repositoryOf(saved: string[]): Pick<AccountsRepository, 'lock' | 'save'
   };
 }
 
+class TestRecorder extends EventRecorder {
+  readonly events: string[] = [];
+
+  protected record(_: Tx, type: string): void {
+    this.events.push(type);
+  }
+}
+
+class Payout extends EventSource {
+  readonly id = 'pout_1';
+}
+
 describe('An update of an account', () => {
   const nothing = async (): Promise<void> => undefined;
   let store: AccountStoreService;
   let saved: string[];
-  let events: string[];
+  let recorder: TestRecorder;
   let tx: Tx;
 
   beforeEach(() => {
     saved = [];
-    events = [];
-    const recorder: EventRecorder = { record: (_, type) => events.push(type) };
+    recorder = new TestRecorder();
     store = new AccountStoreService({} as Database, repositoryOf(saved) as AccountsRepository, recorder);
     tx = {} as Tx;
   });
@@ -57,19 +68,19 @@ describe('An update of an account', () => {
   });
 
   it('is where events of the account are recorded: they need its lock', async () => {
-    const resource = {} as EventSource;
-    const record = async (account: ReadonlyAccount): Promise<ReadonlyAccount> => {
-      store.recordEvent(tx, 'payout.created', resource, account);
-      return account;
+    const payout = new Payout();
+    const write = (type: string) => {
+      payout.addEvent(type, 'acc_1');
+      recorder.write(tx, payout);
     };
-    const account = await store.update(tx, 'acc_1', record);
-    expect(events).toEqual(['payout.created']);
+    await store.update(tx, 'acc_1', async () => write('payout.created'));
+    expect(recorder.events).toEqual(['payout.created']);
 
-    const withoutLock = () => store.recordEvent(tx, 'payout.paid', resource, account);
+    const withoutLock = () => write('payout.paid');
     const message = 'The event payout.paid of the account acc_1 needs an update of the account.';
     expect(withoutLock).toThrow(message);
     await store.update(tx, 'acc_2', async () => expect(withoutLock).toThrow(message));
     await store.update({} as Tx, 'acc_1', async () => expect(withoutLock).toThrow(message));
-    expect(events).toEqual(['payout.created']);
+    expect(recorder.events).toEqual(['payout.created']);
   });
 });

@@ -4,7 +4,6 @@ import { Precondition } from '../../../kernel/precondition';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { EventRecorder } from '../../../platform/events/event-recorder';
 import { assertAdmin, Credentials, owns, Principal, RecentLogin } from '../../auth';
 import { Approvals } from '../../back-office';
 import { AccountUsers } from '../../users';
@@ -24,7 +23,6 @@ export class AccountClosings {
     private readonly closing: AccountClosing,
     private readonly recentLogin: RecentLogin,
     private readonly approvals: Approvals,
-    private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
     @Inject(accountsSettings.token) private readonly settings: AccountsSettings,
   ) {}
@@ -65,7 +63,7 @@ export class AccountClosings {
   }
 
   /** @returns null when there was too much for one database transaction: run it again in another one */
-  closeOrCancelPart(
+  async closeOrCancelPart(
     tx: Tx,
     caller: Principal,
     id: string,
@@ -73,17 +71,17 @@ export class AccountClosings {
     now: Date,
     assertAllowed?: (account: ReadonlyAccount) => void,
   ): Promise<ReadonlyAccount | null> {
-    return this.accounts.update(tx, id, async (account) => {
+    const closed = await this.accounts.update(tx, id, async (account) => {
       if (account.status !== 'closed') assertAllowed?.(account);
       const deletePart = () => this.users.deletePart(tx, caller, id, now);
-      if (!(await this.closing.run(tx, account, now, deletePart))) return null;
-      this.events.record(tx, 'account.closed', account, account);
-      await this.users.deleteRest(tx, caller, id, now);
-      await this.credentials.setDisabled(tx, id, true, now);
-      this.credentials.endSessionsOfAccount(tx, id, now);
-      this.audit.record(tx, caller, { action: 'account.close', objectId: id, accountId: id, reason });
-      return account;
+      return (await this.closing.run(tx, account, now, deletePart)) ? account : null;
     });
+    if (closed === null) return null;
+    await this.users.deleteRest(tx, caller, id, now);
+    await this.credentials.setDisabled(tx, id, true, now);
+    this.credentials.endSessionsOfAccount(tx, id, now);
+    this.audit.record(tx, caller, { action: 'account.close', objectId: id, accountId: id, reason });
+    return closed;
   }
 
   private async close(

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, ErrorCode } from '../../../kernel/domain-error';
-import { EventSource } from '../../../kernel/entity';
 import { AccountOwned } from '../../../platform/database/account-owned-repository';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Snapshot, Tx } from '../../../platform/database/tx';
@@ -14,9 +13,6 @@ const defaultErrors = { noAccount: 'not_found', wrongCurrency: 'currency_mismatc
 
 @Injectable()
 export class AccountStoreService extends AccountStore {
-  /** The ids of the accounts whose update is in progress, by transaction. */
-  private readonly updating = new WeakMap<Tx, Set<string>>();
-
   constructor(
     private readonly database: Database,
     private readonly repository: AccountsRepository,
@@ -77,24 +73,12 @@ export class AccountStoreService extends AccountStore {
     work: (account: ReadonlyAccount) => Promise<T>,
     missing: ErrorCode = 'not_found',
   ): Promise<T> {
-    const updating = this.updating.get(tx) ?? new Set();
-    this.updating.set(tx, updating);
-    if (updating.has(id)) throw new Error(`The account ${id} is already locked by an enclosing update.`);
-    updating.add(id);
-    try {
-      const account = await this.repository.lock(tx, id);
-      if (account === null) throw noSuchAccount(missing);
+    const account = await this.repository.lock(tx, id);
+    if (account === null) throw noSuchAccount(missing);
+    return this.events.whileUpdating(tx, account, async () => {
       const result = await work(account);
       this.repository.save(tx, account);
       return result;
-    } finally {
-      updating.delete(id);
-    }
-  }
-
-  recordEvent(tx: Tx, type: string, resource: EventSource, account: ReadonlyAccount): void {
-    if (!this.updating.get(tx)?.has(account.id))
-      throw new Error(`The event ${type} of the account ${account.id} needs an update of the account.`);
-    this.events.record(tx, type, resource, account);
+    });
   }
 }

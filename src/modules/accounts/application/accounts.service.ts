@@ -7,7 +7,6 @@ import { Precondition } from '../../../kernel/precondition';
 import { Actor, anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { EventRecorder } from '../../../platform/events/event-recorder';
 import {
   assertAdmin,
   assertSeesAllAccounts,
@@ -27,7 +26,7 @@ import {
 import { AccountUsers } from '../../users';
 import { Account, AccountChange, ReadonlyAccount } from '../domain/account';
 import { AccountAccess } from '../domain/account-access';
-import { describeChange, chooseEventTypes } from '../domain/account-events';
+import { describeChange } from '../domain/account-events';
 import { AccountStore, noSuchAccount } from '../domain/account-store';
 import { Accounts, NewAccount, AccountSearch } from '../domain/accounts';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
@@ -44,7 +43,6 @@ export class AccountsService extends Accounts {
     private readonly access: AccountAccess,
     private readonly recentLogin: RecentLogin,
     private readonly newEmails: NewEmailLimit,
-    private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
   ) {
     super();
@@ -63,7 +61,6 @@ export class AccountsService extends Accounts {
       async (tx, now, passwordHash) => {
         const network = isOperator(caller) ? null : signUpNetwork(client.device.ip);
         const account = Account.create({ ...request, signUpNetwork: network }, now);
-        this.events.record(tx, 'account.created', account, account);
         this.repository.add(tx, account);
         const credential = {
           subjectId: account.id,
@@ -188,7 +185,6 @@ export class AccountsService extends Accounts {
         if (Object.values(change).every((value) => value === undefined)) return account;
         if (!isAdmin(caller)) account.assertNotSuspended();
         account.change(change, now);
-        for (const type of chooseEventTypes(change)) this.events.record(tx, type, account, account);
         if (change.email !== undefined) {
           const by = isAdmin(caller) ? 'admin' : 'self';
           await this.credentials.changeEmail(tx, id, change.email, by, now);

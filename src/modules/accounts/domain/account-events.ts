@@ -3,7 +3,6 @@ import { statusEvents } from '../../../platform/audit/audit-trail';
 import type { Principal } from '../../auth';
 import { isOperator } from '../../auth';
 import type { AccountChange, ReadonlyAccount } from './account';
-import type { SettableStatus } from './account.lifecycle';
 
 /**
  * The events of an update for the audit log. Of what owners change, only the email is recorded: they change name and
@@ -24,18 +23,4 @@ export function describeChange(
     ...(isRecorded ? [{ ...event, action: 'account.update', details: { changed } }] : []),
     ...statusEvents('account', before.status, status, reason).map((ofStatus) => ({ ...event, ...ofStatus })),
   ];
-}
-
-/** By the status that an account gets: the type of the event. */
-const statusEventTypes: Readonly<Record<SettableStatus, string>> = {
-  active: 'account.activated',
-  suspended: 'account.suspended',
-  pending: 'account.made_pending',
-};
-
-/** The types of the events of an update. */
-export function chooseEventTypes({ status, ...others }: AccountChange): string[] {
-  const ofStatus = status === undefined ? [] : [statusEventTypes[status]];
-  const isUpdated = ofStatus.length === 0 || Object.values(others).some((value) => value !== undefined);
-  return [...(isUpdated ? ['account.updated'] : []), ...ofStatus];
 }

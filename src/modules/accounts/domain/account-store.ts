@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../../kernel/domain-error';
 import { DomainError } from '../../../kernel/domain-error';
-import type { EventSource } from '../../../kernel/entity';
 import type { IdPrefix } from '../../../kernel/ids';
 import type { AccountOwned } from '../../../platform/database/account-owned-repository';
 import type { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
@@ -71,14 +70,6 @@ export abstract class AccountStore {
     work: (account: ReadonlyAccount) => Promise<T>,
     missing?: ErrorCode,
   ): Promise<T>;
-
-  /**
-   * Records a change of what the account owns as an event that commits with `tx` or not at all. The event shows the
-   * resource as it is now and is counted there, so call it after the change and before the resource is saved.
-   * @param type a type that a module declares (ServiceModule), for example `transaction.created`
-   * @throws Error outside an `update` of the account, whose lock keeps its events in order
-   */
-  abstract recordEvent(tx: Tx, type: string, resource: EventSource, account: ReadonlyAccount): void;
 }
 
 export function noSuchAccount(code: ErrorCode): DomainError {

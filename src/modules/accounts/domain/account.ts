@@ -19,6 +19,13 @@ export interface AccountSettings {
 
 const defaultSettings: AccountSettings = { currency: 'USD', timezone: 'UTC', language: 'en' };
 
+/** By the status that an account gets: the type of the event. */
+const statusEventTypes: Readonly<Record<SettableStatus, string>> = {
+  active: 'account.activated',
+  suspended: 'account.suspended',
+  pending: 'account.made_pending',
+};
+
 /** Whether money comes into the account or leaves it. */
 export type Direction = 'in' | 'out';
 
@@ -86,8 +93,9 @@ export class Account extends EventSource {
     },
     now: Date,
   ): Account {
+    const id = newId('acc', now);
     return new Account({
-      id: newId('acc', now),
+      id,
       email,
       name,
       type,
@@ -109,7 +117,7 @@ export class Account extends EventSource {
       createdAt: now,
       updatedAt: now,
       closedAt: null,
-    });
+    }).addEvent('account.created', id);
   }
 
   /** The money that can leave the account. */
@@ -162,7 +170,8 @@ export class Account extends EventSource {
   }
 
   /** @throws DomainError `conflict` when it is closed; `invalid_request` for a currency that is fixed */
-  change({ name, email, settings, status }: AccountChange, now: Date): void {
+  change({ status, ...others }: AccountChange, now: Date): void {
+    const { name, email, settings } = others;
     if (this.status === 'closed')
       throw new DomainError('conflict', 'The account is closed and cannot be changed.');
     if (name !== undefined) this.name = name;
@@ -170,6 +179,9 @@ export class Account extends EventSource {
     if (settings !== undefined) this.changeSettings(settings);
     if (status !== undefined) this.status = accountLifecycle.transition(transitionTo[status], this.status);
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    if (status === undefined || Object.values(others).some((value) => value !== undefined))
+      this.addEvent('account.updated', this.id);
+    if (status !== undefined) this.addEvent(statusEventTypes[status], this.id);
   }
 
   private changeSettings(settings: Partial<AccountSettings>): void {
@@ -193,6 +205,7 @@ export class Account extends EventSource {
     const last = this.lastIdAt !== null && this.lastIdAt > this.updatedAt ? this.lastIdAt : this.updatedAt;
     this.updatedAt = timeOfChange(last, now);
     this.closedAt = this.updatedAt;
+    this.addEvent('account.closed', this.id);
   }
 
   /** Whether the account's status allows a new payment, credit or refund. */

@@ -9,6 +9,7 @@ import { MAX_SELECTED, PageList, Selection } from '../../../platform/database/pa
 import { PageFilter } from '../../../platform/database/page-rows';
 import { Table } from '../../../platform/database/table';
 import { Snapshot, Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account } from '../domain/account';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 import { accountSchema } from './account.schema';
@@ -31,6 +32,7 @@ export class SqlAccountsRepository extends AccountsRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly events: EventRecorder,
     dataSource: DataSource,
   ) {
     super();
@@ -71,11 +73,13 @@ export class SqlAccountsRepository extends AccountsRepository {
   }
 
   add(tx: Tx, account: Account): void {
+    this.events.write(tx, account, account);
     const { sql, params } = this.table.insert(account);
     tx.enqueue(sql, params);
   }
 
   save(tx: Tx, account: Account): void {
+    this.events.write(tx, account, account);
     tx.enqueueUpdate(this.table.update(account));
   }
 

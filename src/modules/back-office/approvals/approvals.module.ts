@@ -5,7 +5,6 @@ import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../../auth/auth.module';
 import { accountOwnedSource, SearchSources } from '../search/domain/search-sources';
 import { SearchModule } from '../search/search.module';
-import { ApprovalChanges } from './application/approval-changes';
 import { ApprovalExpiry } from './application/approval-expiry';
 import { ApprovalLimitService } from './application/approval-limit.service';
 import { ApprovalsService } from './application/approvals.service';
@@ -30,7 +29,6 @@ exportAsCsv(ApprovalsController, 'list', ApprovalsResponse);
   controllers: [ApprovalsController],
   providers: [
     { provide: Approvals, useClass: ApprovalsService },
-    ApprovalChanges,
     ApprovalExpiry,
     ApprovalKinds,
     { provide: ApprovalLimit, useClass: ApprovalLimitService },

@@ -9,9 +9,6 @@ import { PaymentRequestListeners } from '../domain/payment-request-listeners';
 import { PaymentRequestStore } from '../domain/payment-request-store';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 
-/** What a change of a request is compared with. */
-type RequestState = Pick<PaymentRequest, 'status' | 'updatedAt'>;
-
 @Injectable()
 export class PaymentRequestStoreService extends PaymentRequestStore {
   /** Many visitors may open one link at the same moment. Together they cost no more than one of them. */
@@ -34,7 +31,6 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
   }
 
   add(tx: Tx, context: PaymentContext, now: Date): void {
-    this.accounts.recordEvent(tx, 'payment_request.created', context.request, context.payee);
     this.repository.add(tx, context.request);
     this.listeners.notify('created', tx, context, now);
   }
@@ -49,43 +45,32 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
     return this.accounts.update(tx, accountId, async (payee) => {
       const request = await this.repository.lock(tx, accountId, id);
       if (request === null) throw noSuchPaymentRequest();
-      const before = { ...request };
+      const { status } = request;
       const result = await work({ request, payee });
-      this.save(tx, { request, payee }, before);
-      this.notifyOfEnd(tx, { request, payee }, before, now);
+      this.repository.save(tx, request);
+      if (request.status !== status) this.notifyOfEnd(tx, { request, payee }, now);
       return result;
     });
   }
 
   async expire(tx: Tx, payee: Account, ids: readonly string[], now: Date): Promise<void> {
     for (const request of await this.repository.lockPending(tx, payee.id, ids)) {
-      const before = { ...request };
       request.expireIfDue(now);
-      this.save(tx, { request, payee }, before);
-      this.notifyOfEnd(tx, { request, payee }, before, now);
+      this.repository.save(tx, request);
+      this.notifyOfEnd(tx, { request, payee }, now);
     }
   }
 
-  cancel(tx: Tx, payee: Account, requests: readonly PaymentRequest[], now: Date): void {
+  cancel(tx: Tx, requests: readonly PaymentRequest[], now: Date): void {
     for (const request of requests) {
-      const before = { ...request };
       request.cancel(now);
-      this.save(tx, { request, payee }, before);
+      this.repository.save(tx, request);
     }
   }
 
-  /** Records what has changed, if the API shows it: the time of the last change tells. */
-  private save(tx: Tx, { request, payee }: PaymentContext, before: RequestState): void {
-    const { status, updatedAt } = request;
-    const action = status === before.status ? 'updated' : status;
-    if (updatedAt > before.updatedAt)
-      this.accounts.recordEvent(tx, `payment_request.${action}`, request, payee);
-    this.repository.save(tx, request);
-  }
-
-  private notifyOfEnd(tx: Tx, context: PaymentContext, before: RequestState, now: Date): void {
+  private notifyOfEnd(tx: Tx, context: PaymentContext, now: Date): void {
     const { status } = context.request;
-    if (before.status !== 'pending' || status === 'pending') return;
+    if (status === 'pending') return;
     this.listeners.notify(status === 'succeeded' ? 'paid' : 'ended', tx, context, now);
   }
 

@@ -32,5 +32,5 @@ export abstract class PaymentRequestStore {
   abstract expire(tx: Tx, payee: Account, ids: readonly string[], now: Date): Promise<void>;
 
   /** Cancels locked requests of a locked payee that is being closed. The listeners are not notified. */
-  abstract cancel(tx: Tx, payee: Account, requests: readonly PaymentRequest[], now: Date): void;
+  abstract cancel(tx: Tx, requests: readonly PaymentRequest[], now: Date): void;
 }

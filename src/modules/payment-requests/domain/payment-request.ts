@@ -92,7 +92,7 @@ export class PaymentRequest extends EventSource {
       eventCount: 0,
       createdAt: at,
       updatedAt: at,
-    });
+    }).addEvent('payment_request.created', accountId);
   }
 
   /** Whether `text` has the form of a secret. Other text never reaches SQL. */
@@ -163,7 +163,7 @@ export class PaymentRequest extends EventSource {
     this.declines += 1;
     this.processingSince = null;
     if (this.declines >= MAX_DECLINES) this.transition('fail', now);
-    else this.updatedAt = timeOfChange(this.updatedAt, now);
+    else this.touch('updated', now);
   }
 
   /** @throws DomainError `conflict` unless the request is pending */
@@ -193,7 +193,12 @@ export class PaymentRequest extends EventSource {
   private transition(name: 'pay' | 'fail' | 'cancel' | 'expire', now: Date): void {
     this.status = paymentRequestLifecycle.transition(name, this.status);
     this.processingSince = null;
+    this.touch(this.status, now);
+  }
+
+  private touch(action: 'updated' | PaymentRequestStatus, now: Date): void {
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    this.addEvent(`payment_request.${action}`, this.accountId);
   }
 }
 

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
 import { PaymentRequest } from '../domain/payment-request';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { paymentRequestListFilters, paymentRequestSchema } from './payment-request.schema';
@@ -13,8 +14,8 @@ export class SqlPaymentRequestsRepository
   extends AccountOwnedTable<PaymentRequest, PaymentRequestFilter>
   implements PaymentRequestsRepository
 {
-  constructor(database: Database, dataSource: DataSource) {
-    super(database, dataSource, paymentRequestSchema, paymentRequestListFilters);
+  constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
+    super(database, dataSource, paymentRequestSchema, paymentRequestListFilters, events);
   }
 
   findBySecrets(secrets: readonly string[]): Promise<PaymentRequest[]> {

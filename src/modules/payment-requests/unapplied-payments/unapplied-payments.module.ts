@@ -7,7 +7,6 @@ import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
 import { PaymentProcessor, ProcessorEventHandlers } from '../../processors';
 import { ProcessorsModule } from '../../processors/processors.module';
-import { UnappliedPaymentChanges } from './application/unapplied-payment-changes';
 import { UnappliedPaymentReturns } from './application/unapplied-payment-returns';
 import { UnappliedPaymentsService } from './application/unapplied-payments.service';
 import { UnappliedPayments } from './domain/unapplied-payments';
@@ -30,7 +29,6 @@ exportAsCsv(UnappliedPaymentsController, 'list', UnappliedPaymentsResponse);
   providers: [
     { provide: UnappliedPayments, useClass: UnappliedPaymentsService },
     UnappliedPaymentReturns,
-    UnappliedPaymentChanges,
     { provide: UnappliedPaymentsRepository, useClass: TypeormUnappliedPaymentsRepository },
   ],
   exports: [UnappliedPayments],

@@ -57,7 +57,6 @@ export class SubscriptionBilling implements DueItemTask {
     const billed = account.isOpenFor('payment') ? periods : 0;
     for (let count = 0; count < billed; count += 1) this.requests.issue(tx, account, subscription, now);
     subscription.advance(periods, account.timeOf(now));
-    this.accounts.recordEvent(tx, 'subscription.updated', subscription, account);
     this.repository.save(tx, subscription);
     return periods;
   }

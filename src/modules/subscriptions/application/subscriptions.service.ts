@@ -59,7 +59,6 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
           at,
         );
         this.requests.issue(tx, account, subscription, at);
-        this.accounts.recordEvent(tx, 'subscription.created', subscription, account);
         this.repository.add(tx, subscription);
         this.audit.recordByOperator(tx, caller, 'subscription.create', subscription);
         return subscription;
@@ -72,9 +71,8 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
    * @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended
    */
   cancel(caller: Principal, id: string): Promise<Readonly<Subscription>> {
-    return this.accounts.change(caller, this, id, (tx, account, subscription, now) => {
+    return this.accounts.change(caller, this, id, (tx, _account, subscription, now) => {
       subscription.cancel(now);
-      this.accounts.recordEvent(tx, 'subscription.canceled', subscription, account);
       this.repository.save(tx, subscription);
       this.audit.recordByOperator(tx, caller, 'subscription.cancel', subscription);
     });

@@ -48,7 +48,7 @@ export class Subscription extends EventSource {
       eventCount: 0,
       createdAt: at,
       updatedAt: at,
-    });
+    }).addEvent('subscription.created', terms.accountId);
   }
 
   /** How many periods have begun by `now` and are neither billed nor skipped. Counts up to `limit`. */
@@ -63,6 +63,7 @@ export class Subscription extends EventSource {
     this.periods += periods;
     this.nextPaymentAt = this.startOf(this.periods);
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    this.addEvent('subscription.updated', this.accountId);
   }
 
   /** @throws DomainError `not_cancellable` unless the subscription is active */
@@ -70,6 +71,7 @@ export class Subscription extends EventSource {
     this.status = subscriptionLifecycle.transition('cancel', this.status);
     this.nextPaymentAt = null;
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    this.addEvent('subscription.canceled', this.accountId);
   }
 
   private startOf(period: number): Date {

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { ReadTx, Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Subscription } from '../domain/subscription';
 import { SubscriptionFilter, SubscriptionsRepository } from '../domain/subscriptions.repository';
 import { subscriptionListFilters, subscriptionSchema } from './subscription.schema';
@@ -13,8 +14,8 @@ export class SqlSubscriptionsRepository
   extends AccountOwnedTable<Subscription, SubscriptionFilter>
   implements SubscriptionsRepository
 {
-  constructor(database: Database, dataSource: DataSource) {
-    super(database, dataSource, subscriptionSchema, subscriptionListFilters);
+  constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
+    super(database, dataSource, subscriptionSchema, subscriptionListFilters, events);
   }
 
   async countActive(tx: ReadTx, accountId: string): Promise<number> {

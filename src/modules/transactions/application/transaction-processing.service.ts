@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TransactionProcessing, ReceivedMoney } from '../domain/transaction-processing';
 
 import { Tx } from '../../../platform/database/tx';
-import { Account, AccountStore } from '../../accounts';
+import { Account } from '../../accounts';
 import { Ledger, Posting, Subledger } from '../../ledger';
 import { InitialState, SCRIPTED_FAILURE } from '../../processors';
 import { Transaction, TransitionName } from '../domain/transaction';
@@ -16,7 +16,6 @@ export class TransactionProcessingService extends TransactionProcessing {
   constructor(
     private readonly repository: TransactionsRepository,
     private readonly hooks: TransactionHooks,
-    private readonly accounts: AccountStore,
     ledger: Ledger,
   ) {
     super();
@@ -46,9 +45,6 @@ export class TransactionProcessingService extends TransactionProcessing {
       this.subledger.release(account, posting);
       source?.releaseRefund(transaction.amount);
     }
-    const { status } = transaction;
-    const type = `transaction.${status === 'pending' ? 'created' : status}`;
-    this.accounts.recordEvent(tx, type, transaction, account);
     this.repository.add(tx, transaction);
     if (source) this.repository.save(tx, source);
     this.hooks.after(tx, 'create', transaction, now);
@@ -84,7 +80,6 @@ export class TransactionProcessingService extends TransactionProcessing {
     transaction.apply(transition, at, failureReason);
     if (transition === 'settle') this.subledger.post(tx, account, toPosting(transaction), at);
     else await this.release(tx, account, transaction);
-    this.accounts.recordEvent(tx, `transaction.${transaction.status}`, transaction, account);
     this.repository.save(tx, transaction);
     this.hooks.after(tx, transition, transaction, at);
   }
@@ -99,7 +94,6 @@ export class TransactionProcessingService extends TransactionProcessing {
     transaction.approve(state, account.timeOf(now));
     if (state.status === 'succeeded') return this.apply(tx, 'settle', account, transaction, now);
     if (state.status === 'failed') return this.apply(tx, 'fail', account, transaction, now, SCRIPTED_FAILURE);
-    this.accounts.recordEvent(tx, 'transaction.updated', transaction, account);
     this.repository.save(tx, transaction);
   }
 

@@ -75,10 +75,9 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
    * @throws DomainError `not_found`, `invalid_request`; `forbidden` while the account is suspended
    */
   update(caller: Principal, id: string, change: TransactionChange): Promise<Readonly<Transaction>> {
-    return this.accounts.change(caller, this, id, (tx, account, transaction, now) => {
+    return this.accounts.change(caller, this, id, (tx, _account, transaction, now) => {
       if (change.reference === undefined && change.metadata === undefined) return;
       transaction.annotate(change, now);
-      this.accounts.recordEvent(tx, 'transaction.updated', transaction, account);
       this.repository.save(tx, transaction);
       this.audit.recordByOperator(tx, caller, 'transaction.update', transaction);
     });

@@ -77,6 +77,8 @@ export class Transaction extends EventSource {
   }
 
   static create(request: NewTransaction, initialState: InitialState, at: Date): Transaction {
+    // One that ends at its creation has one event.
+    const action = initialState.status === 'pending' ? 'created' : initialState.status;
     return new Transaction({
       processorReference: null,
       paymentRequestId: null,
@@ -93,7 +95,7 @@ export class Transaction extends EventSource {
       eventCount: 0,
       createdAt: at,
       updatedAt: at,
-    });
+    }).addEvent(`transaction.${action}`, request.accountId);
   }
 
   get direction(): 'in' | 'out' {
@@ -122,6 +124,8 @@ export class Transaction extends EventSource {
     this.sendAt = sendAt;
     this.approvedAt = now;
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    // One that ends now has the event of its end only.
+    if (initialState.status === 'pending') this.addEvent('transaction.updated', this.accountId);
   }
 
   /** Sets the reference and merges the metadata; undefined members stay. @throws DomainError `invalid_request` */
@@ -132,6 +136,7 @@ export class Transaction extends EventSource {
     }
     if (change.metadata !== undefined) this.metadata = mergeMetadata(this.metadata, change.metadata);
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    this.addEvent('transaction.updated', this.accountId);
   }
 
   /** The refund is about to be sent to the processor, which from now on reports the outcome. */
@@ -173,6 +178,7 @@ export class Transaction extends EventSource {
     this.failureReason = failureReason;
     this.sendAt = null;
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    this.addEvent(`transaction.${this.status}`, this.accountId);
   }
 
   /**

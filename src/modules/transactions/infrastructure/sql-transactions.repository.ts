@@ -4,6 +4,7 @@ import { Backlog } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { Snapshot, Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
 import { AccountFault } from '../../ledger';
 import { Transaction, TransactionType } from '../domain/transaction';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
@@ -18,8 +19,8 @@ export class SqlTransactionsRepository
   extends AccountOwnedTable<Transaction, TransactionFilter>
   implements TransactionsRepository
 {
-  constructor(database: Database, dataSource: DataSource) {
-    super(database, dataSource, transactionSchema, transactionListFilters);
+  constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
+    super(database, dataSource, transactionSchema, transactionListFilters, events);
   }
 
   async exists(tx: Tx, accountId: string, id: string): Promise<boolean> {

@@ -34,7 +34,7 @@ export class AccountUsersService extends AccountUsers {
     await this.credentials.lockForSession(tx, userId, now, sessionId);
     if (user === null || !(await this.credentials.link(tx, userId, accountId, 'owner'))) return;
     user.linkTo(accountId, now);
-    this.records.save(tx, user);
+    this.repository.save(tx, user);
   }
 
   async assertFewerThanMax(tx: Tx, accountId: string): Promise<void> {

@@ -8,7 +8,6 @@ import { Credentials, LoginChanges, loginParts, Principal, VerifiedEmails } from
 import { Approval, ApprovalKind } from '../../back-office';
 import { User } from '../domain/user';
 import { UsersRepository } from '../domain/users.repository';
-import { UserRecords } from './user-records';
 
 /** Whom an approval makes an admin, as JSON. Approvals of earlier releases lack members. */
 interface Candidate {
@@ -24,7 +23,6 @@ export class AdminPromotions implements ApprovalKind {
 
   constructor(
     private readonly repository: UsersRepository,
-    private readonly records: UserRecords,
     private readonly credentials: Credentials,
     private readonly verifiedEmails: VerifiedEmails,
     private readonly audit: AuditTrail,
@@ -42,7 +40,7 @@ export class AdminPromotions implements ApprovalKind {
     const { user, loginChanges } = await this.lock(tx, objectId);
     assertUnchanged(details, user.email, loginChanges);
     user.change({ role: 'admin' }, now);
-    this.records.save(tx, user);
+    this.repository.save(tx, user);
     await this.credentials.setRole(tx, objectId, 'admin');
     this.audit.record(tx, approver, {
       action: 'user.set_role',

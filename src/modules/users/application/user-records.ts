@@ -1,25 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
-import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Credentials } from '../../auth';
 import { User } from '../domain/user';
 import { UsersRepository } from '../domain/users.repository';
 
-/** Stores users together with the credentials that they sign in with and the events of their changes. */
+/** Stores users together with the credentials that they sign in with. */
 @Injectable()
 export class UserRecords {
   constructor(
     private readonly repository: UsersRepository,
     private readonly credentials: Credentials,
-    private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
   ) {}
 
   /** @param passwordSetByOther whether somebody else than the user chose the password */
   add(tx: Tx, user: User, passwordHash: string, passwordSetByOther: boolean): void {
     const { id, email, accountId, role, status, createdAt } = user;
-    this.events.record(tx, 'user.created', user, null);
     this.repository.add(tx, user);
     const credential = {
       subjectId: id,
@@ -35,25 +32,20 @@ export class UserRecords {
     this.credentials.create(tx, credential, createdAt);
   }
 
-  save(tx: Tx, user: User): void {
-    this.events.record(tx, 'user.updated', user, null);
-    this.repository.save(tx, user);
-  }
-
   /** Unlinks the owner of an account from it and ends the user's sessions. @returns false for a user who owns none */
   async unlinkOwner(tx: Tx, actor: Actor, user: User, now: Date): Promise<boolean> {
     const { id: objectId, accountId } = user;
     if (!(await this.credentials.unlinkOwner(tx, objectId, now))) return false;
     user.unlink(now);
-    this.save(tx, user);
+    this.repository.save(tx, user);
     this.audit.record(tx, actor, { action: 'user.unlink', objectId, accountId });
     return true;
   }
 
   async delete(tx: Tx, actor: Actor, user: User, now: Date): Promise<void> {
     const { id, accountId } = user;
-    this.events.record(tx, 'user.deleted', user, null);
-    this.repository.delete(tx, id);
+    user.delete();
+    this.repository.delete(tx, user);
     await this.credentials.delete(tx, id, now);
     this.audit.record(tx, actor, { action: 'user.delete', objectId: id, accountId });
   }

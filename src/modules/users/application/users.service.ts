@@ -142,7 +142,7 @@ export class UsersService extends Users {
         user.change(change, now);
         return user.isActiveAdmin;
       });
-      this.records.save(tx, user);
+      this.repository.save(tx, user);
       const isOwn = caller.userId === id;
       const keptSession = isOwn ? caller.sessionId : null;
       if (passwordHash !== null)
@@ -166,7 +166,7 @@ export class UsersService extends Users {
     const user = await this.repository.lock(tx, id);
     if (user === null) throw notFound();
     user.changeEmail(email, now);
-    this.records.save(tx, user);
+    this.repository.save(tx, user);
   }
 
   async delete(caller: Principal, id: string, precondition: Precondition): Promise<void> {

@@ -7,7 +7,7 @@ import type { Role } from '../../auth';
 import type { UserStatus } from './user.lifecycle';
 import { transitionTo, userLifecycle } from './user.lifecycle';
 
-/** A person or a system that logs in (interface 2.1). */
+/** A person or a system that logs in (interface 2.1). Only operators see its events. */
 export class User extends EventSource {
   readonly id: string;
   email: string;
@@ -25,7 +25,11 @@ export class User extends EventSource {
   }
 
   static create(fields: Pick<User, 'email' | 'name' | 'status' | 'role' | 'accountId'>, now: Date): User {
-    return new User({ ...fields, id: newId('usr', now), eventCount: 0, createdAt: now, updatedAt: now });
+    const id = newId('usr', now);
+    return new User({ ...fields, id, eventCount: 0, createdAt: now, updatedAt: now }).addEvent(
+      'user.created',
+      null,
+    );
   }
 
   /** @throws DomainError `invalid_request` for another role than `user`, if the user is linked to an account */
@@ -61,11 +65,16 @@ export class User extends EventSource {
     this.touch(now);
   }
 
+  delete(): void {
+    this.addEvent('user.deleted', null);
+  }
+
   get isActiveAdmin(): boolean {
     return this.role === 'admin' && this.status === 'active';
   }
 
   private touch(now: Date): void {
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    this.addEvent('user.updated', null);
   }
 }

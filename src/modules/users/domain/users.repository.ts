@@ -28,5 +28,5 @@ export abstract class UsersRepository {
   abstract countOfAccount(tx: Tx, accountId: string, max: number): Promise<number>;
   abstract add(tx: Tx, user: User): void;
   abstract save(tx: Tx, user: User): void;
-  abstract delete(tx: Tx, id: string): void;
+  abstract delete(tx: Tx, user: User): void;
 }

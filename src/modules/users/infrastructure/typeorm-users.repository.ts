@@ -9,6 +9,7 @@ import { enqueueWrite } from '../../../platform/database/repositories';
 import { Table } from '../../../platform/database/table';
 import { TextSearch } from '../../../platform/database/text-search';
 import { Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
 import { User } from '../domain/user';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
 import { userSchema } from './user.schema';
@@ -21,7 +22,11 @@ export class TypeormUsersRepository extends UsersRepository {
   private readonly pages: PageList<User>;
   private readonly texts: TextSearch<User>;
 
-  constructor(database: Database, dataSource: DataSource) {
+  constructor(
+    database: Database,
+    dataSource: DataSource,
+    private readonly events: EventRecorder,
+  ) {
     super();
     this.users = database.repository(userSchema);
     const table = new Table(dataSource, userSchema);
@@ -68,15 +73,18 @@ export class TypeormUsersRepository extends UsersRepository {
   }
 
   add(tx: Tx, user: User): void {
+    this.events.write(tx, user);
     enqueueWrite(tx, this.users.createQueryBuilder().insert().values(user));
   }
 
   save(tx: Tx, user: User): void {
+    this.events.write(tx, user);
     enqueueWrite(tx, this.users.createQueryBuilder().update().set(user).where({ id: user.id }));
   }
 
-  delete(tx: Tx, id: string): void {
-    enqueueWrite(tx, this.users.createQueryBuilder().delete().where({ id }));
+  delete(tx: Tx, user: User): void {
+    this.events.write(tx, user);
+    enqueueWrite(tx, this.users.createQueryBuilder().delete().where({ id: user.id }));
   }
 }
 

@@ -6,7 +6,6 @@ import { allPages, PageRequest } from '../../../../kernel/pages';
 import { Actor, AuditTrail } from '../../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
-import { EventRecorder } from '../../../../platform/events/event-recorder';
 import { isAdmin, isBackOffice, Principal, RecentLogin, VerifiedEmails } from '../../../auth';
 import { ReadonlyAccount as Account } from '../../domain/account';
 import { AccountStore } from '../../domain/account-store';
@@ -27,7 +26,6 @@ export class ApiKeysService extends ApiKeys {
     private readonly recentLogin: RecentLogin,
     private readonly verifiedEmails: VerifiedEmails,
     private readonly audit: AuditTrail,
-    private readonly events: EventRecorder,
     private readonly clock: Clock,
     private readonly listeners: ApiKeyListeners,
   ) {
@@ -49,7 +47,7 @@ export class ApiKeysService extends ApiKeys {
         if (account.status === 'closed') throw forbidden('The account is closed.');
         account.assertNotSuspended();
         await this.verifiedEmails.assertMayGrantAccess(tx, caller, accountId, now);
-        return this.issue(tx, caller, account, request, now);
+        return this.issue(tx, caller, accountId, request, now);
       });
     });
   }
@@ -74,16 +72,16 @@ export class ApiKeysService extends ApiKeys {
       const accountId = isId('key', id) ? await this.repository.accountOf(tx, id) : undefined;
       const isOthers = !isAdmin(caller) && accountId !== caller.accountId;
       if (accountId === undefined || isOthers) throw noSuchKey();
-      const revoke = async (account: Account | null): Promise<ApiKey> => {
+      const revoke = async (): Promise<ApiKey> => {
         const key = await this.repository.lock(tx, id);
         if (!key?.isLive(now)) throw noSuchKey();
-        this.revokeLocked(tx, key, account, now);
+        this.revokeLocked(tx, key, now);
         this.audit.record(tx, caller, { action: 'api_key.revoke', objectId: id, accountId, reason });
-        if (account !== null)
+        if (accountId !== null)
           for (const listener of this.listeners.members) await listener.revoked(tx, caller, key, now);
         return key;
       };
-      return accountId === null ? revoke(null) : this.accounts.update(tx, accountId, revoke);
+      return accountId === null ? revoke() : this.accounts.update(tx, accountId, revoke);
     });
   }
 
@@ -94,13 +92,12 @@ export class ApiKeysService extends ApiKeys {
   }
 
   async revokeAllOf(tx: Tx, account: Account, now: Date): Promise<void> {
-    for (const key of await this.repository.lockLive(tx, account.id, now))
-      this.revokeLocked(tx, key, account, now);
+    for (const key of await this.repository.lockLive(tx, account.id, now)) this.revokeLocked(tx, key, now);
   }
 
   async takeOver(tx: Tx, actor: Actor, account: Account, now: Date): Promise<void> {
     for (const key of await this.repository.lockLive(tx, account.id, now)) {
-      this.revokeLocked(tx, key, account, now);
+      this.revokeLocked(tx, key, now);
       const { id: objectId, accountId } = key;
       this.audit.record(tx, actor, { action: 'api_key.revoke', objectId, accountId });
     }
@@ -110,32 +107,23 @@ export class ApiKeysService extends ApiKeys {
     return (await this.repository.lock(tx, id))?.isLive(now) ?? false;
   }
 
-  private revokeLocked(tx: Tx, key: ApiKey, account: Account | null, now: Date): void {
+  private revokeLocked(tx: Tx, key: ApiKey, now: Date): void {
     key.revoke(now);
-    this.recordEvent(tx, 'api_key.revoked', key, account);
     this.repository.save(tx, key);
-  }
-
-  /** Platform keys belong to no account, so only operators see their events. */
-  private recordEvent(tx: Tx, type: string, key: ApiKey, account: Account | null): void {
-    if (account === null) this.events.record(tx, type, key, null);
-    else this.accounts.recordEvent(tx, type, key, account);
   }
 
   private async issue(
     tx: Tx,
     caller: Principal,
-    account: Account | null,
+    accountId: string | null,
     request: NewApiKey,
     now: Date,
   ): Promise<IssuedApiKey> {
-    const accountId = account?.id ?? null;
     if ((await this.repository.countLive(tx, accountId, now)) >= MAX_LIVE_KEYS) {
       throw new DomainError('conflict', `There are ${MAX_LIVE_KEYS} API keys. Revoke one that is not used.`);
     }
     const issued = ApiKey.issue(accountId, request, now);
     const { id: objectId, role, scopes, allowedAddresses, expiresAt } = issued.record;
-    this.recordEvent(tx, 'api_key.created', issued.record, account);
     this.repository.add(tx, issued.record);
     const details = { role, scopes, allowed_addresses: allowedAddresses, expires_at: expiresAt };
     this.audit.record(tx, caller, { action: 'api_key.create', objectId, accountId, details });

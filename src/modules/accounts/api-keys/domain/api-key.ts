@@ -28,7 +28,10 @@ export interface NewApiKey {
   readonly allowedAddresses?: readonly string[];
 }
 
-/** A key with which a program calls the API. Only a hash is stored; the key itself is shown once. */
+/**
+ * A key with which a program calls the API. Only a hash is stored; the key itself is shown once. Keys with the role
+ * `platform` belong to no account, so only operators see their events.
+ */
 export class ApiKey extends EventSource {
   readonly id: string;
   readonly hash: string;
@@ -74,12 +77,13 @@ export class ApiKey extends EventSource {
       expiresAt,
       revokedAt: null,
       eventCount: 0,
-    });
+    }).addEvent('api_key.created', accountId);
     return { key, record };
   }
 
   revoke(now: Date): void {
     this.revokedAt = now;
+    this.addEvent('api_key.revoked', this.accountId);
   }
 
   isLive(now: Date): boolean {

@@ -6,6 +6,7 @@ import { Database } from '../../../../platform/database/database';
 import { enqueueWrite } from '../../../../platform/database/repositories';
 import { Table } from '../../../../platform/database/table';
 import { Tx } from '../../../../platform/database/tx';
+import { EventRecorder } from '../../../../platform/events/event-recorder';
 import { ApiKey } from '../domain/api-key';
 import { ApiKeysRepository } from '../domain/api-keys.repository';
 import { apiKeySchema } from './api-key.schema';
@@ -22,6 +23,7 @@ export class TypeormApiKeysRepository extends ApiKeysRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly events: EventRecorder,
     dataSource: DataSource,
   ) {
     super();
@@ -72,10 +74,12 @@ export class TypeormApiKeysRepository extends ApiKeysRepository {
   }
 
   add(tx: Tx, key: ApiKey): void {
+    this.events.write(tx, key);
     enqueueWrite(tx, this.keys.createQueryBuilder().insert().values(key));
   }
 
   save(tx: Tx, key: ApiKey): void {
+    this.events.write(tx, key);
     enqueueWrite(tx, this.keys.createQueryBuilder().update().set(key).where({ id: key.id }));
   }
 

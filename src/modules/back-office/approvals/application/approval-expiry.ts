@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { systemActor } from '../../../../platform/audit/audit-trail';
+import { AuditTrail, systemActor } from '../../../../platform/audit/audit-trail';
 import { Database } from '../../../../platform/database/database';
 import { DueItem, DueItemTask } from '../../../../platform/jobs/due-items';
 import { ApprovalKinds } from '../domain/approval-kinds';
 import { ApprovalsRepository } from '../domain/approvals.repository';
-import { ApprovalChanges } from './approval-changes';
+import { describeAction } from './approval-audit';
 
 /** The periodic task that ends approvals which nobody has decided in time. */
 @Injectable()
@@ -15,8 +15,8 @@ export class ApprovalExpiry implements DueItemTask {
   constructor(
     private readonly database: Database,
     private readonly repository: ApprovalsRepository,
-    private readonly changes: ApprovalChanges,
     private readonly kinds: ApprovalKinds,
+    private readonly audit: AuditTrail,
   ) {}
 
   findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueItem[]> {
@@ -28,9 +28,10 @@ export class ApprovalExpiry implements DueItemTask {
       for (const id of ids) {
         const approval = await this.repository.lock(tx, accountId, id);
         if (!approval?.isDue(now)) continue;
-        this.changes.save(tx, approval, () => approval.expire(now));
+        approval.expire(now);
+        this.repository.save(tx, approval);
         await this.kinds.get(approval.type).dismiss?.(tx, approval, now);
-        this.changes.audit(tx, systemActor, 'approval.expire', approval, null);
+        this.audit.record(tx, systemActor, describeAction('approval.expire', approval, null));
       }
     });
   }

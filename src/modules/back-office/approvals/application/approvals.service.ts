@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../../kernel/domain-error';
 import { CursorPage, CursorRequest } from '../../../../kernel/pages';
+import { AuditTrail } from '../../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
 import {
@@ -18,7 +19,7 @@ import { Approval, ApprovalRequest, ApprovalType } from '../domain/approval';
 import { ApprovalKinds } from '../domain/approval-kinds';
 import { Approvals } from '../domain/approvals';
 import { ApprovalFilter, ApprovalsRepository } from '../domain/approvals.repository';
-import { ApprovalChanges } from './approval-changes';
+import { describeAction } from './approval-audit';
 
 const BACK_OFFICE_ONLY = 'Only the back office can read approvals.';
 const ADMINS_ONLY = 'Only admins can ask for approvals and decide them.';
@@ -30,7 +31,7 @@ export class ApprovalsService extends Approvals {
   constructor(
     private readonly database: Database,
     private readonly repository: ApprovalsRepository,
-    private readonly changes: ApprovalChanges,
+    private readonly audit: AuditTrail,
     private readonly kinds: ApprovalKinds,
     private readonly credentials: Credentials,
     private readonly recentLogin: RecentLogin,
@@ -77,8 +78,8 @@ export class ApprovalsService extends Approvals {
 
   add(tx: Tx, caller: Principal, request: ApprovalRequest, now: Date): Approval {
     const approval = Approval.create(request, now);
-    this.changes.add(tx, approval);
-    this.changes.audit(tx, caller, 'approval.request', approval, approval.reason);
+    this.repository.add(tx, approval);
+    this.audit.record(tx, caller, describeAction('approval.request', approval, approval.reason));
     return approval;
   }
 
@@ -111,8 +112,9 @@ export class ApprovalsService extends Approvals {
         locked.assertApprovableBy(caller.subjectId, now);
         await this.assertTwoAdmins(tx, locked.requestedBy, caller.subjectId);
         if (!(await this.kinds.get(locked.type).execute(tx, locked, caller, now))) return false;
-        this.changes.save(tx, locked, () => locked.approve(caller.subjectId, now));
-        this.changes.audit(tx, caller, 'approval.approve', locked, reason);
+        locked.approve(caller.subjectId, now);
+        this.repository.save(tx, locked);
+        this.audit.record(tx, caller, describeAction('approval.approve', locked, reason));
         return true;
       });
       if (approval !== null) return approval;
@@ -121,9 +123,10 @@ export class ApprovalsService extends Approvals {
 
   async reject(caller: Principal, id: string, reason: string): Promise<Readonly<Approval>> {
     const approval = await this.decide(caller, id, 'rejected', async (tx, locked, now) => {
-      this.changes.save(tx, locked, () => locked.reject(caller.subjectId, reason, now));
+      locked.reject(caller.subjectId, reason, now);
+      this.repository.save(tx, locked);
       await this.kinds.get(locked.type).dismiss?.(tx, locked, now);
-      this.changes.audit(tx, caller, 'approval.reject', locked, reason);
+      this.audit.record(tx, caller, describeAction('approval.reject', locked, reason));
       return true;
     });
     return approval!;

@@ -25,7 +25,9 @@ export type ApprovalRequest = Pick<
   'type' | 'accountId' | 'objectId' | 'details' | 'reason' | 'requestedBy'
 >;
 
-/** Something that one admin asks for, and that takes effect when another one approves it. */
+/**
+ * Something that one admin asks for, and that takes effect when another one approves it. Only operators see its events.
+ */
 export class Approval extends EventSource {
   /** The account that it is about; where there is none, the id of the object. */
   readonly accountId: string;
@@ -62,7 +64,7 @@ export class Approval extends EventSource {
       updatedAt: now,
       expiresAt: new Date(now.getTime() + PENDING_DAYS * DAY_MS),
       eventCount: 0,
-    });
+    }).addEvent('approval.created', null);
   }
 
   /** Whether the admin has decided so before: a repeat of the request then has the same response. */
@@ -84,21 +86,24 @@ export class Approval extends EventSource {
   }
 
   approve(userId: string, now: Date): void {
-    this.status = approvalLifecycle.transition('approve', this.status);
+    this.transition('approve', now);
     this.decidedBy = userId;
-    this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 
   /** @throws DomainError `conflict` when it is not pending any more */
   reject(userId: string, reason: string, now: Date): void {
-    this.status = approvalLifecycle.transition('reject', this.status);
+    this.transition('reject', now);
     this.decidedBy = userId;
     this.rejectionReason = reason;
-    this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 
   expire(now: Date): void {
-    this.status = approvalLifecycle.transition('expire', this.status);
+    this.transition('expire', now);
+  }
+
+  private transition(name: keyof typeof approvalLifecycle.transitions, now: Date): void {
+    this.status = approvalLifecycle.transition(name, this.status);
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    this.addEvent(`approval.${this.status}`, null);
   }
 }

@@ -3,6 +3,7 @@ import { DataSource, MoreThan } from 'typeorm';
 import { AccountOwnedTable } from '../../../../platform/database/account-owned-table';
 import { Database } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
+import { EventRecorder } from '../../../../platform/events/event-recorder';
 import { Approval } from '../domain/approval';
 import { ApprovalFilter, ApprovalsRepository } from '../domain/approvals.repository';
 import { approvalListFilters, approvalSchema } from './approval.schema';
@@ -12,8 +13,8 @@ export class TypeormApprovalsRepository
   extends AccountOwnedTable<Approval, ApprovalFilter>
   implements ApprovalsRepository
 {
-  constructor(database: Database, dataSource: DataSource) {
-    super(database, dataSource, approvalSchema, approvalListFilters);
+  constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
+    super(database, dataSource, approvalSchema, approvalListFilters, events);
   }
 
   async findPending(

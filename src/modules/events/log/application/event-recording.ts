@@ -18,7 +18,7 @@ export class EventRecording extends EventRecorder {
     super();
   }
 
-  record(tx: Tx, type: string, resource: EventSource, account: EventAccount | null): void {
+  protected record(tx: Tx, type: string, resource: EventSource, account: EventAccount | null): void {
     const now = this.clock.now();
     const { id, at } = account?.issueEventId(now) ?? { id: newId('evt', now), at: now };
     const event = Event.of({

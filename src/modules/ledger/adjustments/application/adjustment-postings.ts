@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../../../platform/audit/audit-trail';
 import { Tx } from '../../../../platform/database/tx';
-import { EventRecorder } from '../../../../platform/events/event-recorder';
 import { Account, AccountStore } from '../../../accounts';
 import { Principal } from '../../../auth';
 import { Approval, ApprovalKind } from '../../../back-office';
@@ -18,7 +17,6 @@ export class AdjustmentPostings implements ApprovalKind {
   constructor(
     private readonly repository: AdjustmentsRepository,
     private readonly accounts: AccountStore,
-    private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
     ledger: Ledger,
   ) {
@@ -55,7 +53,7 @@ export class AdjustmentPostings implements ApprovalKind {
       const adjustment = (await this.repository.lock(tx, accountId, objectId))!;
       adjustment.post(account, now);
       this.post(tx, account, adjustment, now);
-      this.save(tx, adjustment);
+      this.repository.save(tx, adjustment);
       this.audit.record(tx, approver, { action: 'adjustment.post', objectId, accountId });
     });
     return true;
@@ -64,11 +62,6 @@ export class AdjustmentPostings implements ApprovalKind {
   async dismiss(tx: Tx, { accountId, objectId, status }: Readonly<Approval>, now: Date): Promise<void> {
     const adjustment = (await this.repository.lock(tx, accountId, objectId))!;
     adjustment.dismiss(status === 'expired' ? 'expire' : 'reject', now);
-    this.save(tx, adjustment);
-  }
-
-  private save(tx: Tx, adjustment: Adjustment): void {
-    this.events.record(tx, `adjustment.${adjustment.status}`, adjustment, null);
     this.repository.save(tx, adjustment);
   }
 }

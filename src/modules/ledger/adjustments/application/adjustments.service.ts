@@ -3,7 +3,6 @@ import { CursorPage, CursorRequest } from '../../../../kernel/pages';
 import { AuditTrail } from '../../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
-import { EventRecorder } from '../../../../platform/events/event-recorder';
 import { Account, AccountStore } from '../../../accounts';
 import {
   AccountScopedReader,
@@ -33,7 +32,6 @@ export class Adjustments {
     private readonly approvals: Approvals,
     private readonly limit: ApprovalLimit,
     private readonly recentLogin: RecentLogin,
-    private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
   ) {
     this.reader = new AccountScopedReader('adj', 'adjustment', repository);
@@ -62,7 +60,6 @@ export class Adjustments {
         const adjustment = Adjustment.create(account, terms, account.issueId('adj', now), needsApproval);
         if (needsApproval) this.askForApproval(tx, caller, account, adjustment);
         else this.postings.post(tx, account, adjustment, adjustment.createdAt);
-        this.events.record(tx, needsApproval ? 'adjustment.created' : 'adjustment.posted', adjustment, null);
         this.repository.add(tx, adjustment);
         this.audit.record(tx, caller, {
           action: 'adjustment.create',

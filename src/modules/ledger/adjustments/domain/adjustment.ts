@@ -20,7 +20,8 @@ export type AdjustmentTerms = Pick<
 
 /**
  * A correction of an account's balance by an admin. Once it is posted it never changes; another one undoes it. It is not
- * a transaction: clients of the interface know three types, and the processor decides how those end.
+ * a transaction: clients of the interface know three types, and the processor decides how those end. Only operators see
+ * its events.
  */
 export class Adjustment extends EventSource {
   readonly accountId: string;
@@ -67,7 +68,7 @@ export class Adjustment extends EventSource {
       eventCount: 0,
       createdAt: at,
       updatedAt: at,
-    });
+    }).addEvent(needsApproval ? 'adjustment.created' : 'adjustment.posted', null);
   }
 
   awaitApproval(approvalId: string): void {
@@ -88,6 +89,7 @@ export class Adjustment extends EventSource {
   private apply(transition: AdjustmentTransition, now: Date): void {
     this.status = adjustmentLifecycle.transition(transition, this.status);
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    this.addEvent(`adjustment.${this.status}`, null);
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountOwnedTable } from '../../../../platform/database/account-owned-table';
 import { Database } from '../../../../platform/database/database';
+import { EventRecorder } from '../../../../platform/events/event-recorder';
 import { Adjustment } from '../domain/adjustment';
 import { AdjustmentFilter, AdjustmentsRepository } from '../domain/adjustments.repository';
 import { adjustmentListFilters, adjustmentSchema } from './adjustment.schema';
@@ -12,7 +13,7 @@ export class SqlAdjustmentsRepository
   extends AccountOwnedTable<Adjustment, AdjustmentFilter>
   implements AdjustmentsRepository
 {
-  constructor(database: Database, dataSource: DataSource) {
-    super(database, dataSource, adjustmentSchema, adjustmentListFilters);
+  constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
+    super(database, dataSource, adjustmentSchema, adjustmentListFilters, events);
   }
 }

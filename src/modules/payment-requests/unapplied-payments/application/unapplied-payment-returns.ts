@@ -5,7 +5,6 @@ import { DueItem, DueItemTask } from '../../../../platform/jobs/due-items';
 import { isProcessorOutage, PaymentProcessor, RefundApi, RefundReport } from '../../../processors';
 import { UnappliedPayment } from '../domain/unapplied-payment';
 import { UnappliedPaymentsRepository } from '../domain/unapplied-payments.repository';
-import { UnappliedPaymentChanges } from './unapplied-payment-changes';
 
 /** Returns unapplied payments that the processor has received to the customers, and applies its reports. */
 @Injectable()
@@ -17,7 +16,6 @@ export class UnappliedPaymentReturns implements DueItemTask {
   constructor(
     private readonly database: Database,
     private readonly repository: UnappliedPaymentsRepository,
-    private readonly changes: UnappliedPaymentChanges,
     private readonly processor: PaymentProcessor,
   ) {}
 
@@ -36,7 +34,8 @@ export class UnappliedPaymentReturns implements DueItemTask {
   async applyReport(tx: Tx, accountId: string, id: string, report: RefundReport, now: Date): Promise<void> {
     const payment = await this.repository.lock(tx, accountId, id);
     if (payment === null) return;
-    this.changes.change(tx, payment, () => payment.applyReport(report, now));
+    payment.applyReport(report, now);
+    this.repository.save(tx, payment);
   }
 
   /** Refunds the whole payment, whatever its amount. The processor is called outside any database transaction. */
@@ -73,7 +72,8 @@ export class UnappliedPaymentReturns implements DueItemTask {
     return this.database.transaction(async (tx, now) => {
       const payment = await this.repository.lock(tx, accountId, id);
       if (payment === null) return;
-      this.changes.change(tx, payment, () => payment.recordFailedAttempt(now));
+      payment.recordFailedAttempt(now);
+      this.repository.save(tx, payment);
     });
   }
 }

@@ -17,7 +17,6 @@ import { PaymentProcessor } from '../../../processors';
 import { ReadonlyUnappliedPayment, UnappliedPayment } from '../domain/unapplied-payment';
 import { UnappliedPayments, RejectedPayment } from '../domain/unapplied-payments';
 import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from '../domain/unapplied-payments.repository';
-import { UnappliedPaymentChanges } from './unapplied-payment-changes';
 
 const READERS_ONLY = 'Only the back office and platform systems have access to unapplied payments.';
 
@@ -29,7 +28,6 @@ export class UnappliedPaymentsService extends UnappliedPayments {
     private readonly database: Database,
     private readonly repository: UnappliedPaymentsRepository,
     private readonly processor: PaymentProcessor,
-    private readonly changes: UnappliedPaymentChanges,
     private readonly audit: AuditTrail,
   ) {
     super();
@@ -60,7 +58,7 @@ export class UnappliedPaymentsService extends UnappliedPayments {
   ): Promise<ReadonlyUnappliedPayment> {
     const { id, at } = account.issueId('unp', now);
     const payment = UnappliedPayment.create({ ...rejected, id, accountId: account.id }, at);
-    this.changes.add(tx, payment);
+    this.repository.add(tx, payment);
     return payment;
   }
 
@@ -94,9 +92,9 @@ export class UnappliedPaymentsService extends UnappliedPayments {
     const { accountId } = await this.get(caller, id);
     return this.database.transaction(async (tx, now) => {
       const payment = await this.reader.lock(tx, accountId, id);
-      this.changes.change(tx, payment, () =>
-        outcome === 'returned' ? this.resolveAsReturned(payment, now) : this.retry(payment, now),
-      );
+      if (outcome === 'returned') this.resolveAsReturned(payment, now);
+      else this.retry(payment, now);
+      this.repository.save(tx, payment);
       this.audit.recordByOperator(tx, caller, 'unapplied_payment.resolve', payment, { outcome });
       return payment;
     });

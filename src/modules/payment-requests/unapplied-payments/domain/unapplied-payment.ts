@@ -37,7 +37,7 @@ export type ReadonlyUnappliedPayment = Readonly<UnappliedPayment>;
 
 /**
  * A customer's payment that could not be applied to its payment request. It never belongs to the account, so the
- * journal does not contain it.
+ * journal does not contain it, and only operators see its events.
  */
 export class UnappliedPayment extends EventSource {
   readonly accountId: string;
@@ -80,7 +80,7 @@ export class UnappliedPayment extends EventSource {
       createdAt: at,
       updatedAt: at,
       returnedAt: null,
-    });
+    }).addEvent('unapplied_payment.created', null);
   }
 
   isDue(now: Date): boolean {
@@ -139,6 +139,7 @@ export class UnappliedPayment extends EventSource {
     this.round += 1;
     this.dueAt = now;
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    this.addEvent('unapplied_payment.updated', null);
   }
 
   private markReturned(now: Date): void {
@@ -147,6 +148,7 @@ export class UnappliedPayment extends EventSource {
     this.dueAt = null;
     this.updatedAt = timeOfChange(this.updatedAt, now);
     this.returnedAt = this.updatedAt;
+    this.addEvent('unapplied_payment.returned', null);
   }
 
   private needAttention(failureReason: string, now: Date): void {
@@ -155,5 +157,6 @@ export class UnappliedPayment extends EventSource {
     this.returnedAt = null;
     this.dueAt = null;
     this.updatedAt = timeOfChange(this.updatedAt, now);
+    this.addEvent('unapplied_payment.needs_attention', null);
   }
 }

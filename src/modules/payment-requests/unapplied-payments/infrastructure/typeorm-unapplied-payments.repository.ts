@@ -4,6 +4,7 @@ import { Backlog } from '../../../../platform/database/account-owned-repository'
 import { AccountOwnedTable } from '../../../../platform/database/account-owned-table';
 import { Database } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
+import { EventRecorder } from '../../../../platform/events/event-recorder';
 import { UnappliedPayment } from '../domain/unapplied-payment';
 import { UnappliedPaymentStatus } from '../domain/unapplied-payment.lifecycle';
 import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from '../domain/unapplied-payments.repository';
@@ -14,8 +15,8 @@ export class TypeormUnappliedPaymentsRepository
   extends AccountOwnedTable<UnappliedPayment, UnappliedPaymentFilter>
   implements UnappliedPaymentsRepository
 {
-  constructor(database: Database, dataSource: DataSource) {
-    super(database, dataSource, unappliedPaymentSchema, unappliedPaymentListFilters);
+  constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
+    super(database, dataSource, unappliedPaymentSchema, unappliedPaymentListFilters, events);
   }
 
   async isRecorded(tx: Tx, accountId: string, processorReference: string): Promise<boolean> {
