@@ -22,6 +22,7 @@ export const assignments = [
       account.release('in', 5);
       // @ts-expect-error -- as above
       account.pendingIn = 5;
+      return { id: 'txn_1', accountId: account.id };
     }),
   (closing: AccountClosing) =>
     closing.register({

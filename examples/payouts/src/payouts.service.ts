@@ -42,7 +42,8 @@ export class Payouts extends AccountScopedReader<Payout, PayoutFilter> {
     { account_id: accountId, amount, currency, reference = null }: CreatePayoutRequest,
     operation: IdempotentOperation<Payout>,
   ): Promise<StoredResponse> {
-    const resource = { accountId, idPrefix: 'pout', purpose: 'refund', currency } as const;
+    const action = 'payout.create';
+    const resource = { accountId, idPrefix: 'pout', action, purpose: 'refund', currency } as const;
     return this.accounts.create(caller, resource, operation, async (tx, account, { id, at }) => {
       const payout = Payout.create({ accountId, id, amount, currency, reference }, at);
       this.subledger.hold(account, postingOf(payout));
@@ -75,7 +76,8 @@ export class Payouts extends AccountScopedReader<Payout, PayoutFilter> {
   }
 
   private end(caller: Principal, id: string, transition: PayoutTransition): Promise<Payout> {
-    return this.accounts.change(caller, this, id, (tx, account, payout, now) => {
+    const change = { items: this, id, action: `payout.${transition}` };
+    return this.accounts.change(caller, change, (tx, account, payout, now) => {
       payout.apply(transition, now);
       if (transition === 'pay') this.subledger.post(tx, account, postingOf(payout), now);
       else this.subledger.release(account, postingOf(payout));

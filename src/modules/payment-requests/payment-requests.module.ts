@@ -73,7 +73,6 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
     private readonly closing: AccountClosing,
     private readonly periodicTasks: PeriodicTasks,
     private readonly repository: PaymentRequestsRepository,
-    private readonly store: PaymentRequestStore,
     private readonly requests: PaymentRequests,
     private readonly expiry: PaymentRequestExpiry,
     private readonly simulated: SimulatedPaymentsService,
@@ -102,7 +101,13 @@ export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstr
       name: 'payment-requests',
       ...cancelInParts(
         (tx, accountId, limit) => this.repository.lockAllPending(tx, accountId, limit),
-        async (tx, _payee, pending, now) => this.store.cancel(tx, pending, now),
+        // The listeners are not notified of requests that end with their account.
+        async (tx, _payee, pending, now) => {
+          for (const request of pending) {
+            request.cancel(now);
+            this.repository.save(tx, request);
+          }
+        },
       ),
     });
     this.periodicTasks.registerDueItems(this.simulated);

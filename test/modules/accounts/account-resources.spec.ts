@@ -2,6 +2,7 @@ import { AccountStoreService } from '../../../src/modules/accounts/application/a
 import { NewResource } from '../../../src/modules/accounts/domain/account-store';
 import { AccountsRepository } from '../../../src/modules/accounts/domain/accounts.repository';
 import { Principal } from '../../../src/modules/auth';
+import { AuditTrail } from '../../../src/platform/audit/audit-trail';
 import { Database, IdempotentOperation } from '../../../src/platform/database/database';
 import { EventRecorder } from '../../../src/platform/events/event-recorder';
 
@@ -9,10 +10,11 @@ describe('A creation under the account of another tenant', () => {
   const resource: NewResource = {
     accountId: 'acc_of_another_tenant',
     idPrefix: 'txn',
+    action: 'transaction.create',
     purpose: 'payment',
     currency: 'USD',
   };
-  const operation: IdempotentOperation<object> = {
+  const operation: IdempotentOperation<{ id: string; accountId: string }> = {
     principal: 'usr_1',
     key: 'used before',
     request: 'POST /v1/transactions',
@@ -23,8 +25,10 @@ describe('A creation under the account of another tenant', () => {
   it('is rejected before it waits for that account and before a stored response is returned', async () => {
     const idempotent = vi.fn();
     const database = { idempotent } as unknown as Database;
-    const store = new AccountStoreService(database, {} as AccountsRepository, {} as EventRecorder);
-    await expect(store.create(stranger, resource, operation, async () => ({}))).rejects.toMatchObject({
+    const [repository, events, audit] = [{} as AccountsRepository, {} as EventRecorder, {} as AuditTrail];
+    const store = new AccountStoreService(database, repository, events, audit);
+    const work = async () => ({ id: 'txn_1', accountId: 'acc_of_another_tenant' });
+    await expect(store.create(stranger, resource, operation, work)).rejects.toMatchObject({
       code: 'not_found',
     });
     expect(idempotent).not.toHaveBeenCalled();

@@ -2,6 +2,7 @@ import { EventSource } from '../../../src/kernel/entity';
 import { AccountStoreService } from '../../../src/modules/accounts/application/account-store.service';
 import { Account } from '../../../src/modules/accounts/domain/account';
 import { AccountsRepository } from '../../../src/modules/accounts/domain/accounts.repository';
+import { AuditTrail } from '../../../src/platform/audit/audit-trail';
 import { Database } from '../../../src/platform/database/database';
 import { Tx } from '../../../src/platform/database/tx';
 import { EventRecorder } from '../../../src/platform/events/event-recorder';
@@ -41,7 +42,8 @@ describe('An update of an account', () => {
   beforeEach(() => {
     saved = [];
     recorder = new TestRecorder();
-    store = new AccountStoreService({} as Database, repositoryOf(saved) as AccountsRepository, recorder);
+    const repository = repositoryOf(saved) as AccountsRepository;
+    store = new AccountStoreService({} as Database, repository, recorder, {} as AuditTrail);
     tx = {} as Tx;
   });
 

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, ErrorCode } from '../../../kernel/domain-error';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { AccountOwned } from '../../../platform/database/account-owned-repository';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
-import { AccountScopedReader, isAdmin, isOperator, mayActFor, Principal } from '../../auth';
+import { isAdmin, isOperator, mayActFor, Principal } from '../../auth';
 import { ReadonlyAccount } from '../domain/account';
-import { AccountStore, NewResource, noSuchAccount } from '../domain/account-store';
+import { AccountStore, ItemChange, NewResource, noSuchAccount } from '../domain/account-store';
 import { AccountsRepository } from '../domain/accounts.repository';
 
 const defaultErrors = { noAccount: 'not_found', wrongCurrency: 'currency_mismatch' } as const;
@@ -17,6 +18,7 @@ export class AccountStoreService extends AccountStore {
     private readonly database: Database,
     private readonly repository: AccountsRepository,
     private readonly events: EventRecorder,
+    private readonly audit: AuditTrail,
   ) {
     super();
   }
@@ -29,13 +31,13 @@ export class AccountStoreService extends AccountStore {
     return this.repository.stream(snapshot);
   }
 
-  async create<T>(
+  async create<T extends Pick<AccountOwned, 'accountId' | 'id'>>(
     caller: Principal,
     resource: NewResource,
     operation: IdempotentOperation<T>,
     work: (tx: Tx, account: ReadonlyAccount, issued: { id: string; at: Date }) => Promise<T>,
   ): Promise<StoredResponse> {
-    const { accountId, idPrefix, purpose, currency, errors = defaultErrors } = resource;
+    const { accountId, idPrefix, action, purpose, currency, errors = defaultErrors } = resource;
     if (!mayActFor(caller, accountId)) throw noSuchAccount(errors.noAccount);
     const create = async (tx: Tx, now: Date): Promise<T> => {
       const createUnder = async (account: ReadonlyAccount): Promise<T> => {
@@ -43,17 +45,18 @@ export class AccountStoreService extends AccountStore {
         if (currency !== account.currency) {
           throw new DomainError(errors.wrongCurrency, `The account's currency is ${account.currency}.`);
         }
-        return work(tx, account, account.issueId(idPrefix, now));
+        const created = await work(tx, account, account.issueId(idPrefix, now));
+        this.audit.recordByOperator(tx, caller, action, created);
+        return created;
       };
       return this.update(tx, accountId, createUnder, errors.noAccount);
     };
     return this.database.idempotent(operation, create, accountId);
   }
 
-  async change<Item extends AccountOwned>(
+  async change<Item extends AccountOwned & { readonly updatedAt: Date }>(
     caller: Principal,
-    items: Pick<AccountScopedReader<Item, never>, 'get' | 'lock'>,
-    id: string,
+    { items, id, action, details }: ItemChange<Item>,
     work: (tx: Tx, account: ReadonlyAccount, item: Readonly<Item>, now: Date) => Promise<void> | void,
   ): Promise<Readonly<Item>> {
     const { accountId } = await items.get(caller, id);
@@ -61,7 +64,10 @@ export class AccountStoreService extends AccountStore {
       this.update(tx, accountId, async (account) => {
         if (!isOperator(caller)) account.assertNotSuspended();
         const item = await items.lock(tx, accountId, id);
+        const { updatedAt } = item;
         await work(tx, account, item, now);
+        if (action !== null && item.updatedAt !== updatedAt)
+          this.audit.recordByOperator(tx, caller, action, item, details);
         return item;
       });
     return this.database.transaction(change, accountId);

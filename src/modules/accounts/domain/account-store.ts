@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../kernel/domain-error';
 import { DomainError } from '../../../kernel/domain-error';
 import type { IdPrefix } from '../../../kernel/ids';
+import type { AuditEvent } from '../../../platform/audit/audit-trail';
 import type { AccountOwned } from '../../../platform/database/account-owned-repository';
 import type { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import type { Snapshot, Tx } from '../../../platform/database/tx';
@@ -11,6 +12,8 @@ import type { Purpose, ReadonlyAccount } from './account';
 export interface NewResource {
   readonly accountId: string;
   readonly idPrefix: IdPrefix;
+  /** What the audit log calls the creation by an operator, for example `transaction.create`. */
+  readonly action: string;
   /** What the account's status must allow. */
   readonly purpose: Purpose;
   readonly currency: string;
@@ -19,6 +22,20 @@ export interface NewResource {
     readonly noAccount: 'not_found' | 'account_not_found';
     readonly wrongCurrency: 'currency_mismatch' | 'invalid_request';
   };
+}
+
+/** A change of what an account owns. */
+export interface ItemChange<Item extends AccountOwned> {
+  /** Finds and locks the item. */
+  readonly items: Pick<AccountScopedReader<Item, never>, 'get' | 'lock'>;
+  readonly id: string;
+  /**
+   * What the audit log calls the change by an operator, for example `transaction.cancel`: it has an entry if the item's
+   * `updatedAt` is another one afterwards. Null for a change that `work` records.
+   */
+  readonly action: string | null;
+  /** Further facts for the audit log, as JSON. */
+  readonly details?: AuditEvent['details'];
 }
 
 /** The accounts for other modules, and the one way to write what accounts own: every change locks the account first. */
@@ -31,12 +48,12 @@ export abstract class AccountStore {
   /**
    * Creates what an account owns. Checks the right to the account first: without it, nothing of the account is locked, no
    * request waits in its queue and no stored response is returned. Then locks the account, checks that it may own the new
-   * resource, and issues its id. `work` decides and writes; the account is saved afterwards. All of it, and the response
-   * for repeats, is one database transaction.
+   * resource, and issues its id. `work` decides and writes; the audit log gets what an operator creates, and the account
+   * is saved afterwards. All of it, and the response for repeats, is one database transaction.
    * @throws DomainError `errors.noAccount` for an account that does not exist for the caller; `forbidden` by the
    * account's status; `errors.wrongCurrency`; and whatever `work` throws
    */
-  abstract create<T>(
+  abstract create<T extends Pick<AccountOwned, 'accountId' | 'id'>>(
     caller: Principal,
     resource: NewResource,
     operation: IdempotentOperation<T>,
@@ -44,16 +61,15 @@ export abstract class AccountStore {
   ): Promise<StoredResponse>;
 
   /**
-   * Changes what an account owns: locks the account of an item and then the item, passes both to `work`, and saves the
-   * account. All of it is one database transaction.
-   * @param items finds and locks the item; `work` saves it
+   * Changes what an account owns: locks the account of an item and then the item, and passes both to `work`, which saves
+   * the item. The audit log gets what an operator has changed, and the account is saved afterwards. All of it is one
+   * database transaction.
    * @throws DomainError `not_found` for an item that does not exist for the caller; `forbidden` while the account is
    * suspended, except for operators; and whatever `work` throws
    */
-  abstract change<Item extends AccountOwned>(
+  abstract change<Item extends AccountOwned & { readonly updatedAt: Date }>(
     caller: Principal,
-    items: Pick<AccountScopedReader<Item, never>, 'get' | 'lock'>,
-    id: string,
+    change: ItemChange<Item>,
     work: (tx: Tx, account: ReadonlyAccount, item: Readonly<Item>, now: Date) => Promise<void> | void,
   ): Promise<Readonly<Item>>;
 

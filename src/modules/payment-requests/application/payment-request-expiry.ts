@@ -27,7 +27,12 @@ export class PaymentRequestExpiry implements DueItemTask {
 
   process(accountId: string, ids: readonly string[]): Promise<void> {
     const work = (tx: Tx, now: Date): Promise<void> =>
-      this.accounts.update(tx, accountId, (payee) => this.store.expire(tx, payee, ids, now));
+      this.accounts.update(tx, accountId, async (payee) => {
+        for (const request of await this.repository.lockPending(tx, accountId, ids)) {
+          request.expireIfDue(now);
+          this.store.save(tx, { request, payee }, now);
+        }
+      });
     return this.database.transaction(work, accountId);
   }
 }

@@ -4,6 +4,7 @@ import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
+import { AccountStore } from '../../accounts';
 import { assertOperator, Principal } from '../../auth';
 import { Approval, ApprovalKind, ApprovalLimit } from '../../back-office';
 import { ReceivedPayment } from '../../processors';
@@ -33,6 +34,7 @@ export class PaymentRequestSettlement implements ApprovalKind {
 
   constructor(
     private readonly database: Database,
+    private readonly accounts: AccountStore,
     private readonly store: PaymentRequestStore,
     private readonly requests: PaymentRequests,
     private readonly transactions: TransactionProcessing,
@@ -54,26 +56,23 @@ export class PaymentRequestSettlement implements ApprovalKind {
     { outcome, amount }: Settlement,
   ): Promise<ReadonlyPaymentRequest> {
     assertOperator(caller, 'Only admins and platform systems can settle payment requests.');
-    const { accountId } = await this.requests.get(caller, id);
-    const work = (tx: Tx, now: Date): Promise<ReadonlyPaymentRequest> =>
-      this.store.update(tx, accountId, id, now, async (context) => {
-        const { request } = context;
-        if (amount !== request.amount) {
-          throw new DomainError(
-            'invalid_request',
-            `The amount of the request is ${request.amount} minor units, not ${amount}.`,
-          );
-        }
-        if (request.status === outcome) return request;
-        assertOpen(request, outcome, now);
-        if (outcome === 'succeeded') {
-          await this.limit.assertAlone(tx, caller, request, this.name, now);
-          await this.pay(tx, context, now);
-        } else request.fail(now);
-        this.audit.recordByOperator(tx, caller, 'payment_request.settle', request, { outcome });
-        return request;
-      });
-    return this.database.transaction(work, accountId);
+    const action = 'payment_request.settle';
+    const change = { items: this.requests, id, action, details: { outcome } };
+    return this.accounts.change(caller, change, async (tx, payee, request, now) => {
+      if (amount !== request.amount) {
+        throw new DomainError(
+          'invalid_request',
+          `The amount of the request is ${request.amount} minor units, not ${amount}.`,
+        );
+      }
+      if (request.status === outcome) return;
+      assertOpen(request, outcome, now);
+      if (outcome === 'succeeded') {
+        await this.limit.assertAlone(tx, caller, request, this.name, now);
+        await this.pay(tx, { request, payee }, now);
+      } else request.fail(now);
+      this.store.save(tx, { request, payee }, now);
+    });
   }
 
   /** @throws DomainError `not_found`; `conflict` unless it is pending */
@@ -126,7 +125,8 @@ export class PaymentRequestSettlement implements ApprovalKind {
           );
         }
         const unapplied = await this.record(tx, context, payment, reason, now);
-        this.audit.recordByOperator(tx, caller, 'unapplied_payment.create', unapplied);
+        const event = { action: 'unapplied_payment.create', objectId: unapplied.id, accountId };
+        this.audit.record(tx, caller, event);
         return unapplied;
       });
     return this.database.idempotent(operation, work, accountId);

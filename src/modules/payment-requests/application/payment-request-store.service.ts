@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Tx } from '../../../platform/database/tx';
-import { Account, AccountStore } from '../../accounts';
+import { AccountStore } from '../../accounts';
 import { PaymentContext } from '../domain/payment-context';
 import { PaymentRequest } from '../domain/payment-request';
 import { PaymentRequestListeners } from '../domain/payment-request-listeners';
@@ -47,31 +47,17 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
       if (request === null) throw noSuchPaymentRequest();
       const { status } = request;
       const result = await work({ request, payee });
-      this.repository.save(tx, request);
-      if (request.status !== status) this.notifyOfEnd(tx, { request, payee }, now);
+      if (request.status === status) this.repository.save(tx, request);
+      else this.save(tx, { request, payee }, now);
       return result;
     });
   }
 
-  async expire(tx: Tx, payee: Account, ids: readonly string[], now: Date): Promise<void> {
-    for (const request of await this.repository.lockPending(tx, payee.id, ids)) {
-      request.expireIfDue(now);
-      this.repository.save(tx, request);
-      this.notifyOfEnd(tx, { request, payee }, now);
-    }
-  }
-
-  cancel(tx: Tx, requests: readonly PaymentRequest[], now: Date): void {
-    for (const request of requests) {
-      request.cancel(now);
-      this.repository.save(tx, request);
-    }
-  }
-
-  private notifyOfEnd(tx: Tx, context: PaymentContext, now: Date): void {
-    const { status } = context.request;
-    if (status === 'pending') return;
-    this.listeners.notify(status === 'succeeded' ? 'paid' : 'ended', tx, context, now);
+  save(tx: Tx, context: PaymentContext, now: Date): void {
+    const { request } = context;
+    this.repository.save(tx, request);
+    if (request.status !== 'pending')
+      this.listeners.notify(request.status === 'succeeded' ? 'paid' : 'ended', tx, context, now);
   }
 
   private async findAllBySecret(secrets: readonly string[]): Promise<Map<string, PaymentContext>> {

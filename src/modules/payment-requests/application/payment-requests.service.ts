@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Metadata } from '../../../kernel/metadata';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
-import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Account, AccountStore } from '../../accounts';
-import { AccountScopedReader, isOperator, Principal } from '../../auth';
+import { AccountScopedReader, Principal } from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { PaymentRequest, PaymentTerms, ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentRequestStore } from '../domain/payment-request-store';
@@ -23,12 +22,10 @@ export interface NewPaymentRequest {
 @Injectable()
 export class PaymentRequests extends AccountScopedReader<PaymentRequest, PaymentRequestFilter> {
   constructor(
-    private readonly database: Database,
     repository: PaymentRequestsRepository,
     private readonly store: PaymentRequestStore,
     private readonly accounts: AccountStore,
     private readonly processor: PaymentProcessor,
-    private readonly audit: AuditTrail,
   ) {
     super('pay', 'payment request', repository);
   }
@@ -51,16 +48,13 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
       {
         accountId,
         idPrefix: 'pay',
+        action: 'payment_request.create',
         purpose: 'payment',
         currency,
         errors: { noAccount: 'account_not_found', wrongCurrency: 'invalid_request' },
       },
       operation,
-      async (tx, account, issued) => {
-        const request = this.add(tx, account, terms, issued, expiresAt);
-        this.audit.recordByOperator(tx, caller, 'payment_request.create', request);
-        return request;
-      },
+      async (tx, account, issued) => this.add(tx, account, terms, issued, expiresAt),
     );
   }
 
@@ -74,16 +68,12 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
   }
 
   /** @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended */
-  async cancel(caller: Principal, id: string): Promise<ReadonlyPaymentRequest> {
-    const { accountId } = await this.get(caller, id);
-    const work = (tx: Tx, now: Date): Promise<ReadonlyPaymentRequest> =>
-      this.store.update(tx, accountId, id, now, ({ request, payee }) => {
-        if (!isOperator(caller)) payee.assertNotSuspended();
-        request.cancel(now);
-        this.audit.recordByOperator(tx, caller, 'payment_request.cancel', request);
-        return request;
-      });
-    return this.database.transaction(work, accountId);
+  cancel(caller: Principal, id: string): Promise<ReadonlyPaymentRequest> {
+    const change = { items: this, id, action: 'payment_request.cancel' };
+    return this.accounts.change(caller, change, (tx, payee, request, now) => {
+      request.cancel(now);
+      this.store.save(tx, { request, payee }, now);
+    });
   }
 
   private add(

@@ -1,7 +1,5 @@
 import type { Tx } from '../../../platform/database/tx';
-import type { Account } from '../../accounts';
 import type { PaymentContext } from './payment-context';
-import type { PaymentRequest } from './payment-request';
 
 /** Access to payment requests for other modules. */
 export abstract class PaymentRequestStore {
@@ -28,9 +26,6 @@ export abstract class PaymentRequestStore {
     work: (context: PaymentContext) => Promise<T> | T,
   ): Promise<T>;
 
-  /** Cancels those requests of the locked payee that have expired. */
-  abstract expire(tx: Tx, payee: Account, ids: readonly string[], now: Date): Promise<void>;
-
-  /** Cancels locked requests of a locked payee that is being closed. The listeners are not notified. */
-  abstract cancel(tx: Tx, requests: readonly PaymentRequest[], now: Date): void;
+  /** Saves a request that was pending and locked, and notifies the listeners if it has ended. */
+  abstract save(tx: Tx, context: PaymentContext, now: Date): void;
 }

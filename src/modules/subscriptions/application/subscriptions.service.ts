@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Metadata } from '../../../kernel/metadata';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { ReadTx } from '../../../platform/database/tx';
 import { Account, AccountStore } from '../../accounts';
@@ -27,7 +26,6 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
     private readonly repository: SubscriptionsRepository,
     private readonly requests: PaymentRequests,
     private readonly accounts: AccountStore,
-    private readonly audit: AuditTrail,
   ) {
     super('sub', 'subscription', repository);
   }
@@ -48,6 +46,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
       {
         accountId,
         idPrefix: 'sub',
+        action: 'subscription.create',
         purpose: 'payment',
         currency,
         errors: { noAccount: 'account_not_found', wrongCurrency: 'invalid_request' },
@@ -60,7 +59,6 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
         );
         this.requests.issue(tx, account, subscription, at);
         this.repository.add(tx, subscription);
-        this.audit.recordByOperator(tx, caller, 'subscription.create', subscription);
         return subscription;
       },
     );
@@ -71,10 +69,10 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
    * @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended
    */
   cancel(caller: Principal, id: string): Promise<Readonly<Subscription>> {
-    return this.accounts.change(caller, this, id, (tx, _account, subscription, now) => {
+    const change = { items: this, id, action: 'subscription.cancel' };
+    return this.accounts.change(caller, change, (tx, _account, subscription, now) => {
       subscription.cancel(now);
       this.repository.save(tx, subscription);
-      this.audit.recordByOperator(tx, caller, 'subscription.cancel', subscription);
     });
   }
 

@@ -84,7 +84,7 @@ export class ApprovedTransactions extends TransactionApprovals implements Approv
         account.timeOf(now),
       );
       await this.processing.approve(tx, account, transaction, state, now);
-      this.audit.recordByOperator(tx, approver, 'transaction.approve', transaction);
+      this.audit.record(tx, approver, { action: 'transaction.approve', objectId, accountId });
     });
     return true;
   }

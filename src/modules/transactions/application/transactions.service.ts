@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Metadata } from '../../../kernel/metadata';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Account, AccountStore } from '../../accounts';
@@ -39,7 +38,6 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     private readonly processing: TransactionProcessing,
     private readonly approvals: TransactionApprovals,
     private readonly accounts: AccountStore,
-    private readonly audit: AuditTrail,
   ) {
     super('txn', 'transaction', repository);
   }
@@ -62,6 +60,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
       {
         accountId,
         idPrefix: 'txn',
+        action: 'transaction.create',
         purpose: type,
         currency,
       },
@@ -75,20 +74,20 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
    * @throws DomainError `not_found`, `invalid_request`; `forbidden` while the account is suspended
    */
   update(caller: Principal, id: string, change: TransactionChange): Promise<Readonly<Transaction>> {
-    return this.accounts.change(caller, this, id, (tx, _account, transaction, now) => {
+    const described = { items: this, id, action: 'transaction.update' };
+    return this.accounts.change(caller, described, (tx, _account, transaction, now) => {
       if (change.reference === undefined && change.metadata === undefined) return;
       transaction.annotate(change, now);
       this.repository.save(tx, transaction);
-      this.audit.recordByOperator(tx, caller, 'transaction.update', transaction);
     });
   }
 
   /** @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended */
   cancel(caller: Principal, id: string): Promise<Transaction> {
-    return this.accounts.change(caller, this, id, async (tx, account, transaction, now) => {
-      await this.processing.apply(tx, 'cancel', account, transaction, now);
-      this.audit.recordByOperator(tx, caller, 'transaction.cancel', transaction);
-    });
+    const change = { items: this, id, action: 'transaction.cancel' };
+    return this.accounts.change(caller, change, (tx, account, transaction, now) =>
+      this.processing.apply(tx, 'cancel', account, transaction, now),
+    );
   }
 
   /**
@@ -103,14 +102,14 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     failureReason: string | null,
   ): Promise<Transaction> {
     assertOperator(caller, 'Only admins and platform systems can report outcomes.');
-    return this.accounts.change(caller, this, id, async (tx, account, transaction, now) => {
+    const change = { items: this, id, action: 'transaction.settle', details: { outcome } };
+    return this.accounts.change(caller, change, async (tx, account, transaction, now) => {
       if (transaction.status === outcome) return;
       transaction.assertReportable();
       if (outcome === 'succeeded') {
         await this.approvals.assertMaySettle(tx, caller, transaction, now);
         await this.processing.apply(tx, 'settle', account, transaction, now);
       } else await this.processing.apply(tx, 'fail', account, transaction, now, failureReason);
-      this.audit.recordByOperator(tx, caller, 'transaction.settle', transaction, { outcome });
     });
   }
 
@@ -140,7 +139,6 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     );
     if (waits) this.approvals.ask(tx, caller, transaction, at);
     await this.processing.create(tx, account, transaction, source, at);
-    this.audit.recordByOperator(tx, caller, 'transaction.create', transaction);
     return transaction;
   }
 

@@ -51,7 +51,8 @@ export class WebhookDeliveriesService extends WebhookDeliveries {
 
   async redeliver(caller: Principal, endpointId: string, id: string): Promise<Readonly<WebhookDelivery>> {
     let redelivered: WebhookDelivery | null = null;
-    await this.accounts.change(caller, this.endpoints, endpointId, async (tx, _account, endpoint, now) => {
+    const change = { items: this.endpoints, id: endpointId, action: null };
+    await this.accounts.change(caller, change, async (tx, _account, endpoint, now) => {
       const { accountId } = endpoint;
       redelivered = isId('whd', id) ? await this.repository.lock(tx, accountId, id) : null;
       if (redelivered?.endpointId !== endpointId)
@@ -72,7 +73,8 @@ export class WebhookDeliveriesService extends WebhookDeliveries {
     since: Date | null,
   ): Promise<{ count: number; hasMore: boolean }> {
     let count = 0;
-    await this.accounts.change(caller, this.endpoints, endpointId, async (tx, _account, endpoint, now) => {
+    const change = { items: this.endpoints, id: endpointId, action: null };
+    await this.accounts.change(caller, change, async (tx, _account, endpoint, now) => {
       endpoint.assertEnabled();
       const selection = {
         statuses: ['failed'],

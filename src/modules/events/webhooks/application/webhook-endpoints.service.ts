@@ -123,7 +123,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
       enabled: status === undefined ? undefined : status === 'enabled',
     };
     if (Object.values(change).every((value) => value === undefined)) return this.get(caller, id);
-    return this.accounts.change(caller, this, id, (tx, _account, endpoint, now) => {
+    return this.accounts.change(caller, { items: this, id, action: null }, (tx, _account, endpoint, now) => {
       assertMayUse(caller, endpoint);
       endpoint.change(change, now);
       if (caller.scopes === null) endpoint.detachApiKey();
@@ -135,7 +135,8 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
   /** @throws DomainError `not_found`; `forbidden` for operators; `conflict` after too many rotations */
   async rotateSecret(caller: Principal, id: string): Promise<IssuedSecret> {
     const secret = newSecret();
-    const endpoint = await this.accounts.change(caller, this, id, (tx, _account, found, now) => {
+    const change = { items: this, id, action: null };
+    const endpoint = await this.accounts.change(caller, change, (tx, _account, found, now) => {
       if (isOperator(caller)) throw new DomainError('forbidden', 'Only the account can rotate its secret.');
       assertMayUse(caller, found);
       found.rotateSecret(this.cipher.encrypt(secret, id), now);
@@ -159,21 +160,18 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
   ): Promise<Readonly<WebhookEndpoint>> {
     assertAdmin(caller, 'Only admins can let a secret expire. The account itself rotates it.');
     this.recentLogin.assert(caller);
-    return this.accounts.change(caller, this, id, (tx, { id: accountId }, endpoint, now) => {
+    const change = { items: this, id, action: null };
+    return this.accounts.change(caller, change, (tx, { id: accountId }, endpoint, now) => {
       endpoint.expireSecret(this.cipher.encrypt(newSecret(), id), now);
       this.repository.save(tx, endpoint);
-      this.audit.record(tx, caller, {
-        action: 'webhook_endpoint.expire_secret',
-        objectId: id,
-        accountId,
-        reason,
-      });
+      const action = 'webhook_endpoint.expire_secret';
+      this.audit.record(tx, caller, { action, objectId: id, accountId, reason });
     });
   }
 
   /** @throws DomainError `not_found`, `forbidden` */
   async delete(caller: Principal, id: string): Promise<void> {
-    await this.accounts.change(caller, this, id, async (tx, account, endpoint) => {
+    await this.accounts.change(caller, { items: this, id, action: null }, async (tx, account, endpoint) => {
       assertMayUse(caller, endpoint);
       const endpoints = await this.repository.lockAllOf(tx, account.id);
       this.repository.delete(tx, endpoint);

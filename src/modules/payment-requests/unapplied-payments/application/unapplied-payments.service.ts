@@ -95,7 +95,8 @@ export class UnappliedPaymentsService extends UnappliedPayments {
       if (outcome === 'returned') this.resolveAsReturned(payment, now);
       else this.retry(payment, now);
       this.repository.save(tx, payment);
-      this.audit.recordByOperator(tx, caller, 'unapplied_payment.resolve', payment, { outcome });
+      const event = { action: 'unapplied_payment.resolve', objectId: id, accountId, details: { outcome } };
+      this.audit.record(tx, caller, event);
       return payment;
     });
   }
