@@ -71,6 +71,11 @@ const objectsChangeThemselves = [
     ].join(', '),
     message: 'Object.assign(this, fields) is for constructors: call a method instead.',
   },
+  {
+    selector:
+      "CallExpression[callee.property.name='addEvent']:not([callee.object.type=/^(This|New)Expression$/])",
+    message: 'An entity adds its events itself: call a method instead.',
+  },
 ];
 
 /** Statements in capitals or in small letters; sentences start with one capital. */

@@ -224,11 +224,12 @@ const lintPlants: [file: string, rule: string, words: string, text: string][] = 
     ['increment', 'account.held++'],
     ['delete', 'delete account.note'],
     ['assign', 'Object.assign(account, { held: 0 })'],
+    ['event', "account.addEvent('account.updated')"],
   ].map(([name, statement]): [string, string, string, string] => [
     inModule(name!),
     'no-restricted-syntax',
     'call a method instead',
-    `export function planted(account: { held: number; note?: string }): void {\n  ${statement};\n}\n`,
+    `export function planted(account: { held: number; note?: string; addEvent(type: string): void }): void {\n  ${statement};\n}\n`,
   ]),
   [
     inModule('assign-this'),
