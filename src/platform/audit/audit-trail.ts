@@ -67,8 +67,8 @@ export function statusEvents(
 /** The append-only record of who did what to which object. The audit-log module implements it. */
 export abstract class AuditTrail {
   /**
-   * Adds an entry that commits with `tx` or not at all. Call it for what concerns the security of the service, whoever
-   * does it: logins, passwords, roles, suspensions.
+   * Adds an entry that commits with `tx` or not at all. Call it for what concerns the security of the service, for any
+   * caller: logins, passwords, roles, suspensions.
    */
   abstract record(tx: Tx, actor: Actor, event: AuditEvent): void;
 

@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 
 /**
  * Creates an index without blocking writes, so that the previous release goes on while it is built. The migration must
- * have `transaction = false`. An index that an interrupted attempt left is built anew; a complete one stays.
+ * have `transaction = false`. An index that an interrupted attempt left is built again; a complete one stays.
  * @param definition what follows `CREATE INDEX name`, for example `ON "transactions" ("id")`
  */
 export async function createIndex(

@@ -98,7 +98,7 @@ export const FORGET_USERS_OF_ACCOUNTS = [
   `DELETE FROM list_count_changes WHERE ${IS_OF_ACCOUNT}`,
 ];
 
-/** Statements that replace the counts of a list; whoever reads them meanwhile needs both in one transaction. */
+/** Statements that replace the counts of a list; a reader needs both in one transaction. */
 export function countAnew({ table, type }: CountedList): string[] {
   return [
     `DELETE FROM list_counts WHERE list = '${table}'`,

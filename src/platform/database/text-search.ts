@@ -39,7 +39,7 @@ export class TextSearch<Entity extends ObjectLiteral> {
     this.rows = new PageRows(table);
   }
 
-  /** The condition of the rows that contain the text, for whoever reads a list in its order. */
+  /** The condition of the rows that contain the text, for a list that is read in its order. */
   condition(text: string): RowCondition {
     const sql = (part: string): string =>
       `(${this.columns.map((column) => `${column} ILIKE ${part}`).join(' OR ')})`;

@@ -12,7 +12,7 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /**
- * Lets the `Accept` of a request choose the format where the query names none. JSON is the response to whoever accepts
+ * Lets the `Accept` of a request choose the format where the query names none. JSON is the response to a client that accepts
  * none of the formats, as it is of every error.
  */
 @Injectable()

@@ -30,7 +30,7 @@ export function readGauge<Label extends string>(
   });
 }
 
-/** Adds a gauge, read likewise, of the seconds since a time; 0 when there is none or it is yet to come. */
+/** Adds a gauge, read in the same way, of the seconds since a time; 0 when there is none or it is yet to come. */
 export function readAgeGauge(
   registry: Registry,
   definition: { readonly name: string; readonly help: string },

@@ -74,8 +74,8 @@ export function currentTrace(): TraceParent {
 }
 
 /**
- * Returns a function that makes others run in the trace of the present caller, whoever calls them. A scope costs time, so
- * none is opened between two callers that are not traced.
+ * Returns a function that makes others run in the trace of the present caller, from wherever they are called. A scope
+ * costs time, so none is opened between two callers that are not traced.
  */
 export function inTraceOfCaller(): <Work extends () => unknown>(work: Work) => Work {
   const active = context.active();

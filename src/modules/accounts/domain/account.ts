@@ -233,7 +233,7 @@ export class Account extends EventSource {
     return { id, at: sequence.issuedAt };
   }
 
-  /** Issues the id of an event under this account, likewise. */
+  /** Issues the id of an event under this account, with its time. Call it only while the account is locked. */
   issueEventId(now: Date): { id: string; at: Date } {
     const last: IdSequence | null = this.lastEventAt && {
       issuedAt: this.lastEventAt,

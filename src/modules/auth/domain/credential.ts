@@ -10,7 +10,7 @@ export type SubjectKind = (typeof subjectKinds)[number];
 export const loginParts = ['password', 'email', 'second_factor'] as const;
 export type LoginPart = (typeof loginParts)[number];
 
-/** Who changes a login: its subject in a session, an admin, or whoever has the mailbox, by the link in an email. */
+/** Who changes a login: its subject in a session, an admin, or the owner of the mailbox, by the link in an email. */
 export type LoginChanger = 'self' | 'admin' | 'email_link';
 
 /** The last change of each part since the creation, as JSON. `at` is ISO 8601. */
@@ -42,7 +42,7 @@ export class Credential {
   passwordHash: string;
   /**
    * Whether somebody else than the subject set the password, for example an admin who created the user, and the link in an
-   * email was not used since. A change in a session proves nothing: whoever set the password could be signed in.
+   * email was not used since. A change in a session proves nothing: who set the password could be signed in.
    */
   passwordSetByOther: boolean;
   loginChanges: LoginChanges;

@@ -35,7 +35,7 @@ export const passwordRule =
 /**
  * Rejects passwords that are easy to guess. There are no composition rules, because they lead to weaker passwords.
  * @param email of the user or account, whose parts a password must not consist of
- * @param name of the user or account, likewise
+ * @param name of the user or account, whose parts it must not consist of either
  * @throws DomainError `invalid_request`
  */
 export function assertPassword(password: string, email: string, name: string | null = null): void {
@@ -47,7 +47,7 @@ function passwordFault(password: string, email: string, name: string): string | 
   if (countCharacters(password) < MIN_CHARACTERS) return `must have at least ${MIN_CHARACTERS} characters`;
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
     return `must have at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`;
-  // bcrypt ends a password with it and begins anew: ab, NUL, ab, NUL and ab have the hash of ab. Forms can contain it.
+  // bcrypt ends a password with it and starts over: ab, NUL, ab, NUL and ab have the hash of ab. Forms can contain it.
   if (password.includes('\0')) return 'must not contain a NUL';
   if (mostCommon.has(password.toLowerCase()) || isPattern(password.toLowerCase()))
     return 'is one of the most common passwords; choose another';

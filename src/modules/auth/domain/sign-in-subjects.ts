@@ -19,7 +19,7 @@ export interface LoginSubject extends SubjectSummary {
   readonly isEmailVerified: boolean;
 }
 
-/** Whoever changes their own email: a user or an account. */
+/** Who changes their own email: a user or an account. */
 export type SignInSubject = Pick<Credential, 'subjectId' | 'accountId'>;
 
 interface SubjectSource {

@@ -35,8 +35,8 @@ export abstract class VerifiedEmails {
   abstract verify(tx: Tx, actor: Actor, credential: Credential, now: Date): void;
 
   /**
-   * Records that somebody proved to be the owner of the mailbox without the password. If that is the first proof, whoever
-   * knew the password may be a stranger, and what they set up is removed: the second factor and sessions, and of an
+   * Records that somebody proved to be the owner of the mailbox without the password. If that is the first proof, the
+   * one who knew the password may be a stranger, and what they set up is removed: the second factor and sessions, and of an
    * account its API keys, webhook endpoints and users.
    * @returns the credential as it is then; null when there was too much for one database transaction: call it again in
    * another one

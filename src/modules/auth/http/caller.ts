@@ -18,7 +18,7 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * The request's `Idempotency-Key`, with the principal that it belongs to and the request that it was sent with. Secrets
- * are left out: otherwise whoever repeats a sign-up's key would learn from the response whether a password is right.
+ * are left out: otherwise a caller who repeats a sign-up's key would learn from it whether a password is right.
  */
 export const IdempotencyKey = createParamDecorator(
   (_: unknown, context: ExecutionContext): IdempotentRequest => {

@@ -74,7 +74,7 @@ export class PasswordResetsModule implements OnModuleInit, OnApplicationBootstra
     private readonly listeners: PasswordResetListeners,
   ) {}
 
-  /** Links no longer work after a change: whoever has the old email must not use them. */
+  /** Links no longer work after a change: the owner of the old email must not use them. */
   onModuleInit(): void {
     this.credentialListeners.register({
       name: 'password-resets',

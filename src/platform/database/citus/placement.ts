@@ -22,8 +22,8 @@ export interface TablePlacement {
 
 /**
  * Rows that belong to an account are distributed by it: `accounts` by its id, and each table whose primary key starts
- * with `account_id`. All other tables stay on the coordinator. A trigger on each of them makes the commit of whoever
- * writes to it a two-phase commit: without it, the coordinator and the workers commit separately.
+ * with `account_id`. All other tables stay on the coordinator. A trigger on each of them makes the commit of a
+ * transaction that writes to it a two-phase commit: without it, the coordinator and the workers commit separately.
  */
 const PLACEMENTS = `
   SELECT c.oid::regclass::text AS "table", wanted.column_name AS "column", pg_total_relation_size(c.oid)::float8 AS bytes,

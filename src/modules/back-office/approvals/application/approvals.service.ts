@@ -133,7 +133,7 @@ export class ApprovalsService extends Approvals {
   }
 
   /**
-   * Locks both until `tx` ends. Whoever has set the password of one of them could act as both.
+   * Locks both until `tx` ends. A person who has set the password of one of them could act as both.
    * @throws DomainError `conflict` for the one who asked, `forbidden` for the one who approves
    */
   private async assertTwoAdmins(tx: Tx, requesterId: string, approverId: string): Promise<void> {

@@ -45,7 +45,7 @@ export class RepeatedPaymentEmails {
     const request = await this.requests.get(caller, id);
     const { accountId } = request;
     const account = await this.accounts.find(accountId);
-    // The customers of a suspended account get no requests, whoever sends them. Receipts are still sent.
+    // The customers of a suspended account get no requests from anybody. Receipts are still sent.
     if (request.status !== 'succeeded' || !isOperator(caller)) account?.assertNotSuspended();
     if (!this.mailer.configured)
       throw new DomainError('conflict', 'The service sends no emails: no mail server is configured.');

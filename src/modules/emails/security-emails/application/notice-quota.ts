@@ -2,15 +2,15 @@ import { isId } from '../../../../kernel/ids';
 import type { SharedLimit } from '../../../../platform/database/shared-limit';
 
 /**
- * Bounds the notices to one address. Whoever signs up with the address of someone else could flood it otherwise, by
+ * Bounds the notices to one address. A stranger who signs up with the address of someone else could flood it otherwise, by
  * changing a password or an email again and again.
  */
 export class NoticeQuota {
   constructor(private readonly limit: SharedLimit) {}
 
   /**
-   * Runs `send`, unless the address has got as many notices as it may. Only those that are sent count. A user and an account with one email may belong to
-   * strangers, so notices about one kind leave those about the other.
+   * Runs `send`, unless as many notices as the limit allows were sent to the address. A user and an account with one email
+   * may belong to strangers, so notices about one kind leave those about the other.
    * @throws what `send` throws
    */
   async count(address: string, subjectId: string, send: () => Promise<void>): Promise<void> {

@@ -30,7 +30,7 @@ export class SecurityEmail {
     Object.assign(this, fields);
   }
 
-  /** A link to set a new password, for whoever has the email. */
+  /** A link to set a new password, for each user and account with the email. */
   static passwordReset(emailKey: string, language: string, trace: Trace, now: Date): SecurityEmail {
     return new SecurityEmail({
       ...due(trace, now),

@@ -157,7 +157,7 @@ export class EndpointDeliveries {
     return this.attempts.attempt(endpoint, message, deadline).finally(() => clearTimeout(timer));
   }
 
-  /** @returns false, with nothing recorded, when the lease was lost: whoever has it now sends the same messages */
+  /** @returns false, with nothing recorded, when the lease was lost: its new owner sends the same messages */
   private record(
     { endpoint: { accountId, id }, until }: Lease,
     attempted: readonly Attempted[],

@@ -26,7 +26,7 @@ export interface FailedDeliveries {
   readonly oldest: Readonly<WebhookDelivery> | null;
 }
 
-/** The deliveries of an endpoint. Whoever changes them has locked the endpoint. */
+/** The deliveries of an endpoint. A caller that changes them has locked the endpoint. */
 export abstract class WebhookDeliveriesRepository extends AccountOwnedRepository<
   WebhookDelivery,
   WebhookDeliveryFilter

@@ -3,7 +3,7 @@ import type { Principal } from '../../../auth';
 import type { FailedDeliveries, WebhookDeliveryFilter } from './webhook-deliveries.repository';
 import type { WebhookDelivery } from './webhook-delivery';
 
-/** The deliveries of an endpoint, for whoever may see the endpoint. */
+/** The deliveries of an endpoint, for callers who may see the endpoint. */
 export abstract class WebhookDeliveries {
   /** @throws DomainError `not_found`, `forbidden`; `invalid_request` for a cursor that is no delivery of the endpoint */
   abstract list(

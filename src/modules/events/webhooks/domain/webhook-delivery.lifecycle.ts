@@ -1,7 +1,7 @@
 import type { StateOf } from '../../../../kernel/lifecycle';
 import { lifecycle } from '../../../../kernel/lifecycle';
 
-/** A delivery is attempted until it succeeds, or until its last attempt fails. A redelivery begins anew. */
+/** A delivery is attempted until it succeeds, or until its last attempt fails. A redelivery starts over. */
 export const webhookDeliveryLifecycle = lifecycle({
   states: ['pending', 'succeeded', 'failed'],
   initial: ['pending'],

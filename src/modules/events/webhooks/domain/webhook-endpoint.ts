@@ -195,7 +195,7 @@ export class WebhookEndpoint {
     return expiryOfSeen(this.secrets);
   }
 
-  /** Encrypts the secrets anew. */
+  /** Encrypts the secrets again, with the present key. */
   mapSecrets(encrypt: (encrypted: string) => string): void {
     this.secrets = this.secrets.map((secret) => ({ ...secret, encrypted: encrypt(secret.encrypted) }));
   }

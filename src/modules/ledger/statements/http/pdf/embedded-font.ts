@@ -22,7 +22,7 @@ export interface EncodedText {
 const MISSING = '0000';
 
 /**
- * Encodes texts character by character. pdfkit shapes every text anew, with kerning and ligatures, which takes ten times as
+ * Encodes texts character by character. pdfkit shapes every text again, with kerning and ligatures, which takes ten times as
  * long and is not needed for names, ids and amounts in the scripts of the font.
  */
 export class EmbeddedFont {
