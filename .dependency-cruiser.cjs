@@ -11,9 +11,24 @@ const layers = require('./src/platform/layers.json');
 
 const doors = '(http/)?index\\.ts$';
 const moduleFile = '[^/]+\\.module\\.ts$';
-/** A room has layers itself, and features in folders with layers of their own. */
-const inRoom = '^src/modules/([^/]+)/.*\\b';
-const inOwnRoom = (...parts) => parts.map((part) => `^src/modules/$1/.*\\b${part}`);
+
+/**
+ * A layer is a folder, or in a feature without such folders the role in the name of a file: `notes.controller.ts` is http.
+ * A name without a role belongs to the domain.
+ */
+const roles = {
+  http: '\\.(controllers?|dto|routes|view|guard|filter|strategy)\\.ts$',
+  application: '\\.(service|task|job|check)\\.ts$',
+  infrastructure: '\\.(repository|schema|adapter)\\.ts$',
+  domain: '/(?!index\\.ts$)[^/.]+(\\.lifecycle|\\.policy)?\\.ts$',
+};
+const noFolderOfLayer = `(?!.*/(${Object.keys(roles).join('|')})/)`;
+const within = (layer) => `(?:(?=/.*\\b${layer}/)|${noFolderOfLayer}.*${roles[layer]})`;
+const inLayer = (layer) => `^src/modules/([^/]+)${within(layer)}`;
+const inOwn = (...layers) => layers.map((layer) => `^src/modules/$1${within(layer)}`);
+const inOwnFile = (...files) => files.map((file) => `^src/modules/$1/.*\\b${file}`);
+/** A use case of a feature without folders uses its repository, which has no port. */
+const flatUseCase = `^src/modules/([^/]+)${noFolderOfLayer}.*${roles.application}`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -78,14 +93,14 @@ module.exports = {
       name: 'domain-knows-no-layer-above',
       comment: 'Rules are decided without knowing who asks, how the answer is shown or where it is stored.',
       severity: 'error',
-      from: { path: `${inRoom}domain/` },
-      to: { path: inOwnRoom('(application|infrastructure|http)/', moduleFile, doors) },
+      from: { path: inLayer('domain') },
+      to: { path: [...inOwn('application', 'infrastructure', 'http'), ...inOwnFile(moduleFile, doors)] },
     },
     {
       name: 'domain-knows-no-framework',
       comment: 'Mapping, injection and validation are declared beside the domain, not in it.',
       severity: 'error',
-      from: { path: `${inRoom}domain/` },
+      from: { path: inLayer('domain') },
       to: { path: '(^|/)node_modules/(@nestjs|typeorm|class-validator|class-transformer|fastify|pg)/' },
     },
     {
@@ -93,7 +108,7 @@ module.exports = {
       comment:
         'Ports name the types of the transaction that they take part in, and of the actor. Nothing else of the platform reaches the domain.',
       severity: 'error',
-      from: { path: `${inRoom}domain/` },
+      from: { path: inLayer('domain') },
       to: {
         path: '^src/platform/',
         pathNot: '^src/platform/(database/account-owned-repository|audit/audit-trail)\\.ts$',
@@ -104,15 +119,18 @@ module.exports = {
       name: 'application-knows-no-outer-layer',
       comment: 'A use case is the same whether HTTP, a job or a test asks, and whatever stores the result.',
       severity: 'error',
-      from: { path: `${inRoom}application/` },
-      to: { path: [...inOwnRoom('(infrastructure|http)/', moduleFile, doors), '^src/platform/http/'] },
+      from: { path: inLayer('application') },
+      to: {
+        path: [...inOwn('infrastructure', 'http'), ...inOwnFile(moduleFile, doors), '^src/platform/http/'],
+        pathNot: `^src/modules/$1${noFolderOfLayer}.*\\.repository\\.ts$`,
+      },
     },
     {
       name: 'application-knows-no-orm',
       comment:
         'SQL and what sends it is for repositories; a use case has the database as the platform shows it.',
       severity: 'error',
-      from: { path: `${inRoom}(application|http)/` },
+      from: { path: [inLayer('application'), inLayer('http')] },
       to: { path: '(^|/)node_modules/(typeorm|pg)/' },
     },
     {
@@ -120,9 +138,9 @@ module.exports = {
       comment:
         'Repositories implement the ports of the domain, with the database, the audit log and the events.',
       severity: 'error',
-      from: { path: `${inRoom}infrastructure/` },
+      from: { path: inLayer('infrastructure') },
       to: {
-        path: [...inOwnRoom('(application|http)/', moduleFile, doors), '^src/platform/'],
+        path: [...inOwn('application', 'http'), ...inOwnFile(moduleFile, doors), '^src/platform/'],
         pathNot: '^src/platform/(database|audit|events)/',
       },
     },
@@ -130,17 +148,24 @@ module.exports = {
       name: 'http-is-wired-by-its-module',
       comment: 'Controllers and answers belong to one module. Its file wires them, its door may offer some.',
       severity: 'error',
-      from: { pathNot: [`${inRoom}(http/|${moduleFile}|${doors})`, '^(test|bench)/', '^src/index\\.ts$'] },
-      to: { path: `${inRoom}http/` },
+      from: {
+        pathNot: [
+          inLayer('http'),
+          `^src/modules/.+/(?:${moduleFile}|${doors})`,
+          '^(test|bench)/',
+          '^src/index\\.ts$',
+        ],
+      },
+      to: { path: inLayer('http') },
     },
     {
       name: 'infrastructure-is-wired-by-its-module',
       comment: 'Other code uses the port that the infrastructure implements.',
       severity: 'error',
       from: {
-        pathNot: [`${inRoom}(infrastructure/|${moduleFile})`, '^(test|bench)/'],
+        pathNot: [inLayer('infrastructure'), flatUseCase, `^src/modules/.+/${moduleFile}`, '^(test|bench)/'],
       },
-      to: { path: `${inRoom}infrastructure/` },
+      to: { path: inLayer('infrastructure') },
     },
     {
       name: 'modules-have-two-doors',

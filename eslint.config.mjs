@@ -85,7 +85,7 @@ const SQL_TEMPLATE = '/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|insert i
 
 const sqlIsInInfrastructure = {
   selector: `Literal[value=${SQL}], TemplateElement:first-child[value.cooked=${SQL_TEMPLATE}]`,
-  message: 'Write SQL in infrastructure/, behind a port of the domain.',
+  message: 'Write SQL in infrastructure/ or in a repository.',
 };
 
 const inModules = [
@@ -157,7 +157,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/modules/**/infrastructure/**/*.ts'],
+    files: ['src/modules/**/infrastructure/**/*.ts', 'src/modules/**/*.repository.ts'],
     rules: { 'no-restricted-syntax': ['error', ...inModules] },
   },
   {

@@ -3,6 +3,7 @@ export { defineService } from './service/define-service';
 export type { ServiceDefinition } from './service/define-service';
 export type { RunningService } from './service/application';
 export type { Service, StartOptions } from './service/service';
+export { register } from './platform/register';
 export type { OperationTag, ServiceModule } from './platform/service-module';
 
 export * from './kernel/clock';

@@ -1,4 +1,4 @@
-import { Module, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DomainError } from '../../src/kernel/domain-error';
 import {
   Transaction,
@@ -7,6 +7,7 @@ import {
   TransactionTransition,
 } from '../../src/modules/transactions';
 import { TransactionsModule } from '../../src/modules/transactions/transactions.module';
+import { register } from '../../src/platform/register';
 
 /** What an account may refund in one UTC day, in minor units of its currency. */
 export const DAILY_LIMIT = 100_000;
@@ -49,11 +50,8 @@ function dayOf({ createdAt }: Transaction): string {
 }
 
 /** Rejects refunds above a daily limit per account. */
-@Module({ imports: [TransactionsModule] })
-export class DailyLimitModule implements OnModuleInit {
-  constructor(private readonly hooks: TransactionHooks) {}
-
-  onModuleInit(): void {
-    this.hooks.register(dailyLimit);
-  }
-}
+@Module({
+  imports: [TransactionsModule],
+  providers: [register(TransactionHooks, [], () => dailyLimit)],
+})
+export class DailyLimitModule {}

@@ -27,8 +27,11 @@ export class ExtensionPoint<Member extends { readonly name: string }> {
     this.registered.set(member.name, member);
   }
 
-  /** Closes the registration at the end of the start-up. @throws Error when a required member is missing */
-  freeze(): void {
+  /**
+   * Closes the registration. The framework calls it when all modules have started.
+   * @throws Error when a required member is missing
+   */
+  onApplicationBootstrap(): void {
     const missing = this.required.find((name) => !this.registered.has(name));
     if (missing !== undefined) throw new Error(`${this.pointName}: "${missing}" is not registered.`);
     this.frozen = true;

@@ -11,7 +11,7 @@ describe('ExtensionPoint', () => {
   it('orders required members as declared, then the others by registration', () => {
     const checks = newExtensionPoint();
     for (const name of ['audit', 'fraud', 'credit', 'limits']) checks.register(check(name));
-    checks.freeze();
+    checks.onApplicationBootstrap();
     expect(checks.members.map(({ name }) => name)).toEqual(['credit', 'fraud', 'audit', 'limits']);
     expect(checks.get('fraud')).toEqual({ name: 'fraud' });
   });
@@ -25,7 +25,7 @@ describe('ExtensionPoint', () => {
   it('rejects a missing required member', () => {
     const checks = newExtensionPoint();
     checks.register(check('credit'));
-    expect(() => checks.freeze()).toThrow('Checks: "fraud" is not registered.');
+    expect(() => checks.onApplicationBootstrap()).toThrow('Checks: "fraud" is not registered.');
     expect(() => checks.members).toThrow('Checks: "fraud" is not registered.');
     expect(() => checks.get('fraud')).toThrow('Checks: "fraud" is not registered.');
   });
@@ -34,7 +34,7 @@ describe('ExtensionPoint', () => {
     const checks = newExtensionPoint();
     checks.register(check('credit'));
     checks.register(check('fraud'));
-    checks.freeze();
+    checks.onApplicationBootstrap();
     expect(() => checks.register(check('credit'))).toThrow('Checks: "credit" is registered too late');
   });
 });

@@ -65,11 +65,12 @@ const importPlants: Record<string, Plant[]> = {
       text: importing(target),
     }))
     .concat({
-      file: 'src/modules/auth/second-factors/domain/planted-feature.ts',
-      text: importing('../application/second-factors.service'),
+      file: 'src/modules/accounts/notes/planted-feature.ts',
+      text: importing('./notes.service', './notes.repository', './notes.dto', './notes.module'),
     }),
   'domain-knows-no-framework': [
     { file: 'src/modules/users/domain/planted-framework.ts', text: importing('typeorm') },
+    { file: 'src/modules/accounts/notes/planted-framework.ts', text: importing('@nestjs/common') },
   ],
   'domain-knows-no-plumbing': [
     {
@@ -83,29 +84,43 @@ const importPlants: Record<string, Plant[]> = {
     '../users.module',
     '../index',
     '../../../platform/http/request-fields',
-  ].map((target, index) => ({
-    file: `src/modules/users/application/planted-${index}.ts`,
-    text: importing(target),
-  })),
+  ]
+    .map((target, index) => ({
+      file: `src/modules/users/application/planted-${index}.ts`,
+      text: importing(target),
+    }))
+    .concat({
+      file: 'src/modules/accounts/notes/planted.service.ts',
+      text: importing('./notes.dto', './notes.module'),
+    }),
   'application-knows-no-orm': [
     { file: 'src/modules/users/application/planted-orm.ts', text: importing('typeorm') },
     { file: 'src/modules/users/http/planted-driver.ts', text: importing('pg') },
+    { file: 'src/modules/accounts/notes/planted-orm.service.ts', text: importing('typeorm') },
   ],
   'infrastructure-serves-the-domain': [
     '../application/users.service',
     '../http/users.dto',
     '../users.module',
     '../../../platform/http/request-fields',
-  ].map((target, index) => ({
-    file: `src/modules/users/infrastructure/planted-${index}.ts`,
-    text: importing(target),
-  })),
+  ]
+    .map((target, index) => ({
+      file: `src/modules/users/infrastructure/planted-${index}.ts`,
+      text: importing(target),
+    }))
+    .concat({
+      file: 'src/modules/accounts/notes/planted.repository.ts',
+      text: importing('./notes.service', './notes.dto'),
+    }),
   'http-is-wired-by-its-module': [
     { file: 'src/planted-http.ts', text: importing('./modules/users/http/users.dto') },
+    { file: 'src/modules/accounts/notes/planted-http.service.ts', text: importing('./notes.controllers') },
   ],
   'infrastructure-is-wired-by-its-module': [
     { file: 'src/modules/users/http/planted.ts', text: importing('../infrastructure/user.schema') },
     { file: 'src/modules/users/index.ts', text: importing('./infrastructure/user.schema') },
+    { file: 'src/modules/accounts/notes/planted.controller.ts', text: importing('./notes.repository') },
+    { file: 'src/modules/accounts/application/planted-rows.ts', text: importing('../notes/notes.repository') },
   ],
   'modules-have-two-doors': [
     { file: 'src/modules/accounts/application/planted-door.ts', text: importing('../../users/domain/user') },
@@ -382,7 +397,7 @@ const folderOf = (file: string): string =>
 
 const ownerOf = new Map(
   filesIn('src/modules')
-    .filter((file) => file.endsWith('.schema.ts'))
+    .filter((file) => /\btableName: /.test(textOf(file)))
     .flatMap((file) => tablesNamedIn(textOf(file), mappedTables).map((table) => [table, folderOf(file)])),
 );
 

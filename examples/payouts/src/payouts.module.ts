@@ -1,5 +1,5 @@
-import { Module, OnModuleInit } from '@nestjs/common';
-import { AccountClosing, AccountsModule, LedgerModule, ServiceModule } from 'countinghouse';
+import { Module } from '@nestjs/common';
+import { AccountClosing, AccountsModule, LedgerModule, register, ServiceModule } from 'countinghouse';
 import { PayoutsController } from './payouts.controller';
 import { Payouts1798761600000 } from './payouts.migration';
 import { Payouts } from './payouts.service';
@@ -8,21 +8,16 @@ import { payoutSchema, PayoutsTable } from './payouts.table';
 @Module({
   imports: [AccountsModule, LedgerModule],
   controllers: [PayoutsController],
-  providers: [Payouts, PayoutsTable],
-})
-class PayoutsModule implements OnModuleInit {
-  constructor(
-    private readonly closing: AccountClosing,
-    private readonly payouts: Payouts,
-  ) {}
-
-  onModuleInit(): void {
-    this.closing.register({
+  providers: [
+    Payouts,
+    PayoutsTable,
+    register(AccountClosing, [Payouts], (service) => ({
       name: 'payouts',
-      veto: (tx, account) => this.payouts.assertNonePending(tx, account),
-    });
-  }
-}
+      veto: (tx, account) => service.assertNonePending(tx, account),
+    })),
+  ],
+})
+class PayoutsModule {}
 
 /** Everything that payouts bring to a service. */
 export const payouts: ServiceModule = {

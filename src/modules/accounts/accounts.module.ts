@@ -1,4 +1,5 @@
-import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { SignInSubjects } from '../auth';
 import { AuthModule } from '../auth/auth.module';
@@ -35,61 +36,40 @@ import { SqlAccountsRepository } from './infrastructure/sql-accounts.repository'
     ApprovedClosings,
     { provide: AccountsRepository, useClass: SqlAccountsRepository },
     { provide: AccountStore, useClass: AccountStoreService },
-  ],
-  exports: [Accounts, AccountAccess, AccountStore, AccountClosing],
-})
-export class AccountsModule implements OnModuleInit, OnApplicationBootstrap {
-  constructor(
-    private readonly subjects: SignInSubjects,
-    private readonly linkedAccounts: LinkedAccounts,
-    private readonly repository: AccountsRepository,
-    private readonly store: AccountStore,
-    private readonly access: AccountAccess,
-    private readonly closing: AccountClosing,
-    private readonly accounts: Accounts,
-    private readonly search: SearchSources,
-    private readonly approvalKinds: ApprovalKinds,
-    private readonly approvedClosings: ApprovedClosings,
-  ) {}
-
-  onModuleInit(): void {
-    this.approvalKinds.register(this.approvedClosings);
-    this.search.register({
+    register(ApprovalKinds, [ApprovedClosings], (approved) => approved),
+    register(SearchSources, [Accounts], (accounts) => ({
       name: 'account',
       scope: 'transactions:read',
       find: async (caller, text) => {
-        const account = await this.accounts.search(caller, text);
+        const account = await accounts.search(caller, text);
         return account === null
           ? []
           : [{ id: account.id, accountId: account.id, object: accountResponse(account) }];
       },
-    });
-    this.subjects.register({
+    })),
+    register(SignInSubjects, [Accounts, AccountStore, AccountsRepository], (accounts, store, repository) => ({
       name: 'account',
-      describe: (id) => this.repository.find(id),
+      describe: (id) => repository.find(id),
       changeEmail: (tx, { subjectId }, email, now) =>
-        this.store.update(tx, subjectId, async (account) => {
+        store.update(tx, subjectId, async (account) => {
           account.assertNotSuspended();
           account.change({ email }, now);
         }),
-      lock: (tx, id) => this.repository.lock(tx, id),
-      revokeAccess: (tx, actor, id, now) => this.accounts.revokeAccess(tx, actor, id, now),
-    });
-    this.linkedAccounts.register({
+      lock: (tx, id) => repository.lock(tx, id),
+      revokeAccess: (tx, actor, id, now) => accounts.revokeAccess(tx, actor, id, now),
+    })),
+    register(LinkedAccounts, [AccountsRepository], (repository) => ({
       name: 'accounts',
       allowsLinking: async (tx, id) => {
-        const account = await this.repository.lock(tx, id);
+        const account = await repository.lock(tx, id);
         return account !== null && account.status !== 'closed';
       },
-      assertNotSuspended: async (tx, id) => (await this.repository.lock(tx, id))?.assertNotSuspended(),
-    });
-  }
-
-  onApplicationBootstrap(): void {
-    this.access.freeze();
-    this.closing.freeze();
-  }
-}
+      assertNotSuspended: async (tx, id) => (await repository.lock(tx, id))?.assertNotSuspended(),
+    })),
+  ],
+  exports: [Accounts, AccountAccess, AccountStore, AccountClosing],
+})
+export class AccountsModule {}
 
 export const accounts: ServiceModule = {
   module: AccountsModule,

@@ -1,4 +1,4 @@
-import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { JwtModule, JwtService } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
@@ -11,6 +11,7 @@ import { Database } from '../../platform/database/database';
 import { processesSettings, ProcessesSettings } from '../../platform/database/processes.settings';
 import { emailLimits, SharedLimit } from '../../platform/database/shared-limit';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccessTokens } from './application/access-tokens';
 import { AdminSessions } from './application/admin-sessions.service';
@@ -142,6 +143,14 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
       useFactory: (settings: AuthSettings, { coresOfEach }: ProcessesSettings, registry: Registry) =>
         new PasswordHasherService(settings.bcryptCost, coresOfEach, registry),
     },
+    register(PeriodicTasks, [Sessions], (sessions) => ({
+      name: 'session expiry',
+      run: (now) => sessions.endExpired(now),
+    })),
+    register(PeriodicTasks, [Sessions], (sessions) => ({
+      name: 'expired sessions',
+      run: (now) => sessions.deleteExpired(now),
+    })),
   ],
   exports: [
     ApiKeyCheck,
@@ -161,28 +170,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     VerifiedEmails,
   ],
 })
-export class AuthModule implements OnModuleInit, OnApplicationBootstrap {
-  constructor(
-    private readonly subjects: SignInSubjects,
-    private readonly listeners: CredentialListeners,
-    private readonly secondFactorCheck: SecondFactorCheck,
-    private readonly apiKeyCheck: ApiKeyCheck,
-    private readonly sessions: Sessions,
-    private readonly periodicTasks: PeriodicTasks,
-  ) {}
-
-  onModuleInit(): void {
-    this.periodicTasks.register({ name: 'session expiry', run: (now) => this.sessions.endExpired(now) });
-    this.periodicTasks.register({ name: 'expired sessions', run: (now) => this.sessions.deleteExpired(now) });
-  }
-
-  onApplicationBootstrap(): void {
-    this.subjects.freeze();
-    this.listeners.freeze();
-    this.secondFactorCheck.freeze();
-    this.apiKeyCheck.freeze();
-  }
-}
+export class AuthModule {}
 
 export const auth: ServiceModule = {
   module: AuthModule,

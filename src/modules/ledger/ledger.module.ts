@@ -1,5 +1,6 @@
-import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { Module, OnApplicationBootstrap } from '@nestjs/common';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts/accounts.module';
 import { DailyTotals } from './application/daily-totals.service';
@@ -29,24 +30,18 @@ import { SqlJournalRepository } from './infrastructure/sql-journal.repository';
     { provide: Ledger, useClass: JournalLedger },
     { provide: JournalRepository, useClass: SqlJournalRepository },
     { provide: DailyTotalsRepository, useClass: PostgresDailyTotals },
+    register(PeriodicTasks, [DailyTotals], (dailyTotals) => dailyTotals),
   ],
   exports: [DailyTotals, JournalEntries, Ledger, LedgerVerification],
 })
-export class LedgerModule implements OnModuleInit, OnApplicationBootstrap {
+export class LedgerModule implements OnApplicationBootstrap {
   constructor(
     private readonly subledgers: Subledgers,
     private readonly journal: JournalRepository,
-    private readonly periodicTasks: PeriodicTasks,
-    private readonly dailyTotals: DailyTotals,
   ) {}
-
-  onModuleInit(): void {
-    this.periodicTasks.register(this.dailyTotals);
-  }
 
   /** A subledger that the audit cannot read stops the start. */
   async onApplicationBootstrap(): Promise<void> {
-    this.subledgers.freeze();
     for (const table of this.subledgers.members) await this.journal.assertReadable(table);
   }
 }

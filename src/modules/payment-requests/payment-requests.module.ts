@@ -1,7 +1,8 @@
-import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { PageAddress } from '../../platform/pages/page-address';
+import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, cancelInParts } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
@@ -58,6 +59,35 @@ exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
       inject: [PageAddress],
       useFactory: (address: PageAddress) => new PaymentLinks((path) => address.to(path)),
     },
+    register(ApprovalKinds, [PaymentRequestSettlement], (settlement) => settlement),
+    register(SearchSources, [PaymentRequests], (reader) =>
+      accountOwnedSource({
+        name: 'payment_request',
+        scope: 'payments:read',
+        reader,
+        filters: (text) => [
+          ...spellCases(text).map((reference) => ({ reference })),
+          { customerEmail: text },
+          { idSuffix: readIdSuffix(text) },
+        ],
+        render: paymentRequestEventObject,
+      }),
+    ),
+    register(AccountClosing, [PaymentRequestsRepository], (repository) => ({
+      name: 'payment-requests',
+      ...cancelInParts(
+        (tx, accountId, limit) => repository.lockAllPending(tx, accountId, limit),
+        // The listeners are not notified of requests that end with their account.
+        async (tx, _payee, pending, now) => {
+          for (const request of pending) {
+            request.cancel(now);
+            repository.save(tx, request);
+          }
+        },
+      ),
+    })),
+    register(PeriodicTasks, [SimulatedPaymentsService], (simulated) => simulated),
+    register(PeriodicTasks, [PaymentRequestExpiry], (expiry) => expiry),
   ],
   exports: [
     PaymentRequests,
@@ -68,56 +98,7 @@ exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
     PaymentLinks,
   ],
 })
-export class PaymentRequestsModule implements OnModuleInit, OnApplicationBootstrap {
-  constructor(
-    private readonly closing: AccountClosing,
-    private readonly periodicTasks: PeriodicTasks,
-    private readonly repository: PaymentRequestsRepository,
-    private readonly requests: PaymentRequests,
-    private readonly expiry: PaymentRequestExpiry,
-    private readonly simulated: SimulatedPaymentsService,
-    private readonly listeners: PaymentRequestListeners,
-    private readonly search: SearchSources,
-    private readonly approvalKinds: ApprovalKinds,
-    private readonly settlement: PaymentRequestSettlement,
-  ) {}
-
-  onModuleInit(): void {
-    this.approvalKinds.register(this.settlement);
-    this.search.register(
-      accountOwnedSource({
-        name: 'payment_request',
-        scope: 'payments:read',
-        reader: this.requests,
-        filters: (text) => [
-          ...spellCases(text).map((reference) => ({ reference })),
-          { customerEmail: text },
-          { idSuffix: readIdSuffix(text) },
-        ],
-        render: paymentRequestEventObject,
-      }),
-    );
-    this.closing.register({
-      name: 'payment-requests',
-      ...cancelInParts(
-        (tx, accountId, limit) => this.repository.lockAllPending(tx, accountId, limit),
-        // The listeners are not notified of requests that end with their account.
-        async (tx, _payee, pending, now) => {
-          for (const request of pending) {
-            request.cancel(now);
-            this.repository.save(tx, request);
-          }
-        },
-      ),
-    });
-    this.periodicTasks.registerDueItems(this.simulated);
-    this.periodicTasks.registerDueItems(this.expiry);
-  }
-
-  onApplicationBootstrap(): void {
-    this.listeners.freeze();
-  }
-}
+export class PaymentRequestsModule {}
 
 export const paymentRequests: ServiceModule = {
   module: PaymentRequestsModule,

@@ -1,6 +1,7 @@
-import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { Module, OnApplicationBootstrap } from '@nestjs/common';
 import { ConfigError } from '../../platform/config/settings';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { modeCheck } from './application/mode-check';
 import { processorCheck } from './application/processor-check';
@@ -26,29 +27,21 @@ import { processorsSettings } from './processors.settings';
     { provide: InitialStatePolicy, useExisting: PaymentProcessor },
     { provide: ProcessorEventsRepository, useClass: SqlProcessorEventsRepository },
     { provide: InstallationRepository, useClass: SqlInstallationRepository },
+    register(PeriodicTasks, [ProcessorEventsRepository], (events) => ({
+      name: 'processed events',
+      run: (now) => events.deleteOld(now),
+    })),
   ],
   exports: [PaymentProcessor, InitialStatePolicy, ProcessorEventHandlers],
 })
-export class ProcessorsModule implements OnModuleInit, OnApplicationBootstrap {
+export class ProcessorsModule implements OnApplicationBootstrap {
   constructor(
-    private readonly periodicTasks: PeriodicTasks,
     private readonly processor: PaymentProcessor,
-    private readonly handlers: ProcessorEventHandlers,
-    private readonly events: ProcessorEventsRepository,
     private readonly installation: InstallationRepository,
   ) {}
 
-  onModuleInit(): void {
-    this.periodicTasks.register({ name: 'processed events', run: (now) => this.events.deleteOld(now) });
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    this.handlers.freeze();
-    await this.assertMode();
-  }
-
   /** A database stays in the mode of its first start, so that test money and real money never share one. */
-  private async assertMode(): Promise<void> {
+  async onApplicationBootstrap(): Promise<void> {
     const mode = this.processor.testMode ? 'test' : 'live';
     const recorded = await this.installation.claimMode(mode);
     if (recorded !== mode) {

@@ -1,6 +1,7 @@
-import { Module, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
@@ -25,34 +26,23 @@ exportAsCsv(SubscriptionsController, 'list', SubscriptionsResponse);
     Subscriptions,
     SubscriptionBilling,
     { provide: SubscriptionsRepository, useClass: SqlSubscriptionsRepository },
-  ],
-})
-export class SubscriptionsModule implements OnModuleInit {
-  constructor(
-    private readonly closing: AccountClosing,
-    private readonly periodicTasks: PeriodicTasks,
-    private readonly subscriptions: Subscriptions,
-    private readonly billing: SubscriptionBilling,
-    private readonly search: SearchSources,
-  ) {}
-
-  onModuleInit(): void {
-    this.search.register(
+    register(SearchSources, [Subscriptions], (reader) =>
       accountOwnedSource({
         name: 'subscription',
         scope: 'payments:read',
-        reader: this.subscriptions,
+        reader,
         filters: (text) => [...spellCases(text).map((reference) => ({ reference })), { customerEmail: text }],
         render: subscriptionResponse,
       }),
-    );
-    this.closing.register({
+    ),
+    register(AccountClosing, [Subscriptions], (subscriptions) => ({
       name: 'subscriptions',
-      veto: (tx, account) => this.subscriptions.assertNoneActive(tx, account),
-    });
-    this.periodicTasks.registerDueItems(this.billing);
-  }
-}
+      veto: (tx, account) => subscriptions.assertNoneActive(tx, account),
+    })),
+    register(PeriodicTasks, [SubscriptionBilling], (billing) => billing),
+  ],
+})
+export class SubscriptionsModule {}
 
 export const subscriptions: ServiceModule = {
   module: SubscriptionsModule,

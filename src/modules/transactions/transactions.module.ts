@@ -1,6 +1,7 @@
-import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, cancelInParts } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
@@ -44,60 +45,38 @@ exportAsCsv(TransactionsController, 'list', TransactionsResponse);
     TransactionHooks,
     { provide: PendingTransactions, useClass: PendingTransactionsService },
     { provide: TransactionsRepository, useClass: SqlTransactionsRepository },
-  ],
-  exports: [PendingTransactions, TransactionHooks, TransactionProcessing],
-})
-export class TransactionsModule implements OnModuleInit, OnApplicationBootstrap {
-  constructor(
-    private readonly closing: AccountClosing,
-    private readonly eventHandlers: ProcessorEventHandlers,
-    private readonly processor: PaymentProcessor,
-    private readonly periodicTasks: PeriodicTasks,
-    private readonly repository: TransactionsRepository,
-    private readonly transactions: Transactions,
-    private readonly processing: TransactionProcessing,
-    private readonly hooks: TransactionHooks,
-    private readonly due: DueTransactions,
-    private readonly refunds: ProcessorRefunds,
-    private readonly search: SearchSources,
-    private readonly approvalKinds: ApprovalKinds,
-    private readonly approved: ApprovedTransactions,
-    private readonly settlements: ApprovedSettlements,
-  ) {}
-
-  onModuleInit(): void {
-    this.approvalKinds.register(this.approved);
-    this.approvalKinds.register(this.settlements);
-    this.search.register(
-      accountOwnedSource({
-        name: 'transaction',
-        scope: 'transactions:read',
-        reader: this.transactions,
-        filters: (text) => spellCases(text).map((reference) => ({ reference })),
-        render: transactionResponse,
-      }),
-    );
-    this.closing.register({
-      name: 'transactions',
-      ...cancelInParts(
-        (tx, accountId, limit) => this.repository.lockCancelable(tx, accountId, limit),
-        (tx, account, pending, now) => this.processing.cancel(tx, account, pending, now),
-      ),
-    });
-    this.eventHandlers.register({
+    register(ApprovalKinds, [ApprovedTransactions], (approved) => approved),
+    register(ApprovalKinds, [ApprovedSettlements], (approved) => approved),
+    register(PeriodicTasks, [DueTransactions], (due) => due),
+    register(PeriodicTasks, [ProcessorRefunds, PaymentProcessor], (due, processor) =>
+      processor.refunds === null ? null : due,
+    ),
+    register(ProcessorEventHandlers, [ProcessorRefunds], (refunds) => ({
       name: 'refunds of transactions',
       kind: 'refund',
       idPrefix: 'txn',
-      process: (tx, event, now) => this.refunds.processEvent(tx, event, now),
-    });
-    this.periodicTasks.registerDueItems(this.due);
-    if (this.processor.refunds !== null) this.periodicTasks.registerDueItems(this.refunds);
-  }
-
-  onApplicationBootstrap(): void {
-    this.hooks.freeze();
-  }
-}
+      process: (tx, event, now) => refunds.processEvent(tx, event, now),
+    })),
+    register(SearchSources, [Transactions], (reader) =>
+      accountOwnedSource({
+        name: 'transaction',
+        scope: 'transactions:read',
+        reader,
+        filters: (text) => spellCases(text).map((reference) => ({ reference })),
+        render: transactionResponse,
+      }),
+    ),
+    register(AccountClosing, [TransactionsRepository, TransactionProcessing], (repository, processing) => ({
+      name: 'transactions',
+      ...cancelInParts(
+        (tx, accountId, limit) => repository.lockCancelable(tx, accountId, limit),
+        (tx, account, pending, now) => processing.cancel(tx, account, pending, now),
+      ),
+    })),
+  ],
+  exports: [PendingTransactions, TransactionHooks, TransactionProcessing],
+})
+export class TransactionsModule {}
 
 export const transactions: ServiceModule = {
   module: TransactionsModule,

@@ -1,4 +1,5 @@
-import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { SignInSubjects } from '../auth';
 import { AuthModule } from '../auth/auth.module';
@@ -38,47 +39,29 @@ import { usersSettings } from './users.settings';
     SecondFactorResets,
     LinkedAccounts,
     { provide: UsersRepository, useClass: TypeormUsersRepository },
-  ],
-  exports: [Users, AccountUsers, Admins, LinkedAccounts],
-})
-export class UsersModule implements OnModuleInit, OnApplicationBootstrap {
-  constructor(
-    private readonly subjects: SignInSubjects,
-    private readonly repository: UsersRepository,
-    private readonly users: Users,
-    private readonly accountUsers: AccountUsers,
-    private readonly linkedAccounts: LinkedAccounts,
-    private readonly search: SearchSources,
-    private readonly approvalKinds: ApprovalKinds,
-    private readonly promotions: AdminPromotions,
-  ) {}
-
-  onModuleInit(): void {
-    this.approvalKinds.register(this.promotions);
-    this.search.register({
+    register(ApprovalKinds, [AdminPromotions], (promotions) => promotions),
+    register(SearchSources, [Users], (users) => ({
       name: 'user',
       scope: null,
       find: async (caller, text) => {
-        const user = await this.users.search(caller, text);
+        const user = await users.search(caller, text);
         return user === null ? [] : [{ id: user.id, accountId: user.accountId, object: userResponse(user) }];
       },
-    });
-    this.subjects.register({
+    })),
+    register(SignInSubjects, [Users, AccountUsers, UsersRepository], (users, accountUsers, repository) => ({
       name: 'user',
-      describe: (id) => this.repository.find(id),
-      changeEmail: (tx, subject, email, now) => this.users.changeEmail(tx, subject, email, now),
-      lock: (tx, id) => this.repository.lock(tx, id),
+      describe: (id) => repository.find(id),
+      changeEmail: (tx, subject, email, now) => users.changeEmail(tx, subject, email, now),
+      lock: (tx, id) => repository.lock(tx, id),
       revokeAccess: async (tx, actor, id, now) => {
-        await this.accountUsers.unlinkOwner(tx, actor, id, now);
+        await accountUsers.unlinkOwner(tx, actor, id, now);
         return true;
       },
-    });
-  }
-
-  onApplicationBootstrap(): void {
-    this.linkedAccounts.freeze();
-  }
-}
+    })),
+  ],
+  exports: [Users, AccountUsers, Admins, LinkedAccounts],
+})
+export class UsersModule {}
 
 export const users: ServiceModule = {
   module: UsersModule,

@@ -51,14 +51,14 @@ export class PeriodicTasks {
     this.metrics = new PeriodicTaskMetrics(registry, clock);
   }
 
-  register(task: PeriodicTask): void {
-    this.tasks.push(task);
-  }
-
-  /** Registers a task that processes due rows and retries each failed row on its own. */
-  registerDueItems(task: DueItemTask): void {
+  /** Registers a task. One that processes due rows retries each failed row on its own. */
+  register(task: PeriodicTask | DueItemTask): void {
+    if ('run' in task) {
+      this.tasks.push(task);
+      return;
+    }
     const items = new DueItems(task, this.log, this.locks);
-    this.register(items);
+    this.tasks.push(items);
     this.metrics.add(items);
   }
 

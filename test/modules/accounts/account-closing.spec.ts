@@ -69,7 +69,7 @@ describe('Closing an account (interface 3.2)', () => {
 function closingWith(...members: ClosingMember[]): AccountClosing {
   const closing = new AccountClosing();
   for (const member of members) closing.register(member);
-  closing.freeze();
+  closing.onApplicationBootstrap();
   return closing;
 }
 

@@ -1,4 +1,5 @@
-import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { ApiKeyCheck } from '../../auth';
 import { AuthModule } from '../../auth/auth.module';
@@ -26,48 +27,31 @@ import { TypeormApiKeysRepository } from './infrastructure/typeorm-api-keys.repo
     ApiKeyAuthentication,
     ApiKeyListeners,
     { provide: ApiKeysRepository, useClass: TypeormApiKeysRepository },
-  ],
-  exports: [ApiKeys, ApiKeyListeners],
-})
-export class ApiKeysModule implements OnModuleInit, OnApplicationBootstrap {
-  constructor(
-    private readonly check: ApiKeyCheck,
-    private readonly access: AccountAccess,
-    private readonly closing: AccountClosing,
-    private readonly authentication: ApiKeyAuthentication,
-    private readonly apiKeys: ApiKeys,
-    private readonly listeners: ApiKeyListeners,
-    private readonly search: SearchSources,
-  ) {}
-
-  onModuleInit(): void {
-    this.search.register({
+    register(SearchSources, [ApiKeys], (apiKeys) => ({
       name: 'api_key',
       scope: null,
       find: async (caller, text) => {
-        const key = await this.apiKeys.find(caller, text);
+        const key = await apiKeys.find(caller, text);
         return key === null ? [] : [{ id: key.id, accountId: key.accountId, object: apiKeyResponse(key) }];
       },
-    });
-    this.check.register({
+    })),
+    register(ApiKeyCheck, [ApiKeys, ApiKeyAuthentication], (apiKeys, authentication) => ({
       name: 'api-keys',
-      authenticate: (hash, device) => this.authentication.authenticate(hash, device),
-      isLive: (tx, id, now) => this.apiKeys.isLive(tx, id, now),
-    });
-    this.access.register({
+      authenticate: (hash, device) => authentication.authenticate(hash, device),
+      isLive: (tx, id, now) => apiKeys.isLive(tx, id, now),
+    })),
+    register(AccountAccess, [ApiKeys], (apiKeys) => ({
       name: 'api-keys',
-      revokeAll: (tx, actor, account, now) => this.apiKeys.takeOver(tx, actor, account, now),
-    });
-    this.closing.register({
+      revokeAll: (tx, actor, account, now) => apiKeys.takeOver(tx, actor, account, now),
+    })),
+    register(AccountClosing, [ApiKeys], (apiKeys) => ({
       name: 'api-keys',
-      cancelPending: (tx, account, now) => this.apiKeys.revokeAllOf(tx, account, now),
-    });
-  }
-
-  onApplicationBootstrap(): void {
-    this.listeners.freeze();
-  }
-}
+      cancelPending: (tx, account, now) => apiKeys.revokeAllOf(tx, account, now),
+    })),
+  ],
+  exports: [ApiKeys, ApiKeyListeners],
+})
+export class ApiKeysModule {}
 
 export const apiKeys: ServiceModule = {
   module: ApiKeysModule,

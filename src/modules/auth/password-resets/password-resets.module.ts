@@ -1,9 +1,10 @@
-import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
 import { emailLimits, SharedLimit } from '../../../platform/database/shared-limit';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { PageAddress } from '../../../platform/pages/page-address';
+import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../auth.module';
 import { CredentialListeners } from '../domain/credential-listeners';
@@ -62,36 +63,22 @@ const WINDOW_SECONDS = (60 * MINUTE_MS) / SECOND_MS;
           new SharedLimit(dataSource, 'password-resets-owner', requests.owner, WINDOW_SECONDS),
         ),
     },
+
+    // Links no longer work after a change: the owner of the old email must not use them.
+    register(CredentialListeners, [EmailedLinksRepository], (repository) => ({
+      name: 'password-resets',
+      passwordChanged: (tx, { subjectId }) => repository.deleteOf(tx, subjectId),
+      emailChanged: (tx, { subjectId }) => repository.deleteOf(tx, subjectId),
+      deleted: (tx, { subjectId }) => repository.deleteOf(tx, subjectId),
+    })),
+    register(PeriodicTasks, [PasswordResets], (resets) => ({
+      name: 'expired emailed links',
+      run: (now) => resets.deleteExpired(now),
+    })),
   ],
   exports: [PasswordResets, PasswordResetListeners, EmailVerifications],
 })
-export class PasswordResetsModule implements OnModuleInit, OnApplicationBootstrap {
-  constructor(
-    private readonly credentialListeners: CredentialListeners,
-    private readonly repository: EmailedLinksRepository,
-    private readonly periodicTasks: PeriodicTasks,
-    private readonly resets: PasswordResets,
-    private readonly listeners: PasswordResetListeners,
-  ) {}
-
-  /** Links no longer work after a change: the owner of the old email must not use them. */
-  onModuleInit(): void {
-    this.credentialListeners.register({
-      name: 'password-resets',
-      passwordChanged: (tx, { subjectId }) => this.repository.deleteOf(tx, subjectId),
-      emailChanged: (tx, { subjectId }) => this.repository.deleteOf(tx, subjectId),
-      deleted: (tx, { subjectId }) => this.repository.deleteOf(tx, subjectId),
-    });
-    this.periodicTasks.register({
-      name: 'expired emailed links',
-      run: (now) => this.resets.deleteExpired(now),
-    });
-  }
-
-  onApplicationBootstrap(): void {
-    this.listeners.freeze();
-  }
-}
+export class PasswordResetsModule {}
 
 export const passwordResets: ServiceModule = {
   module: PasswordResetsModule,

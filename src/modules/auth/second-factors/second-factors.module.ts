@@ -1,7 +1,8 @@
-import { Module, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Secrets, secretsSettings } from '../../../platform/config/secrets.settings';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
+import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../auth.module';
 import { CredentialListeners } from '../domain/credential-listeners';
@@ -26,36 +27,24 @@ import { TypeormSecondFactorsRepository } from './infrastructure/typeorm-second-
       inject: [secretsSettings.token],
       useFactory: (secrets: Secrets) => new SecretCipher(secrets, 'second factor'),
     },
+    register(SecondFactorCheck, [SecondFactorCodes, SecondFactorsRepository], (codes, repository) => ({
+      name: 'second-factors',
+      admit: (...login) => codes.admit(...login),
+      confirm: (...check) => codes.confirm(...check),
+      remove: (tx, subjectId) => repository.delete(tx, subjectId),
+    })),
+    register(CredentialListeners, [SecondFactorsRepository], (repository) => ({
+      name: 'second-factors',
+      takenOver: (tx, { subjectId }) => repository.delete(tx, subjectId),
+      deleted: (tx, { subjectId }) => repository.delete(tx, subjectId),
+    })),
+    register(PeriodicTasks, [SecondFactors], (secondFactors) => ({
+      name: 'rotation of second factor secrets',
+      run: () => secondFactors.reencrypt(),
+    })),
   ],
 })
-class SecondFactorsModule implements OnModuleInit {
-  constructor(
-    private readonly check: SecondFactorCheck,
-    private readonly credentialListeners: CredentialListeners,
-    private readonly codes: SecondFactorCodes,
-    private readonly repository: SecondFactorsRepository,
-    private readonly secondFactors: SecondFactors,
-    private readonly periodicTasks: PeriodicTasks,
-  ) {}
-
-  onModuleInit(): void {
-    this.check.register({
-      name: 'second-factors',
-      admit: (...login) => this.codes.admit(...login),
-      confirm: (...check) => this.codes.confirm(...check),
-      remove: (tx, subjectId) => this.repository.delete(tx, subjectId),
-    });
-    this.credentialListeners.register({
-      name: 'second-factors',
-      takenOver: (tx, { subjectId }) => this.repository.delete(tx, subjectId),
-      deleted: (tx, { subjectId }) => this.repository.delete(tx, subjectId),
-    });
-    this.periodicTasks.register({
-      name: 'rotation of second factor secrets',
-      run: () => this.secondFactors.reencrypt(),
-    });
-  }
-}
+class SecondFactorsModule {}
 
 export const secondFactors: ServiceModule = {
   module: SecondFactorsModule,

@@ -1,6 +1,7 @@
-import { Module, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
+import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../../auth/auth.module';
 import { accountOwnedSource, SearchSources } from '../search/domain/search-sources';
@@ -34,35 +35,20 @@ exportAsCsv(ApprovalsController, 'list', ApprovalsResponse);
     { provide: ApprovalLimit, useClass: ApprovalLimitService },
     { provide: UnapprovedAmounts, useClass: SqlUnapprovedAmounts },
     { provide: ApprovalsRepository, useClass: TypeormApprovalsRepository },
-  ],
-  exports: [Approvals, ApprovalKinds, ApprovalLimit],
-})
-export class ApprovalsModule implements OnModuleInit, OnApplicationBootstrap {
-  constructor(
-    private readonly periodicTasks: PeriodicTasks,
-    private readonly expiry: ApprovalExpiry,
-    private readonly kinds: ApprovalKinds,
-    private readonly approvals: Approvals,
-    private readonly search: SearchSources,
-  ) {}
-
-  onModuleInit(): void {
-    this.search.register(
+    register(PeriodicTasks, [ApprovalExpiry], (expiry) => expiry),
+    register(SearchSources, [Approvals], (reader) =>
       accountOwnedSource({
         name: 'approval',
         scope: null,
-        reader: this.approvals,
+        reader,
         filters: () => [],
         render: approvalResponse,
       }),
-    );
-    this.periodicTasks.registerDueItems(this.expiry);
-  }
-
-  onApplicationBootstrap(): void {
-    this.kinds.freeze();
-  }
-}
+    ),
+  ],
+  exports: [Approvals, ApprovalKinds, ApprovalLimit],
+})
+export class ApprovalsModule {}
 
 export const approvals: ServiceModule = {
   module: ApprovalsModule,

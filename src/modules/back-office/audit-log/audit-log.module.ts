@@ -1,8 +1,9 @@
-import { Global, Module, OnModuleInit } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
+import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { SearchSources } from '../search/domain/search-sources';
 import { SearchModule } from '../search/search.module';
@@ -32,31 +33,21 @@ exportAsCsv(AuditLogController, 'list', AuditLogResponse);
     { provide: APP_FILTER, useClass: RefusedActions },
     { provide: AuditTrail, useClass: PostgresAuditTrail },
     { provide: AuditLogRepository, useClass: SqlAuditLogRepository },
-  ],
-  exports: [AuditTrail, AuditLogVerification],
-})
-class AuditLogModule implements OnModuleInit {
-  constructor(
-    private readonly entries: AuditLog,
-    private readonly search: SearchSources,
-    private readonly sealing: AuditLogSealing,
-    private readonly periodicTasks: PeriodicTasks,
-  ) {}
-
-  onModuleInit(): void {
-    this.periodicTasks.register(this.sealing);
-    this.search.register({
+    register(PeriodicTasks, [AuditLogSealing], (sealing) => sealing),
+    register(SearchSources, [AuditLog], (entries) => ({
       name: 'audit_entry',
       scope: null,
       find: async (caller, text) => {
-        const entry = await this.entries.search(caller, text);
+        const entry = await entries.search(caller, text);
         return entry === null
           ? []
           : [{ id: entry.id, accountId: entry.accountId, object: auditEntryResponse(entry) }];
       },
-    });
-  }
-}
+    })),
+  ],
+  exports: [AuditTrail, AuditLogVerification],
+})
+class AuditLogModule {}
 
 export const auditLog: ServiceModule = {
   module: AuditLogModule,

@@ -1,4 +1,4 @@
-import { Module, OnApplicationBootstrap } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { ServiceModule } from '../../../platform/service-module';
 import { Search } from './application/search.service';
 import { SearchSources } from './domain/search-sources';
@@ -10,13 +10,7 @@ import { SearchController } from './http/search.controller';
   providers: [Search, SearchSources],
   exports: [SearchSources],
 })
-export class SearchModule implements OnApplicationBootstrap {
-  constructor(private readonly sources: SearchSources) {}
-
-  onApplicationBootstrap(): void {
-    this.sources.freeze();
-  }
-}
+export class SearchModule {}
 
 export const search: ServiceModule = {
   module: SearchModule,

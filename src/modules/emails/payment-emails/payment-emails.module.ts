@@ -1,10 +1,11 @@
-import { Module, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DAY_MS, SECOND_MS } from '../../../kernel/clock';
 import { SharedLimit } from '../../../platform/database/shared-limit';
 import { JobQueue } from '../../../platform/jobs/job-queue';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../../platform/mail/mailer';
+import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { currentTrace } from '../../../platform/telemetry/spans';
 import { AccountsModule } from '../../accounts/accounts.module';
@@ -41,32 +42,21 @@ import { PaymentEmailsSettings, paymentEmailsSettings } from './payment-emails.s
         }),
     },
     { provide: PaymentEmailsRepository, useClass: TypeormPaymentEmailsRepository },
+    register(PaymentRequestListeners, [Mailer, PaymentEmailsRepository], (mailer, repository) => {
+      if (!mailer.configured) return null;
+      return {
+        name: 'payment-emails',
+        created: (tx, { request }, now) =>
+          repository.add(tx, PaymentEmail.create(request, 'request', currentTrace(), now)),
+        paid: (tx, { request }, now) =>
+          repository.add(tx, PaymentEmail.create(request, 'receipt', currentTrace(), now)),
+      };
+    }),
+    register(JobQueue, [Mailer, PaymentEmailJob], (mailer, job) => (mailer.configured ? job : null)),
+    register(PeriodicTasks, [Mailer, DuePaymentEmails], (mailer, due) => (mailer.configured ? due : null)),
   ],
 })
-class PaymentEmailsModule implements OnModuleInit {
-  constructor(
-    private readonly mailer: Mailer,
-    private readonly jobs: JobQueue,
-    private readonly periodicTasks: PeriodicTasks,
-    private readonly listeners: PaymentRequestListeners,
-    private readonly repository: PaymentEmailsRepository,
-    private readonly job: PaymentEmailJob,
-    private readonly dueEmails: DuePaymentEmails,
-  ) {}
-
-  onModuleInit(): void {
-    if (!this.mailer.configured) return;
-    this.listeners.register({
-      name: 'payment-emails',
-      created: (tx, { request }, now) =>
-        this.repository.add(tx, PaymentEmail.create(request, 'request', currentTrace(), now)),
-      paid: (tx, { request }, now) =>
-        this.repository.add(tx, PaymentEmail.create(request, 'receipt', currentTrace(), now)),
-    });
-    this.jobs.register(this.job);
-    this.periodicTasks.registerDueItems(this.dueEmails);
-  }
-}
+class PaymentEmailsModule {}
 
 /** A limit within 24 hours, or null for 0 points. */
 function dailyLimit(dataSource: DataSource, name: string, points: number): SharedLimit | null {

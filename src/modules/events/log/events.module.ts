@@ -1,7 +1,8 @@
-import { Global, Module, OnModuleInit } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
+import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
@@ -29,29 +30,20 @@ exportAsCsv(EventsController, 'list', EventsResponse);
     EventMetrics,
     { provide: EventRecorder, useClass: EventRecording },
     { provide: EventsRepository, useClass: SqlEventsRepository },
-  ],
-  exports: [EventRecorder, EventFeed],
-})
-class EventsModule implements OnModuleInit {
-  constructor(
-    private readonly events: Events,
-    private readonly periodicTasks: PeriodicTasks,
-    private readonly search: SearchSources,
-  ) {}
-
-  onModuleInit(): void {
-    this.search.register(
+    register(PeriodicTasks, [Events], ({ expiry }) => expiry),
+    register(SearchSources, [Events], (reader) =>
       accountOwnedSource({
         name: 'event',
         scope: 'webhooks',
-        reader: this.events,
+        reader,
         filters: () => [],
         render: eventResponse,
       }),
-    );
-    this.periodicTasks.register(this.events.expiry);
-  }
-}
+    ),
+  ],
+  exports: [EventRecorder, EventFeed],
+})
+class EventsModule {}
 
 export const events: ServiceModule = {
   module: EventsModule,

@@ -1,4 +1,4 @@
-import { Module, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
@@ -11,6 +11,7 @@ import { exportAsCsv } from '../../../platform/http/csv-export';
 import { JobQueue } from '../../../platform/jobs/job-queue';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../../platform/mail/mailer';
+import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AccountAccess, AccountClosing, AccountStore, ApiKeyListeners, ApiKeys } from '../../accounts';
 import { AccountsModule } from '../../accounts/accounts.module';
@@ -119,64 +120,44 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
     },
     { provide: WebhookEndpointsRepository, useClass: TypeormWebhookEndpointsRepository },
     { provide: WebhookDeliveriesRepository, useClass: SqlWebhookDeliveriesRepository },
-  ],
-  exports: [WebhookDeliveries],
-})
-export class WebhooksModule implements OnModuleInit {
-  constructor(
-    private readonly access: AccountAccess,
-    private readonly closing: AccountClosing,
-    private readonly periodicTasks: PeriodicTasks,
-    private readonly mailer: Mailer,
-    private readonly jobs: JobQueue,
-    private readonly endpoints: WebhookEndpoints,
-    private readonly deliveries: WebhookDeliveriesRepository,
-    private readonly dispatch: EventDispatch,
-    private readonly scheduler: DeliveryScheduler,
-    private readonly rotation: EndpointSecretRotation,
-    private readonly expiredKeys: ExpiredKeyEndpoints,
-    private readonly keyListeners: ApiKeyListeners,
-    private readonly notices: DisabledNotices,
-    private readonly noticeJob: DisabledNoticeJob,
-    private readonly search: SearchSources,
-  ) {}
-
-  onModuleInit(): void {
-    this.search.register(
+    register(SearchSources, [WebhookEndpoints], (reader) =>
       accountOwnedSource({
         name: 'webhook_endpoint',
         scope: 'webhooks',
-        reader: this.endpoints,
+        reader,
         filters: () => [],
         render: webhookResponse,
       }),
-    );
-    this.access.register({
+    ),
+    register(AccountAccess, [WebhookEndpoints], (endpoints) => ({
       name: 'webhooks',
-      revokeAll: (tx, actor, account) => this.endpoints.takeOver(tx, actor, account),
-    });
-    this.closing.register({
+      revokeAll: (tx, actor, account) => endpoints.takeOver(tx, actor, account),
+    })),
+    register(AccountClosing, [WebhookEndpoints], (endpoints) => ({
       name: 'webhooks',
-      cancelPending: (tx, account, now) => this.endpoints.disableAllOf(tx, account, now),
-    });
-    this.keyListeners.register({
+      cancelPending: (tx, account, now) => endpoints.disableAllOf(tx, account, now),
+    })),
+    register(ApiKeyListeners, [WebhookEndpoints], (endpoints) => ({
       name: 'webhooks',
-      revoked: (tx, actor, key, now) => this.endpoints.disableAllOfKey(tx, actor, key, now),
-    });
-    this.periodicTasks.register(this.dispatch);
-    this.periodicTasks.register(this.scheduler);
-    this.periodicTasks.register(this.rotation);
-    this.periodicTasks.registerDueItems(this.expiredKeys);
-    this.periodicTasks.register({
+      revoked: (tx, actor, key, now) => endpoints.disableAllOfKey(tx, actor, key, now),
+    })),
+    register(PeriodicTasks, [EventDispatch], (dispatch) => dispatch),
+    register(PeriodicTasks, [DeliveryScheduler], (scheduler) => scheduler),
+    register(PeriodicTasks, [EndpointSecretRotation], (rotation) => rotation),
+    register(PeriodicTasks, [ExpiredKeyEndpoints], (expiredKeys) => expiredKeys),
+    register(PeriodicTasks, [WebhookDeliveriesRepository], (deliveries) => ({
       name: 'old webhook deliveries',
       intervalMs: MINUTE_MS,
-      run: (now) => this.deliveries.deleteOld(new Date(now.getTime() - KEPT_DAYS * DAY_MS)),
-    });
-    if (!this.mailer.configured) return;
-    this.jobs.register(this.noticeJob);
-    this.periodicTasks.registerDueItems(this.notices);
-  }
-}
+      run: (now) => deliveries.deleteOld(new Date(now.getTime() - KEPT_DAYS * DAY_MS)),
+    })),
+    register(JobQueue, [Mailer, DisabledNoticeJob], (mailer, job) => (mailer.configured ? job : null)),
+    register(PeriodicTasks, [Mailer, DisabledNotices], (mailer, notices) =>
+      mailer.configured ? notices : null,
+    ),
+  ],
+  exports: [WebhookDeliveries],
+})
+export class WebhooksModule {}
 
 export const webhooks: ServiceModule = {
   module: WebhooksModule,

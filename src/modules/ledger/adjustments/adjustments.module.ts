@@ -1,5 +1,6 @@
-import { Module, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { exportAsCsv } from '../../../platform/http/csv-export';
+import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { AuthModule } from '../../auth/auth.module';
@@ -25,29 +26,19 @@ exportAsCsv(AdjustmentsController, 'list', AdjustmentsResponse);
     Adjustments,
     AdjustmentPostings,
     { provide: AdjustmentsRepository, useClass: SqlAdjustmentsRepository },
-  ],
-})
-class AdjustmentsModule implements OnModuleInit {
-  constructor(
-    private readonly search: SearchSources,
-    private readonly adjustments: Adjustments,
-    private readonly approvalKinds: ApprovalKinds,
-    private readonly postings: AdjustmentPostings,
-  ) {}
-
-  onModuleInit(): void {
-    this.approvalKinds.register(this.postings);
-    this.search.register(
+    register(ApprovalKinds, [AdjustmentPostings], (postings) => postings),
+    register(SearchSources, [Adjustments], (reader) =>
       accountOwnedSource({
         name: 'adjustment',
         scope: 'transactions:read',
-        reader: this.adjustments,
+        reader,
         filters: (text) => spellCases(text).map((reference) => ({ reference })),
         render: adjustmentResponse,
       }),
-    );
-  }
-}
+    ),
+  ],
+})
+class AdjustmentsModule {}
 
 export const adjustments: ServiceModule = {
   module: AdjustmentsModule,

@@ -1,6 +1,7 @@
-import { Module, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { WriteTx } from '../../../platform/database/tx';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
+import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AccountClosing } from '../../accounts';
 import { AccountsModule } from '../../accounts/accounts.module';
@@ -22,41 +23,38 @@ import { TypeormHostedCheckoutsRepository } from './infrastructure/typeorm-hoste
     HostedCheckouts,
     DueCheckouts,
     { provide: HostedCheckoutsRepository, useClass: TypeormHostedCheckoutsRepository },
+
+    // A request that is no longer pending must not be paid at the processor.
+    register(
+      PaymentRequestListeners,
+      [PaymentProcessor, HostedCheckoutsRepository],
+      (processor, repository) => {
+        if (processor.checkouts === null) return null;
+        const makeDue = (tx: WriteTx, { request }: PaymentContext, now: Date): void =>
+          repository.makeDue(tx, request.accountId, request.id, now);
+        return { name: 'hosted-checkout', paid: makeDue, ended: makeDue };
+      },
+    ),
+    register(AccountClosing, [PaymentProcessor, HostedCheckoutsRepository], (processor, repository) => {
+      if (processor.checkouts === null) return null;
+      return {
+        name: 'hosted-checkout',
+        cancelPending: async (tx, { id }, now) => repository.makeAllDue(tx, id, now),
+      };
+    }),
+    register(ProcessorEventHandlers, [HostedCheckouts], (checkouts) => ({
+      name: 'hosted-checkout',
+      kind: 'checkout',
+      idPrefix: 'pay',
+      process: (tx, event, now) => checkouts.processEvent(tx, event, now),
+    })),
+    register(PeriodicTasks, [PaymentProcessor, DueCheckouts], (processor, due) =>
+      processor.checkouts === null ? null : due,
+    ),
   ],
   exports: [HostedCheckouts],
 })
-export class HostedCheckoutModule implements OnModuleInit {
-  constructor(
-    private readonly closing: AccountClosing,
-    private readonly listeners: PaymentRequestListeners,
-    private readonly eventHandlers: ProcessorEventHandlers,
-    private readonly periodicTasks: PeriodicTasks,
-    private readonly repository: HostedCheckoutsRepository,
-    private readonly checkouts: HostedCheckouts,
-    private readonly dueCheckouts: DueCheckouts,
-    private readonly processor: PaymentProcessor,
-  ) {}
-
-  onModuleInit(): void {
-    if (this.processor.checkouts === null) return;
-    const name = 'hosted-checkout';
-    // A request that is no longer pending must not be paid at the processor.
-    const makeDue = (tx: WriteTx, { request }: PaymentContext, now: Date): void =>
-      this.repository.makeDue(tx, request.accountId, request.id, now);
-    this.listeners.register({ name, paid: makeDue, ended: makeDue });
-    this.closing.register({
-      name,
-      cancelPending: async (tx, { id }, now) => this.repository.makeAllDue(tx, id, now),
-    });
-    this.eventHandlers.register({
-      name,
-      kind: 'checkout',
-      idPrefix: 'pay',
-      process: (tx, event, now) => this.checkouts.processEvent(tx, event, now),
-    });
-    this.periodicTasks.registerDueItems(this.dueCheckouts);
-  }
-}
+export class HostedCheckoutModule {}
 
 export const hostedCheckout: ServiceModule = {
   module: HostedCheckoutModule,

@@ -1,6 +1,7 @@
-import { Module, OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
+import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { accountOwnedSource, SearchSources } from '../../back-office';
@@ -30,39 +31,29 @@ exportAsCsv(UnappliedPaymentsController, 'list', UnappliedPaymentsResponse);
     { provide: UnappliedPayments, useClass: UnappliedPaymentsService },
     UnappliedPaymentReturns,
     { provide: UnappliedPaymentsRepository, useClass: TypeormUnappliedPaymentsRepository },
-  ],
-  exports: [UnappliedPayments],
-})
-export class UnappliedPaymentsModule implements OnModuleInit {
-  constructor(
-    private readonly processor: PaymentProcessor,
-    private readonly eventHandlers: ProcessorEventHandlers,
-    private readonly periodicTasks: PeriodicTasks,
-    private readonly unappliedPayments: UnappliedPayments,
-    private readonly returns: UnappliedPaymentReturns,
-    private readonly search: SearchSources,
-  ) {}
-
-  onModuleInit(): void {
-    this.search.register(
+    register(SearchSources, [UnappliedPayments], (reader) =>
       accountOwnedSource({
         name: 'unapplied_payment',
         scope: 'payments:read',
-        reader: this.unappliedPayments,
+        reader,
         filters: () => [],
         render: unappliedPaymentResponse,
       }),
-    );
-    this.eventHandlers.register({
+    ),
+    register(ProcessorEventHandlers, [UnappliedPaymentReturns], (returns) => ({
       name: 'refunds of unapplied payments',
       kind: 'refund',
       idPrefix: 'unp',
       process: (tx, { accountId, objectId, report }, now) =>
-        this.returns.applyReport(tx, accountId, objectId, report, now),
-    });
-    if (this.processor.refunds !== null) this.periodicTasks.registerDueItems(this.returns);
-  }
-}
+        returns.applyReport(tx, accountId, objectId, report, now),
+    })),
+    register(PeriodicTasks, [UnappliedPaymentReturns, PaymentProcessor], (returns, processor) =>
+      processor.refunds === null ? null : returns,
+    ),
+  ],
+  exports: [UnappliedPayments],
+})
+export class UnappliedPaymentsModule {}
 
 export const unappliedPayments: ServiceModule = {
   module: UnappliedPaymentsModule,

@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, Post, Query, Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest, StoredResponse } from '../../../../platform/database/database';
-import { exportAsCsv } from '../../../../platform/http/csv-export';
-import { listRequestOf } from '../../../../platform/http/list-query';
-import { IdParam, Operation } from '../../../../platform/http/operation';
-import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Principal } from '../../../auth';
-import { Caller, IdempotencyKey } from '../../../auth/http';
-import { NotedPrefix, Notes } from '../application/notes.service';
+import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { exportAsCsv } from '../../../platform/http/csv-export';
+import { listRequestOf } from '../../../platform/http/list-query';
+import { IdParam, Operation } from '../../../platform/http/operation';
+import { cursorListResponse } from '../../../platform/http/response-fields';
+import { Principal } from '../../auth';
+import { Caller, IdempotencyKey } from '../../auth/http';
+import { NotedPrefix, Notes } from './notes.service';
 import {
   CreateNoteRequest,
   DeletedNoteResponse,

@@ -1,5 +1,5 @@
-import type { FieldsOf } from '../../../../kernel/entity';
-import { newId } from '../../../../kernel/ids';
+import type { FieldsOf } from '../../../kernel/entity';
+import { newId } from '../../../kernel/ids';
 
 /** A remark of the back office about an account or a user. It never changes. It has no events, which would outlive it. */
 export class Note {

@@ -1,20 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { LessThan, MoreThan, Repository } from 'typeorm';
-import { CursorPage, CursorRequest, cutPage } from '../../../../kernel/pages';
-import { rowsFor } from '../../../../platform/database/cursor-list';
-import { Database } from '../../../../platform/database/database';
-import { enqueueWrite } from '../../../../platform/database/repositories';
-import { Tx, WriteTx } from '../../../../platform/database/tx';
-import { Note } from '../domain/note';
-import { NotesRepository } from '../domain/notes.repository';
-import { noteSchema } from './note.schema';
+import { EntitySchema, LessThan, MoreThan, Repository } from 'typeorm';
+import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
+import { rowsFor } from '../../../platform/database/cursor-list';
+import { Database } from '../../../platform/database/database';
+import { enqueueWrite } from '../../../platform/database/repositories';
+import { Tx, WriteTx } from '../../../platform/database/tx';
+import { Note } from './note';
+
+/** The primary key serves the list of an account or a user, and the index the search. */
+export const noteSchema = new EntitySchema<Note>({
+  name: 'Note',
+  target: Note,
+  tableName: 'notes',
+  columns: {
+    objectId: { name: 'object_id', type: 'text', primary: true },
+    id: { type: 'text', primary: true },
+    authorId: { name: 'author_id', type: 'text' },
+    text: { type: 'text' },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3 },
+  },
+  indices: [{ name: 'notes_id', columns: ['id'] }],
+});
 
 @Injectable()
-export class TypeormNotesRepository extends NotesRepository {
+export class NotesRepository {
   private readonly notes: Repository<Note>;
 
   constructor(database: Database) {
-    super();
     this.notes = database.repository(noteSchema);
   }
 
@@ -22,10 +34,12 @@ export class TypeormNotesRepository extends NotesRepository {
     return this.notes.findOneBy({ objectId, id });
   }
 
+  /** Finds a note, whatever it is about. */
   findById(id: string): Promise<Note | null> {
     return this.notes.findOneBy({ id });
   }
 
+  /** Reads one page, newest first. */
   async list(objectId: string, page: CursorRequest): Promise<CursorPage<Note>> {
     const { startingAfter, endingBefore, limit } = page;
     const found = await this.notes.find({
@@ -44,6 +58,7 @@ export class TypeormNotesRepository extends NotesRepository {
     await tx.repository(noteSchema).insert(note);
   }
 
+  /** @returns whether there was such a note */
   async delete(tx: Tx, objectId: string, id: string): Promise<boolean> {
     return (await tx.repository(noteSchema).delete({ objectId, id })).affected === 1;
   }

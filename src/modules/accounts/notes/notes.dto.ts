@@ -1,29 +1,26 @@
-import { CursorPageQuery, FormatParam, ListFormat } from '../../../../platform/http/list-query';
-import { StringField } from '../../../../platform/http/request-fields';
+import { CursorPageQuery, FormatParam, ListFormat } from '../../../platform/http/list-query';
+import { StringField } from '../../../platform/http/request-fields';
 import {
   CursorListResponse,
   exampleId,
   IdResponseField,
   ResponseField,
   Timestamp,
-} from '../../../../platform/http/response-fields';
-import { Note } from '../domain/note';
+} from '../../../platform/http/response-fields';
+import { Note } from './note';
 
 const EXAMPLE = 'Called on Monday; asked for a copy of the contract.';
 
 export class CreateNoteRequest {
-  @StringField(1, 2000, EXAMPLE, { visible: true })
-  text: string;
+  @StringField(1, 2000, EXAMPLE, { visible: true }) text: string;
 }
 
 export class ListNotesQuery extends CursorPageQuery('note', 'notes') {
-  @FormatParam()
-  format?: ListFormat;
+  @FormatParam() format?: ListFormat;
 }
 
 export class NoteResponse {
-  @IdResponseField('note')
-  id: string;
+  @IdResponseField('note') id: string;
 
   @ResponseField({
     type: 'string',
@@ -39,21 +36,15 @@ export class NoteResponse {
   })
   author_id: string;
 
-  @ResponseField({ type: 'string', example: EXAMPLE })
-  text: string;
-
-  @Timestamp()
-  created_at: string;
+  @ResponseField({ type: 'string', example: EXAMPLE }) text: string;
+  @Timestamp() created_at: string;
 }
 
 export class NotesResponse extends CursorListResponse(NoteResponse) {}
 
 export class DeletedNoteResponse {
-  @ResponseField({ type: 'string', example: 'The note was deleted.' })
-  message: string;
-
-  @IdResponseField('note')
-  id: string;
+  @ResponseField({ type: 'string', example: 'The note was deleted.' }) message: string;
+  @IdResponseField('note') id: string;
 }
 
 export function noteResponse({ id, objectId, authorId, text, createdAt }: Note): NoteResponse {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../../kernel/domain-error';
-import { IdPrefix, isId } from '../../../../kernel/ids';
-import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../../kernel/pages';
-import { AuditTrail } from '../../../../platform/audit/audit-trail';
-import { Database, IdempotentOperation, StoredResponse } from '../../../../platform/database/database';
-import { assertAdmin, assertBackOffice, Credentials, isBackOffice, Principal } from '../../../auth';
-import { Users } from '../../../users';
-import { Accounts } from '../../domain/accounts';
-import { Note } from '../domain/note';
-import { NotesRepository } from '../domain/notes.repository';
+import { DomainError } from '../../../kernel/domain-error';
+import { IdPrefix, isId } from '../../../kernel/ids';
+import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../kernel/pages';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { assertAdmin, assertBackOffice, Credentials, isBackOffice, Principal } from '../../auth';
+import { Users } from '../../users';
+import { Accounts } from '../domain/accounts';
+import { Note } from './note';
+import { NotesRepository } from './notes.repository';
 
 /** What notes can be about, by the prefix of its id. */
 export type NotedPrefix = 'acc' | 'usr';
