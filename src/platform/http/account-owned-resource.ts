@@ -13,17 +13,10 @@ import {
 
 /** The members that the requests for new resources of accounts have in common. */
 export class CreateAccountOwnedRequest {
-  @IdField('acc')
-  account_id: string;
-
-  @AmountField()
-  amount: number;
-
-  @CurrencyField()
-  currency: string;
-
-  @ReferenceField()
-  reference?: string | null;
+  @IdField('acc') account_id: string;
+  @AmountField() amount: number;
+  @CurrencyField() currency: string;
+  @ReferenceField() reference?: string | null;
 }
 
 /**
@@ -48,7 +41,7 @@ export function AccountOwnedResponse<Status extends string>(
     @CurrencyResponseField()
     currency: string;
 
-    @ResponseField({ type: 'string', enum: statuses, description: statusDescription })
+    @ResponseField({ enum: statuses, description: statusDescription })
     status: Status;
 
     @Timestamp()

@@ -8,9 +8,12 @@ type FieldSchema = Omit<Extract<ApiPropertyOptions, { enum?: unknown }>, 'enum'>
   readonly enum?: readonly string[];
 };
 
-/** A member of a response, for the OpenAPI document. The example of an enum is its first value by default. */
-export const ResponseField = ({ enum: values, ...schema }: FieldSchema) =>
-  ApiProperty({ ...(values && enumSchema(values)), ...schema } as ApiPropertyOptions);
+/**
+ * A member of a response, for the OpenAPI document: a string unless it has another `type`. The example of an enum is its
+ * first value by default.
+ */
+export const ResponseField = ({ enum: values, ...schema }: FieldSchema = {}) =>
+  ApiProperty({ type: 'string', ...(values && enumSchema(values)), ...schema } as ApiPropertyOptions);
 
 const enumNames = new WeakMap<readonly string[], string>();
 
@@ -64,8 +67,8 @@ export const currencySchema = {
 } as const;
 
 /** A timestamp in a response: ISO 8601 in UTC with milliseconds. */
-export const Timestamp = (description?: string) =>
-  ApiProperty({ type: 'string', format: 'date-time', example: '2026-01-31T09:30:00.000Z', description });
+export const Timestamp = (description?: string, schema: Partial<FieldSchema> = {}) =>
+  ResponseField({ format: 'date-time', example: '2026-01-31T09:30:00.000Z', description, ...schema });
 
 /** The schema of an id: its prefix and 26 characters of base32. */
 export function idSchema(prefix: IdPrefix) {
@@ -87,13 +90,13 @@ export function CanceledResponse(prefix: IdPrefix, resource: string) {
     @IdResponseField(prefix)
     id: string;
 
-    @ResponseField({ type: 'string', enum: ['canceled'] })
+    @ResponseField({ enum: ['canceled'] })
     status: 'canceled';
 
     @Timestamp()
     canceled_at: string;
 
-    @ResponseField({ type: 'string', example: `The ${resource} was canceled.` })
+    @ResponseField({ example: `The ${resource} was canceled.` })
     message: string;
   }
   return Response;
@@ -114,7 +117,7 @@ export function CursorListResponse<Item, Full = Item>(item: Type<Item>, full?: T
     /** The class of the items, and that of whole ones. */
     static readonly itemTypes: readonly Type[] = models;
 
-    @ResponseField({ type: 'string', enum: ['list'] })
+    @ResponseField({ enum: ['list'] })
     object: 'list';
 
     @ResponseField({ type: 'array', items: schemas.length === 1 ? schemas[0]! : { anyOf: schemas } })

@@ -46,23 +46,13 @@ function isLanguage(value: unknown): boolean {
 }
 
 export class SettingsRequest implements Partial<AccountSettings> {
-  @CurrencyField({ optional: true })
-  currency?: string;
-
-  @Timezone()
-  timezone?: string;
-
-  @Language()
-  language?: string;
+  @CurrencyField({ optional: true }) currency?: string;
+  @Timezone() timezone?: string;
+  @Language() language?: string;
 }
 
 export class SettingsResponse implements AccountSettings {
-  @ResponseField({ type: 'string', example: 'EUR' })
-  currency: string;
-
-  @ResponseField({ type: 'string', example: 'Europe/Berlin' })
-  timezone: string;
-
-  @ResponseField({ type: 'string', example: 'de-DE' })
-  language: string;
+  @ResponseField({ example: 'EUR' }) currency: string;
+  @ResponseField({ example: 'Europe/Berlin' }) timezone: string;
+  @ResponseField({ example: 'de-DE' }) language: string;
 }

@@ -34,52 +34,31 @@ nameEnum('SettableAccountStatus', settableStatuses);
 const MAX_IDS_CHARACTERS = 100 * (exampleId('acc').length + 1) - 1;
 
 export class CreateAccountRequest {
-  @EmailField()
-  email: string;
-
-  @StringField(1, 255, 'Lovelace Ltd')
-  name: string;
-
-  @EnumField(accountTypes)
-  type: AccountType;
-
-  @SecretField(passwordRule)
-  password: string;
-
-  @Nested(SettingsRequest)
-  settings?: SettingsRequest;
+  @EmailField() email: string;
+  @StringField(1, 255, 'Lovelace Ltd') name: string;
+  @EnumField(accountTypes) type: AccountType;
+  @SecretField(passwordRule) password: string;
+  @Nested(SettingsRequest) settings?: SettingsRequest;
 }
 
 export class UpdateOwnAccountRequest {
-  @StringField(1, 255, 'Lovelace & King Ltd', { optional: true })
-  name?: string;
-
-  @EmailField({ optional: true })
-  email?: string;
-
-  @Nested(SettingsRequest)
-  settings?: SettingsRequest;
+  @StringField(1, 255, 'Lovelace & King Ltd', { optional: true }) name?: string;
+  @EmailField({ optional: true }) email?: string;
+  @Nested(SettingsRequest) settings?: SettingsRequest;
 }
 
 export class UpdateAccountRequest extends UpdateOwnAccountRequest {
-  @EnumField(settableStatuses, { optional: true })
-  status?: SettableStatus;
-
-  @ReasonField()
-  reason?: string;
+  @EnumField(settableStatuses, { optional: true }) status?: SettableStatus;
+  @ReasonField() reason?: string;
 }
 
 export class CloseAccountRequest {
-  @ReasonField()
-  reason?: string;
+  @ReasonField() reason?: string;
 }
 
 export class ListAccountsQuery {
-  @IntegerParam(1, 999_999_999, 'Counts from 1.')
-  page: number = 1;
-
-  @IntegerParam(25, 100, 'Accounts per page.')
-  limit: number = 25;
+  @IntegerParam(1, 999_999_999, 'Counts from 1.') page: number = 1;
+  @IntegerParam(25, 100, 'Accounts per page.') limit: number = 25;
 
   @StringField(0, MAX_IDS_CHARACTERS, `${exampleId('acc')},${exampleId('acc')}`, {
     optional: true,
@@ -102,14 +81,9 @@ export class ListAccountsQuery {
   @EnumField(accountLifecycle.states, { optional: true, description: 'Only accounts of this status.' })
   status?: AccountStatus;
 
-  @EnumField(accountTypes, { optional: true, description: 'Only accounts of this type.' })
-  type?: AccountType;
-
-  @DateParam('first', 'Only accounts created at this time or later.')
-  created_after?: Date;
-
-  @DateParam('last', 'Only accounts created at this time or earlier.')
-  created_before?: Date;
+  @EnumField(accountTypes, { optional: true, description: 'Only accounts of this type.' }) type?: AccountType;
+  @DateParam('first', 'Only accounts created at this time or later.') created_after?: Date;
+  @DateParam('last', 'Only accounts created at this time or earlier.') created_before?: Date;
 
   @FormatParam('`csv` returns all accounts that match, whatever `limit` says, and takes no `page`.')
   format?: ListFormat;
@@ -122,31 +96,17 @@ export function toAccountFilter(query: ListAccountsQuery) {
 }
 
 export class AccountItemResponse {
-  @IdResponseField('acc')
-  id: string;
-
-  @ResponseField({ type: 'string', example: 'books@example.com' })
-  email: string;
-
-  @ResponseField({ type: 'string', example: 'Lovelace Ltd' })
-  name: string;
-
-  @ResponseField({ type: 'string', enum: accountTypes })
-  type: AccountType;
-
-  @ResponseField({ type: 'string', enum: accountLifecycle.states })
-  status: AccountStatus;
-
-  @Timestamp()
-  created_at: string;
-
-  @Timestamp()
-  updated_at: string;
+  @IdResponseField('acc') id: string;
+  @ResponseField({ example: 'books@example.com' }) email: string;
+  @ResponseField({ example: 'Lovelace Ltd' }) name: string;
+  @ResponseField({ enum: accountTypes }) type: AccountType;
+  @ResponseField({ enum: accountLifecycle.states }) status: AccountStatus;
+  @Timestamp() created_at: string;
+  @Timestamp() updated_at: string;
 }
 
 export class AccountResponse extends AccountItemResponse {
-  @ResponseField({ type: SettingsResponse })
-  settings: SettingsResponse;
+  @ResponseField({ type: SettingsResponse }) settings: SettingsResponse;
 }
 
 export function accountItemResponse({
@@ -175,25 +135,15 @@ export function accountResponse(account: ReadonlyAccount): AccountResponse {
 }
 
 export class AccountPagination {
-  @ResponseField({ ...countSchema, example: 1 })
-  page: number;
-
-  @ResponseField({ ...countSchema, example: 25 })
-  limit: number;
-
-  @ResponseField({ ...countSchema, example: 93, description: 'Matching accounts.' })
-  total: number;
-
-  @ResponseField({ type: 'boolean', example: true })
-  has_next: boolean;
+  @ResponseField({ ...countSchema, example: 1 }) page: number;
+  @ResponseField({ ...countSchema, example: 25 }) limit: number;
+  @ResponseField({ ...countSchema, example: 93, description: 'Matching accounts.' }) total: number;
+  @ResponseField({ type: 'boolean', example: true }) has_next: boolean;
 }
 
 export class AccountsResponse {
-  @ResponseField({ type: [AccountItemResponse] })
-  data: AccountItemResponse[];
-
-  @ResponseField({ type: AccountPagination })
-  pagination: AccountPagination;
+  @ResponseField({ type: [AccountItemResponse] }) data: AccountItemResponse[];
+  @ResponseField({ type: AccountPagination }) pagination: AccountPagination;
 }
 
 export function accountsResponse(
@@ -207,17 +157,10 @@ export function accountsResponse(
 }
 
 export class ClosedAccountResponse {
-  @IdResponseField('acc')
-  id: string;
-
-  @ResponseField({ type: 'string', enum: ['closed'] })
-  status: 'closed';
-
-  @Timestamp()
-  closed_at: string;
-
-  @ResponseField({ type: 'string', example: 'The account is closed. 0 minor units of EUR are left in it.' })
-  message: string;
+  @IdResponseField('acc') id: string;
+  @ResponseField({ enum: ['closed'] }) status: 'closed';
+  @Timestamp() closed_at: string;
+  @ResponseField({ example: 'The account is closed. 0 minor units of EUR are left in it.' }) message: string;
 }
 
 /** @throws Error for an account that is not closed */

@@ -23,27 +23,25 @@ export class NoteResponse {
   @IdResponseField('note') id: string;
 
   @ResponseField({
-    type: 'string',
     example: exampleId('acc'),
     description: 'The account or the user that the note is about.',
   })
   object_id: string;
 
   @ResponseField({
-    type: 'string',
     example: exampleId('usr'),
     description: 'The user who wrote it, who may have been deleted since.',
   })
   author_id: string;
 
-  @ResponseField({ type: 'string', example: EXAMPLE }) text: string;
+  @ResponseField({ example: EXAMPLE }) text: string;
   @Timestamp() created_at: string;
 }
 
 export class NotesResponse extends CursorListResponse(NoteResponse) {}
 
 export class DeletedNoteResponse {
-  @ResponseField({ type: 'string', example: 'The note was deleted.' }) message: string;
+  @ResponseField({ example: 'The note was deleted.' }) message: string;
   @IdResponseField('note') id: string;
 }
 

@@ -19,14 +19,9 @@ const REFRESH_TOKEN_EXAMPLE = '6sVt0qN2xH8yKc4rZ1mWb7pLd9fGjT3uXaReYiOoEwQ';
 
 export class LoginRequest {
   // Any string, because usernames are allowed. A value that matches nothing results in `invalid_credentials`.
-  @StringField(0, 100_000, 'ada@example.com')
-  email: string;
-
-  @SecretField('The password in plain text.')
-  password: string;
-
-  @OtpField({ optional: true, inExample: false })
-  otp?: string;
+  @StringField(0, 100_000, 'ada@example.com') email: string;
+  @SecretField('The password in plain text.') password: string;
+  @OtpField({ optional: true, inExample: false }) otp?: string;
 }
 
 export class RefreshRequest {
@@ -39,8 +34,7 @@ class ConfirmedRequest {
   @SecretField('The current password. Required unless `otp` is sent.', { optional: true })
   current_password?: string;
 
-  @OtpField({ optional: true, inExample: false })
-  otp?: string;
+  @OtpField({ optional: true, inExample: false }) otp?: string;
 }
 
 /** @throws DomainError `invalid_request` unless the request has exactly one of the two */
@@ -51,18 +45,15 @@ export function toProof({ current_password: password, otp }: ConfirmedRequest): 
 }
 
 export class ChangePasswordRequest extends ConfirmedRequest {
-  @SecretField(`The new password. ${passwordRule}`)
-  password: string;
+  @SecretField(`The new password. ${passwordRule}`) password: string;
 }
 
 export class ChangeEmailRequest extends ConfirmedRequest {
-  @EmailField({ description: 'The new email.' })
-  email: string;
+  @EmailField({ description: 'The new email.' }) email: string;
 }
 
 export class EndSessionRequest {
-  @IdField('ses', { optional: true, inExample: false })
-  session_id?: string;
+  @IdField('ses', { optional: true, inExample: false }) session_id?: string;
 }
 
 export class ListSessionsQuery {
@@ -73,48 +64,34 @@ export class ListSessionsQuery {
   )
   page: number = 1;
 
-  @IntegerParam(100, 100, 'The number of sessions per page.')
-  limit: number = 100;
+  @IntegerParam(100, 100, 'The number of sessions per page.') limit: number = 100;
 }
 
 /** Of the sessions of a user or an account, for the back office. */
 export class ListSubjectSessionsQuery extends ListSessionsQuery {
-  @FormatParam('`csv` returns all live sessions.')
-  format?: ListFormat;
+  @FormatParam('`csv` returns all live sessions.') format?: ListFormat;
 }
 
 export class SubjectResponse {
-  @ResponseField({
-    type: 'string',
-    example: exampleId('usr'),
-    description: 'The id of the user or the account.',
-  })
-  id: string;
-
-  @ResponseField({ type: 'string', example: 'ada@example.com' })
-  email: string;
-
-  @ResponseField({ type: 'string', nullable: true, example: 'Ada Lovelace' })
-  name: string | null;
+  @ResponseField({ example: exampleId('usr'), description: 'The id of the user or the account.' }) id: string;
+  @ResponseField({ example: 'ada@example.com' }) email: string;
+  @ResponseField({ nullable: true, example: 'Ada Lovelace' }) name: string | null;
 }
 
 export class TokensResponse {
   @ResponseField({
-    type: 'string',
     example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c3IifQ.c2lnbmF0dXJl',
     description: 'A JWT. Send it in the header `Authorization: Bearer <access_token>`.',
   })
   access_token: string;
 
   @ResponseField({
-    type: 'string',
     example: REFRESH_TOKEN_EXAMPLE,
     description: 'Valid for one use at `POST /v1/auth/refresh`.',
   })
   refresh_token: string;
 
-  @ResponseField({ type: 'string', enum: ['Bearer'] })
-  token_type: 'Bearer';
+  @ResponseField({ enum: ['Bearer'] }) token_type: 'Bearer';
 
   @ResponseField({
     ...countSchema,
@@ -123,8 +100,7 @@ export class TokensResponse {
   })
   expires_in: number;
 
-  @ResponseField({ type: SubjectResponse })
-  user: SubjectResponse;
+  @ResponseField({ type: SubjectResponse }) user: SubjectResponse;
 }
 
 export function tokensResponse({
@@ -143,8 +119,7 @@ export function tokensResponse({
 }
 
 export class EndedSessionResponse {
-  @ResponseField({ type: 'string', example: 'The session has ended.' })
-  message: string;
+  @ResponseField({ example: 'The session has ended.' }) message: string;
 
   @ResponseField({
     required: false,
@@ -155,23 +130,12 @@ export class EndedSessionResponse {
 }
 
 export class SessionResponse {
-  @IdResponseField('ses')
-  session_id: string;
-
-  @Timestamp()
-  created_at: string;
-
-  @Timestamp('The time of the login or of the last refresh.')
-  last_used_at: string;
-
-  @Timestamp('Extended with each refresh.')
-  expires_at: string;
-
-  @ResponseField({ type: 'string', example: '203.0.113.7' })
-  ip: string;
-
-  @ResponseField({ type: 'string', nullable: true, example: 'curl/8.5.0' })
-  user_agent: string | null;
+  @IdResponseField('ses') session_id: string;
+  @Timestamp() created_at: string;
+  @Timestamp('The time of the login or of the last refresh.') last_used_at: string;
+  @Timestamp('Extended with each refresh.') expires_at: string;
+  @ResponseField({ example: '203.0.113.7' }) ip: string;
+  @ResponseField({ nullable: true, example: 'curl/8.5.0' }) user_agent: string | null;
 
   @ResponseField({
     type: 'boolean',
@@ -182,8 +146,7 @@ export class SessionResponse {
 }
 
 export class SessionsResponse {
-  @ResponseField({ type: [SessionResponse] })
-  data: SessionResponse[];
+  @ResponseField({ type: [SessionResponse] }) data: SessionResponse[];
 }
 
 export class SubjectSessionResponse extends SessionResponse {
@@ -196,8 +159,7 @@ export class SubjectSessionResponse extends SessionResponse {
 }
 
 export class SubjectSessionsResponse {
-  @ResponseField({ type: [SubjectSessionResponse] })
-  data: SubjectSessionResponse[];
+  @ResponseField({ type: [SubjectSessionResponse] }) data: SubjectSessionResponse[];
 }
 
 export function subjectSessionResponse(session: Session, currentId: string | null): SubjectSessionResponse {

@@ -16,11 +16,8 @@ export class BalanceQuery {
 }
 
 export class BalanceResponse {
-  @IdResponseField('acc')
-  account_id: string;
-
-  @CurrencyResponseField()
-  currency: string;
+  @IdResponseField('acc') account_id: string;
+  @CurrencyResponseField() currency: string;
 
   @AmountResponseField({ minimum: 0, example: 5000, description: 'Settled money, in minor units.' })
   posted: number;
@@ -49,8 +46,7 @@ export class BalanceResponse {
   })
   pending_in?: number;
 
-  @Timestamp('The time of the balance.')
-  as_of: string;
+  @Timestamp('The time of the balance.') as_of: string;
 }
 
 export function balanceResponse(account: Account, at: Date): BalanceResponse {

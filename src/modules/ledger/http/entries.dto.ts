@@ -33,20 +33,14 @@ const signedAmount = {
 } as const;
 
 export class ListEntriesQuery {
-  @IntegerParam(20, 100, 'The maximum number of entries on the page.')
-  limit: number = 20;
-
-  @NumberCursor('Returns entries older than the one with this number.')
-  starting_after?: string;
+  @IntegerParam(20, 100, 'The maximum number of entries on the page.') limit: number = 20;
+  @NumberCursor('Returns entries older than the one with this number.') starting_after?: string;
 
   @NumberCursor('Returns the nearest entries that are newer than the one with this number.')
   ending_before?: string;
 
-  @DateParam('first', 'Only entries posted at this time or later.')
-  date_from?: Date;
-
-  @DateParam('last', 'Only entries posted at this time or earlier.')
-  date_to?: Date;
+  @DateParam('first', 'Only entries posted at this time or later.') date_from?: Date;
+  @DateParam('last', 'Only entries posted at this time or earlier.') date_to?: Date;
 
   @EnumField(['both'], {
     optional: true,
@@ -54,8 +48,7 @@ export class ListEntriesQuery {
   })
   legs?: 'both';
 
-  @FormatParam()
-  format?: ListFormat;
+  @FormatParam() format?: ListFormat;
 }
 
 export class EntryResponse {
@@ -69,7 +62,6 @@ export class EntryResponse {
   number: number;
 
   @ResponseField({
-    type: 'string',
     example: exampleId('txn'),
     description:
       'What was posted: a transaction, an adjustment, or a resource of an extension that moves money.',
@@ -91,8 +83,7 @@ export class EntryResponse {
   })
   amount: number;
 
-  @CurrencyResponseField()
-  currency: string;
+  @CurrencyResponseField() currency: string;
 
   @ResponseField({
     ...signedAmount,
@@ -101,11 +92,9 @@ export class EntryResponse {
   })
   balance: number;
 
-  @Timestamp()
-  posted_at: string;
+  @Timestamp() posted_at: string;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: 'payment',
     description:
@@ -114,7 +103,6 @@ export class EntryResponse {
   type: string | null;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: 'invoice-2041',
     description: 'The reference with which the transaction was created, also if it was changed later.',

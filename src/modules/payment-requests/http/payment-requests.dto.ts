@@ -46,28 +46,22 @@ const settlementOutcomes = ['succeeded', 'failed'] as const;
 nameEnum('PaymentRequestOutcome', settlementOutcomes);
 
 export class CreatePaymentRequestRequest extends CreateAccountOwnedRequest {
-  @EmailField()
-  customer_email: string;
-
-  @MetadataField()
-  metadata?: Metadata | null;
+  @EmailField() customer_email: string;
+  @MetadataField() metadata?: Metadata | null;
 
   @TimestampField('When the request expires: at most a year ahead, by default in 30 days.')
   expires_at?: string;
 }
 
 export class SettlePaymentRequestRequest {
-  @EnumField(settlementOutcomes)
-  outcome: (typeof settlementOutcomes)[number];
+  @EnumField(settlementOutcomes) outcome: (typeof settlementOutcomes)[number];
 
   /** Must be the amount of the request, so that the settlement of a wrong request is rejected. */
-  @AmountField()
-  amount: number;
+  @AmountField() amount: number;
 }
 
 export class RecordUnappliedPaymentRequest {
-  @AmountField()
-  amount: number;
+  @AmountField() amount: number;
 }
 
 export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment requests', {
@@ -76,8 +70,7 @@ export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment re
   reference: referenceFilter,
   ...amountFilters,
 }) {
-  @FormatParam()
-  format?: ListFormat;
+  @FormatParam() format?: ListFormat;
 
   @StringField(1, 20, '01QEY-6AB5D', {
     optional: true,
@@ -85,25 +78,20 @@ export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment re
   })
   transfer_reference?: string;
 
-  @ViewParam()
-  view?: 'full';
+  @ViewParam() view?: 'full';
 }
 
 export class CreatedPaymentRequestResponse extends AccountOwnedResponse(
   'pay',
   paymentRequestLifecycle.states,
 ) {
-  @ResponseField({ type: 'string', example: 'customer@example.com' })
-  customer_email: string;
-
-  @ResponseField({ type: 'string', nullable: true, example: 'invoice-2041' })
-  reference: string | null;
+  @ResponseField({ example: 'customer@example.com' }) customer_email: string;
+  @ResponseField({ nullable: true, example: 'invoice-2041' }) reference: string | null;
 
   @ResponseField({ type: 'object', additionalProperties: true, example: { order: '2041' } })
   metadata: Metadata;
 
   @ResponseField({
-    type: 'string',
     format: 'uri',
     example: 'https://pay.example.com/pay/4dJc0mQ1rW8yZ6nT3vB5xK7pL9sH2fGaUeRiYoEwQtM',
     description: 'The page on which the customer pays. Anyone who has the link can pay.',
@@ -119,17 +107,13 @@ export class PaymentRequestResponse extends CreatedPaymentRequestResponse {
   })
   transaction_id?: string;
 
-  @Timestamp()
-  expires_at: string;
-
-  @Timestamp()
-  updated_at: string;
+  @Timestamp() expires_at: string;
+  @Timestamp() updated_at: string;
 }
 
 /** A payment request that is retrieved by its id. */
 export class RetrievedPaymentRequestResponse extends PaymentRequestResponse {
   @ResponseField({
-    type: 'string',
     required: false,
     example: 'The payment was declined 5 times.',
     description: 'Why the payment request failed. Only of a failed one.',
@@ -146,23 +130,12 @@ export class PaymentRequestsResponse extends CursorListResponse(
 ) {}
 
 export class PaymentRequestStatusResponse {
-  @IdResponseField('pay')
-  id: string;
-
-  @ResponseField({ type: 'string', enum: paymentRequestLifecycle.states })
-  status: PaymentRequestStatus;
-
-  @AmountResponseField()
-  amount: number;
-
-  @CurrencyResponseField()
-  currency: string;
-
-  @ResponseField({ type: 'string', nullable: true, example: 'invoice-2041' })
-  reference: string | null;
-
-  @Timestamp()
-  updated_at: string;
+  @IdResponseField('pay') id: string;
+  @ResponseField({ enum: paymentRequestLifecycle.states }) status: PaymentRequestStatus;
+  @AmountResponseField() amount: number;
+  @CurrencyResponseField() currency: string;
+  @ResponseField({ nullable: true, example: 'invoice-2041' }) reference: string | null;
+  @Timestamp() updated_at: string;
 }
 
 export class CanceledPaymentRequestResponse extends CanceledResponse('pay', 'payment request') {}

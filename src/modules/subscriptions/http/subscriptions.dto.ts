@@ -28,14 +28,9 @@ nameEnum('SubscriptionStatus', subscriptionLifecycle.states);
 nameEnum('Interval', intervals);
 
 export class CreateSubscriptionRequest extends CreateAccountOwnedRequest {
-  @EmailField()
-  customer_email: string;
-
-  @EnumField(intervals, { description: 'The length of a period, by the UTC calendar.' })
-  interval: Interval;
-
-  @MetadataField()
-  metadata?: Metadata | null;
+  @EmailField() customer_email: string;
+  @EnumField(intervals, { description: 'The length of a period, by the UTC calendar.' }) interval: Interval;
+  @MetadataField() metadata?: Metadata | null;
 }
 
 export class ListSubscriptionsQuery extends CursorListQuery('sub', 'subscriptions', {
@@ -43,25 +38,18 @@ export class ListSubscriptionsQuery extends CursorListQuery('sub', 'subscription
   customer_email: customerEmailFilter,
   reference: referenceFilter,
 }) {
-  @FormatParam()
-  format?: ListFormat;
+  @FormatParam() format?: ListFormat;
 }
 
 export class SubscriptionResponse extends AccountOwnedResponse('sub', subscriptionLifecycle.states) {
-  @ResponseField({ type: 'string', example: 'customer@example.com' })
-  customer_email: string;
-
-  @ResponseField({ type: 'string', enum: intervals })
-  interval: Interval;
-
-  @ResponseField({ type: 'string', nullable: true, example: 'invoice-2041' })
-  reference: string | null;
+  @ResponseField({ example: 'customer@example.com' }) customer_email: string;
+  @ResponseField({ enum: intervals }) interval: Interval;
+  @ResponseField({ nullable: true, example: 'invoice-2041' }) reference: string | null;
 
   @ResponseField({ type: 'object', additionalProperties: true, example: { order: '2041' } })
   metadata: Metadata;
 
   @ResponseField({
-    type: 'string',
     format: 'date-time',
     nullable: true,
     example: '2026-02-28T09:30:00.000Z',
@@ -69,8 +57,7 @@ export class SubscriptionResponse extends AccountOwnedResponse('sub', subscripti
   })
   next_payment_at: string | null;
 
-  @Timestamp()
-  updated_at: string;
+  @Timestamp() updated_at: string;
 }
 
 export class SubscriptionsResponse extends CursorListResponse(SubscriptionResponse) {}

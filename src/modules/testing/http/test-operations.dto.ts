@@ -34,27 +34,21 @@ export class AdvanceClockRequest {
   })
   advance?: string;
 
-  @TimestampField('The time to which the clock moves, not in the past.')
-  at?: string;
+  @TimestampField('The time to which the clock moves, not in the past.') at?: string;
 }
 
 export class ClockResponse {
-  @Timestamp()
-  now: string;
+  @Timestamp() now: string;
 }
 
 export class SimulatePaymentRequest {
   /** `declined`: one attempt to pay is declined. The fifth one fails the payment request. */
-  @EnumField(simulatedOutcomes)
-  outcome: SimulatedOutcome;
+  @EnumField(simulatedOutcomes) outcome: SimulatedOutcome;
 }
 
 export class SimulatedPaymentResponse {
-  @ResponseField(idSchema('pay'))
-  id: string;
-
-  @ResponseField({ type: 'string', enum: ['pending', 'succeeded', 'failed'], example: 'succeeded' })
-  status: string;
+  @ResponseField(idSchema('pay')) id: string;
+  @ResponseField({ enum: ['pending', 'succeeded', 'failed'], example: 'succeeded' }) status: string;
 }
 
 export class ScriptFaultRequest {
@@ -63,11 +57,8 @@ export class ScriptFaultRequest {
   })
   operation: string;
 
-  @EnumField(faults, { description: FAULTS_EXPLAINED })
-  fault: Fault;
-
-  @IntegerField(MAX_TIMES, 1, 'How many requests it affects; 1 by default.')
-  times?: number;
+  @EnumField(faults, { description: FAULTS_EXPLAINED }) fault: Fault;
+  @IntegerField(MAX_TIMES, 1, 'How many requests it affects; 1 by default.') times?: number;
 
   @IntegerField(MAX_DELAY_MS, 2_000, 'For `slow_response`: the delay in milliseconds; 1,000 by default.')
   delay_ms?: number;
@@ -81,25 +72,18 @@ export class ScriptFaultRequest {
 }
 
 export class FaultResponse {
-  @ResponseField({ type: 'string', example: 'POST /v1/transactions' })
-  operation: string;
-
-  @ResponseField({ type: 'string', enum: faults, description: FAULTS_EXPLAINED })
-  fault: Fault;
+  @ResponseField({ example: 'POST /v1/transactions' }) operation: string;
+  @ResponseField({ enum: faults, description: FAULTS_EXPLAINED }) fault: Fault;
 
   @ResponseField({ type: 'integer', example: 1, description: 'How many further requests it affects.' })
   remaining: number;
 
-  @ResponseField({ type: 'integer', nullable: true, example: null })
-  delay_ms: number | null;
-
-  @ResponseField({ type: 'integer', nullable: true, example: 1 })
-  retry_after_seconds: number | null;
+  @ResponseField({ type: 'integer', nullable: true, example: null }) delay_ms: number | null;
+  @ResponseField({ type: 'integer', nullable: true, example: 1 }) retry_after_seconds: number | null;
 }
 
 export class FaultsResponse {
-  @ResponseField({ type: [FaultResponse] })
-  data: FaultResponse[];
+  @ResponseField({ type: [FaultResponse] }) data: FaultResponse[];
 }
 
 export function toNewFault({ operation, fault, ...rest }: ScriptFaultRequest): NewFault {

@@ -33,25 +33,15 @@ const SumField = (description: string) =>
   ResponseField({ type: 'integer', format: 'int64', minimum: 0, example: 1250, description });
 
 export class TotalsQuery {
-  @DayParam('The first day, in UTC. By default 29 days before `to`.')
-  from?: string;
-
-  @DayParam(`The last day, in UTC. By default today. At most ${MAX_DAYS} days are returned.`)
-  to?: string;
-
-  @CurrencyField({ optional: true, description: 'Only the money in this currency.' })
-  currency?: string;
+  @DayParam('The first day, in UTC. By default 29 days before `to`.') from?: string;
+  @DayParam(`The last day, in UTC. By default today. At most ${MAX_DAYS} days are returned.`) to?: string;
+  @CurrencyField({ optional: true, description: 'Only the money in this currency.' }) currency?: string;
 }
 
 class DayTotalsResponse {
-  @ResponseField({ ...daySchema, description: 'A day in UTC.' })
-  date: string;
-
-  @SumField('What came in, in minor units.')
-  total_in: number;
-
-  @SumField('What went out, in minor units.')
-  total_out: number;
+  @ResponseField({ ...daySchema, description: 'A day in UTC.' }) date: string;
+  @SumField('What came in, in minor units.') total_in: number;
+  @SumField('What went out, in minor units.') total_out: number;
 
   @ResponseField({
     ...countSchema,
@@ -63,30 +53,21 @@ class DayTotalsResponse {
 }
 
 class CurrencyTotalsResponse {
-  @CurrencyResponseField()
-  currency: string;
-
-  @SumField('What all accounts hold, in minor units: settled money.')
-  posted: number;
+  @CurrencyResponseField() currency: string;
+  @SumField('What all accounts hold, in minor units: settled money.') posted: number;
 
   @ResponseField({ type: [DayTotalsResponse], description: 'The days with postings, the first one first.' })
   days: DayTotalsResponse[];
 }
 
 class WaitingObjectResponse {
-  @ResponseField({ type: 'string', example: 'txn_01k9x8v2t4e6rb3m5n7p9q1s0w' })
-  id: string;
-
-  @IdResponseField('acc')
-  account_id: string;
-
-  @Timestamp()
-  created_at: string;
+  @ResponseField({ example: 'txn_01k9x8v2t4e6rb3m5n7p9q1s0w' }) id: string;
+  @IdResponseField('acc') account_id: string;
+  @Timestamp() created_at: string;
 }
 
 class FailedDeliveryResponse extends WaitingObjectResponse {
-  @IdResponseField('whk')
-  webhook_id: string;
+  @IdResponseField('whk') webhook_id: string;
 }
 
 class WaitingResponse {
@@ -106,14 +87,9 @@ class WaitingResponse {
 }
 
 class PendingAmountResponse {
-  @CurrencyResponseField()
-  currency: string;
-
-  @SumField('What is to come in, in minor units.')
-  total_in: number;
-
-  @SumField('What is to go out, in minor units.')
-  total_out: number;
+  @CurrencyResponseField() currency: string;
+  @SumField('What is to come in, in minor units.') total_in: number;
+  @SumField('What is to go out, in minor units.') total_out: number;
 }
 
 class PendingTransactionsResponse extends WaitingResponse {
@@ -125,11 +101,8 @@ class PendingTransactionsResponse extends WaitingResponse {
 }
 
 class UnappliedAmountResponse {
-  @CurrencyResponseField()
-  currency: string;
-
-  @SumField('Minor units.')
-  amount: number;
+  @CurrencyResponseField() currency: string;
+  @SumField('Minor units.') amount: number;
 }
 
 class UnappliedPaymentsTotalsResponse extends WaitingResponse {
@@ -153,14 +126,9 @@ class FailedDeliveriesResponse extends WaitingResponse {
 }
 
 export class TotalsResponse {
-  @Timestamp('When the totals were read.')
-  as_of: string;
-
-  @ResponseField({ ...daySchema, description: 'The first day.' })
-  from: string;
-
-  @ResponseField({ ...daySchema, description: 'The last day.' })
-  to: string;
+  @Timestamp('When the totals were read.') as_of: string;
+  @ResponseField({ ...daySchema, description: 'The first day.' }) from: string;
+  @ResponseField({ ...daySchema, description: 'The last day.' }) to: string;
 
   @ResponseField({
     type: [CurrencyTotalsResponse],
@@ -168,8 +136,7 @@ export class TotalsResponse {
   })
   currencies: CurrencyTotalsResponse[];
 
-  @ResponseField({ type: PendingTransactionsResponse })
-  pending_transactions: PendingTransactionsResponse;
+  @ResponseField({ type: PendingTransactionsResponse }) pending_transactions: PendingTransactionsResponse;
 
   @ResponseField({ type: UnappliedPaymentsTotalsResponse, description: 'Those that are not returned yet.' })
   unapplied_payments: UnappliedPaymentsTotalsResponse;

@@ -42,11 +42,8 @@ nameEnum('TransactionStatus', transactionLifecycle.states);
 nameEnum('TransactionOutcome', outcomes);
 
 export class CreateTransactionRequest extends CreateAccountOwnedRequest {
-  @EnumField(transactionTypes)
-  type: TransactionType;
-
-  @MetadataField()
-  metadata?: Metadata | null;
+  @EnumField(transactionTypes) type: TransactionType;
+  @MetadataField() metadata?: Metadata | null;
 
   @IdField('txn', {
     optional: true,
@@ -57,28 +54,18 @@ export class CreateTransactionRequest extends CreateAccountOwnedRequest {
 }
 
 export class SettleTransactionRequest {
-  @EnumField(outcomes)
-  outcome: Outcome;
+  @EnumField(outcomes) outcome: Outcome;
 
   @StringField(1, 255, 'The bank rejected the transfer.', { optional: true, inExample: false })
   failure_reason?: string;
 }
 
 export class UpdateTransactionRequest {
-  @Immutable('conflict')
-  amount?: never;
-
-  @Immutable('conflict')
-  currency?: never;
-
-  @Immutable('conflict')
-  type?: never;
-
-  @ReferenceField()
-  reference?: string | null;
-
-  @MetadataField()
-  metadata?: Metadata | null;
+  @Immutable('conflict') amount?: never;
+  @Immutable('conflict') currency?: never;
+  @Immutable('conflict') type?: never;
+  @ReferenceField() reference?: string | null;
+  @MetadataField() metadata?: Metadata | null;
 }
 
 export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions', {
@@ -88,21 +75,16 @@ export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions'
   source_transaction_id: { maxCharacters: 64, example: exampleId('txn') },
   ...amountFilters,
 }) {
-  @FormatParam()
-  format?: ListFormat;
-
-  @ViewParam()
-  view?: 'full';
+  @FormatParam() format?: ListFormat;
+  @ViewParam() view?: 'full';
 }
 
 class TransactionItemResponse extends AccountOwnedResponse('txn', transactionLifecycle.states) {
-  @ResponseField({ type: 'string', enum: transactionTypes })
-  type: TransactionType;
+  @ResponseField({ enum: transactionTypes }) type: TransactionType;
 }
 
 export class CreatedTransactionResponse extends TransactionItemResponse {
-  @ResponseField({ type: 'string', nullable: true, example: 'invoice-2041' })
-  reference: string | null;
+  @ResponseField({ nullable: true, example: 'invoice-2041' }) reference: string | null;
 
   @ResponseField({ type: 'object', additionalProperties: true, example: { order: '2041' } })
   metadata: Metadata;
@@ -125,7 +107,6 @@ export class CreatedTransactionResponse extends TransactionItemResponse {
 
 export class TransactionResponse extends CreatedTransactionResponse {
   @ResponseField({
-    type: 'string',
     required: false,
     example: 'The bank rejected the transfer.',
     description:
@@ -140,8 +121,7 @@ export class TransactionResponse extends CreatedTransactionResponse {
   })
   payment_request_id?: string;
 
-  @Timestamp()
-  updated_at: string;
+  @Timestamp() updated_at: string;
 }
 
 /** A transaction that is retrieved by its id. */

@@ -31,17 +31,10 @@ nameEnum('Role', roles);
 nameEnum('MembershipRole', membershipRoles);
 
 export class CreateUserRequest {
-  @EmailField()
-  email: string;
-
-  @SecretField(passwordRule)
-  password: string;
-
-  @StringField(1, 255, 'Ada Lovelace', { optional: true, nullable: true })
-  name?: string | null;
-
-  @EnumField(roles, { optional: true, description: 'Only admins may set it.', inExample: false })
-  role?: Role;
+  @EmailField() email: string;
+  @SecretField(passwordRule) password: string;
+  @StringField(1, 255, 'Ada Lovelace', { optional: true, nullable: true }) name?: string | null;
+  @EnumField(roles, { optional: true, description: 'Only admins may set it.', inExample: false }) role?: Role;
 
   @EnumField(userLifecycle.states, {
     optional: true,
@@ -55,37 +48,22 @@ export class CreateUserRequest {
 }
 
 export class UpdateUserRequest {
-  @StringField(1, 255, 'Ada King', { optional: true, nullable: true })
-  name?: string | null;
-
-  @EnumField(userLifecycle.states, { optional: true, inExample: false })
-  status?: UserStatus;
-
-  @SecretField(passwordRule, { optional: true, inExample: false })
-  password?: string;
-
-  @EnumField(roles, { optional: true, description: 'Only admins may set it.', inExample: false })
-  role?: Role;
-
-  @ReasonField()
-  reason?: string;
+  @StringField(1, 255, 'Ada King', { optional: true, nullable: true }) name?: string | null;
+  @EnumField(userLifecycle.states, { optional: true, inExample: false }) status?: UserStatus;
+  @SecretField(passwordRule, { optional: true, inExample: false }) password?: string;
+  @EnumField(roles, { optional: true, description: 'Only admins may set it.', inExample: false }) role?: Role;
+  @ReasonField() reason?: string;
 }
 
 export class ListUsersQuery {
-  @IntegerParam(1, 999_999_999, 'The page number, starting at 1.')
-  page: number = 1;
-
-  @IntegerParam(25, 100, 'The number of users per page.')
-  limit: number = 25;
+  @IntegerParam(1, 999_999_999, 'The page number, starting at 1.') page: number = 1;
+  @IntegerParam(25, 100, 'The number of users per page.') limit: number = 25;
 
   @EnumField(userLifecycle.states, { optional: true, description: 'Returns only users with this status.' })
   status?: UserStatus;
 
-  @EnumField(roles, { optional: true, description: 'Returns only users with this role.' })
-  role?: Role;
-
-  @AccountParam('Returns only users linked to this account.')
-  account_id?: string;
+  @EnumField(roles, { optional: true, description: 'Returns only users with this role.' }) role?: Role;
+  @AccountParam('Returns only users linked to this account.') account_id?: string;
 
   @StringField(0, 255, 'ada', {
     optional: true,
@@ -94,36 +72,23 @@ export class ListUsersQuery {
   })
   search?: string;
 
-  @ViewParam()
-  view?: 'full';
+  @ViewParam() view?: 'full';
 
   @FormatParam('`csv` returns all users that match, whatever `limit` says, and takes no `page`.')
   format?: ListFormat;
 }
 
 export class GetUserQuery {
-  @ViewParam()
-  view?: 'full';
+  @ViewParam() view?: 'full';
 }
 
 export class UserResponse {
-  @IdResponseField('usr')
-  id: string;
-
-  @ResponseField({ type: 'string', example: 'ada@example.com' })
-  email: string;
-
-  @ResponseField({ type: 'string', nullable: true, example: 'Ada Lovelace' })
-  name: string | null;
-
-  @ResponseField({ type: 'string', enum: userLifecycle.states })
-  status: UserStatus;
-
-  @Timestamp()
-  created_at: string;
-
-  @Timestamp()
-  updated_at: string;
+  @IdResponseField('usr') id: string;
+  @ResponseField({ example: 'ada@example.com' }) email: string;
+  @ResponseField({ nullable: true, example: 'Ada Lovelace' }) name: string | null;
+  @ResponseField({ enum: userLifecycle.states }) status: UserStatus;
+  @Timestamp() created_at: string;
+  @Timestamp() updated_at: string;
 }
 
 export function userResponse({ id, email, name, status, createdAt, updatedAt }: User): UserResponse {
@@ -140,8 +105,7 @@ export function userResponse({ id, email, name, status, createdAt, updatedAt }: 
 const WITH_VIEW = 'Only with `view=full`.';
 
 export class ViewedUserResponse extends UserResponse {
-  @ResponseField({ required: false, type: 'string', enum: roles, description: WITH_VIEW })
-  role?: Role;
+  @ResponseField({ required: false, type: 'string', enum: roles, description: WITH_VIEW }) role?: Role;
 
   @ResponseField({
     required: false,
@@ -153,7 +117,6 @@ export class ViewedUserResponse extends UserResponse {
 
   @ResponseField({
     required: false,
-    type: 'string',
     enum: membershipRoles,
     nullable: true,
     description: `What the user is in the account; null without one. ${WITH_VIEW}`,
@@ -176,25 +139,15 @@ export function viewedUserResponse(user: User, membershipRoles: MembershipRoles 
 }
 
 export class UserPagination {
-  @ResponseField({ ...countSchema, example: 1 })
-  page: number;
-
-  @ResponseField({ ...countSchema, example: 25 })
-  limit: number;
-
-  @ResponseField({ ...countSchema, example: 4 })
-  total_pages: number;
-
-  @ResponseField({ ...countSchema, example: 93 })
-  total_records: number;
+  @ResponseField({ ...countSchema, example: 1 }) page: number;
+  @ResponseField({ ...countSchema, example: 25 }) limit: number;
+  @ResponseField({ ...countSchema, example: 4 }) total_pages: number;
+  @ResponseField({ ...countSchema, example: 93 }) total_records: number;
 }
 
 export class UsersResponse {
-  @ResponseField({ type: [ViewedUserResponse] })
-  data: ViewedUserResponse[];
-
-  @ResponseField({ type: UserPagination })
-  pagination: UserPagination;
+  @ResponseField({ type: [ViewedUserResponse] }) data: ViewedUserResponse[];
+  @ResponseField({ type: UserPagination }) pagination: UserPagination;
 }
 
 export function usersResponse(
@@ -209,9 +162,6 @@ export function usersResponse(
 }
 
 export class DeletedUserResponse {
-  @ResponseField({ type: 'string', example: 'The user was deleted.' })
-  message: string;
-
-  @IdResponseField('usr')
-  id: string;
+  @ResponseField({ example: 'The user was deleted.' }) message: string;
+  @IdResponseField('usr') id: string;
 }

@@ -71,17 +71,10 @@ const AllowedAddressesField = () =>
   );
 
 export class CreateApiKeyRequest {
-  @StringField(1, 100, 'Web shop', { description: 'What the key is for.' })
-  name: string;
-
-  @TimestampField('When the key stops working; by default never.')
-  expires_at?: string;
-
-  @ScopesField()
-  scopes: ApiScope[] = [...apiScopes];
-
-  @AllowedAddressesField()
-  allowed_addresses?: string[];
+  @StringField(1, 100, 'Web shop', { description: 'What the key is for.' }) name: string;
+  @TimestampField('When the key stops working; by default never.') expires_at?: string;
+  @ScopesField() scopes: ApiScope[] = [...apiScopes];
+  @AllowedAddressesField() allowed_addresses?: string[];
 
   @EnumField(apiKeyRoles, {
     optional: true,
@@ -92,8 +85,7 @@ export class CreateApiKeyRequest {
 }
 
 export class RevokeApiKeyRequest {
-  @ReasonField()
-  reason?: string;
+  @ReasonField() reason?: string;
 }
 
 export class ListApiKeysQuery {
@@ -103,31 +95,22 @@ export class ListApiKeysQuery {
   })
   account_id?: string;
 
-  @IntegerParam(1, 999_999_999, 'The page number, starting at 1.')
-  page: number = 1;
-
-  @IntegerParam(100, 100, 'The number of keys per page.')
-  limit: number = 100;
+  @IntegerParam(1, 999_999_999, 'The page number, starting at 1.') page: number = 1;
+  @IntegerParam(100, 100, 'The number of keys per page.') limit: number = 100;
 
   @FormatParam('`csv` returns all keys of the list, whatever `limit` says, and takes no `page`.')
   format?: ListFormat;
 }
 
 export class ApiKeyResponse {
-  @IdResponseField('key')
-  id: string;
+  @IdResponseField('key') id: string;
 
   @IdResponseField('acc', { nullable: true, description: 'Null for a platform key.' })
   account_id: string | null;
 
-  @ResponseField({ enum: apiKeyRoles })
-  role: ApiKeyRole;
-
-  @ResponseField({ type: 'string', example: 'Web shop' })
-  name: string;
-
-  @ResponseField({ type: 'string', example: 'x7Qa', description: 'The last four characters of the key.' })
-  last_four: string;
+  @ResponseField({ enum: apiKeyRoles }) role: ApiKeyRole;
+  @ResponseField({ example: 'Web shop' }) name: string;
+  @ResponseField({ example: 'x7Qa', description: 'The last four characters of the key.' }) last_four: string;
 
   @ResponseField({
     type: 'array',
@@ -144,11 +127,9 @@ export class ApiKeyResponse {
   })
   allowed_addresses: string[];
 
-  @Timestamp()
-  created_at: string;
+  @Timestamp() created_at: string;
 
   @ResponseField({
-    type: 'string',
     format: 'date-time',
     nullable: true,
     example: '2026-01-31T09:30:00.000Z',
@@ -156,18 +137,16 @@ export class ApiKeyResponse {
   })
   last_used_at: string | null;
 
-  @ResponseField({ type: 'string', format: 'date-time', nullable: true, example: '2027-01-31T09:30:00.000Z' })
+  @ResponseField({ format: 'date-time', nullable: true, example: '2027-01-31T09:30:00.000Z' })
   expires_at: string | null;
 }
 
 export class ApiKeysResponse {
-  @ResponseField({ type: [ApiKeyResponse] })
-  data: ApiKeyResponse[];
+  @ResponseField({ type: [ApiKeyResponse] }) data: ApiKeyResponse[];
 }
 
 export class CreatedApiKeyResponse extends ApiKeyResponse {
   @ResponseField({
-    type: 'string',
     example: 'ch_4kQzT1vB8nYcXw2mLr6sPj0dHf5gVa9uEoKi3NtZbC7',
     description: 'The key. It is shown only here. Send it in the header `Authorization: Bearer <key>`.',
   })
@@ -175,14 +154,9 @@ export class CreatedApiKeyResponse extends ApiKeyResponse {
 }
 
 export class RevokedApiKeyResponse {
-  @IdResponseField('key')
-  id: string;
-
-  @Timestamp()
-  revoked_at: string;
-
-  @ResponseField({ type: 'string', example: 'The API key was revoked.' })
-  message: string;
+  @IdResponseField('key') id: string;
+  @Timestamp() revoked_at: string;
+  @ResponseField({ example: 'The API key was revoked.' }) message: string;
 }
 
 export function apiKeyResponse(key: ApiKey): ApiKeyResponse {

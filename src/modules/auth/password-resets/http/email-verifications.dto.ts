@@ -4,20 +4,15 @@ import { OwnEmail } from '../domain/email-verifications';
 
 class EmailResponse {
   @ResponseField({
-    type: 'string',
     example: exampleId('acc'),
     description: 'The id of the user or the account that has the email.',
   })
   id: string;
 
-  @ResponseField({ type: 'string', example: 'ada@example.com' })
-  email: string;
-
-  @ResponseField({ type: 'boolean', example: true })
-  verified: boolean;
+  @ResponseField({ example: 'ada@example.com' }) email: string;
+  @ResponseField({ type: 'boolean', example: true }) verified: boolean;
 
   @ResponseField({
-    type: 'string',
     format: 'date-time',
     nullable: true,
     example: '2026-01-31T09:30:00.000Z',
@@ -27,8 +22,7 @@ class EmailResponse {
 }
 
 export class EmailsResponse {
-  @ApiProperty({ type: [EmailResponse] })
-  data: EmailResponse[];
+  @ApiProperty({ type: [EmailResponse] }) data: EmailResponse[];
 
   @ResponseField({
     type: 'boolean',

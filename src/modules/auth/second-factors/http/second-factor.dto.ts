@@ -5,21 +5,16 @@ import { OtpField } from '../../http/otp-field';
 const OTP_EXAMPLE = '492039';
 
 export class BeginEnrolmentRequest {
-  @SecretField('The current password.')
-  password: string;
-
-  @OtpField({ optional: true, inExample: false })
-  otp?: string;
+  @SecretField('The current password.') password: string;
+  @OtpField({ optional: true, inExample: false }) otp?: string;
 }
 
 export class ConfirmEnrolmentRequest {
-  @SecretField('The code that the authenticator app shows after the enrolment.', {}, OTP_EXAMPLE)
-  otp: string;
+  @SecretField('The code that the authenticator app shows after the enrolment.', {}, OTP_EXAMPLE) otp: string;
 }
 
 export class OtpRequest {
-  @OtpField()
-  otp: string;
+  @OtpField() otp: string;
 }
 
 export class SecondFactorResponse {
@@ -27,7 +22,6 @@ export class SecondFactorResponse {
   enabled: boolean;
 
   @ResponseField({
-    type: 'string',
     format: 'date-time',
     nullable: true,
     example: '2026-01-31T09:30:00.000Z',
@@ -41,21 +35,18 @@ export class SecondFactorResponse {
 
 export class EnrolmentResponse {
   @ResponseField({
-    type: 'string',
     example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
     description: 'The secret in base32, to type into an authenticator app.',
   })
   secret: string;
 
   @ResponseField({
-    type: 'string',
     example: 'otpauth://totp/Countinghouse:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
     description: 'The same as a URI that authenticator apps open.',
   })
   uri: string;
 
   @ResponseField({
-    type: 'string',
     example: 'data:image/png;base64,iVBORw0KGgo=',
     description: 'The URI as a QR code: a `data:` URI of a PNG image.',
   })

@@ -30,13 +30,11 @@ export class RequestApprovalRequest {
   })
   object_id: string;
 
-  @StringField(1, 500, REASON, { visible: true, description: 'Why. Shown in the audit log.' })
-  reason: string;
+  @StringField(1, 500, REASON, { visible: true, description: 'Why. Shown in the audit log.' }) reason: string;
 }
 
 export class ApproveApprovalRequest {
-  @ReasonField()
-  reason?: string;
+  @ReasonField() reason?: string;
 }
 
 export class RejectApprovalRequest {
@@ -48,22 +46,15 @@ export class ListApprovalsQuery extends CursorListQuery('apr', 'approvals', {
   status: approvalLifecycle.states,
   type: approvalTypes,
 }) {
-  @FormatParam()
-  format?: ListFormat;
+  @FormatParam() format?: ListFormat;
 }
 
 export class ApprovalResponse {
-  @IdResponseField('apr')
-  id: string;
-
-  @ResponseField({ type: 'string', enum: approvalTypes })
-  type: ApprovalType;
-
-  @ResponseField({ type: 'string', enum: approvalLifecycle.states })
-  status: ApprovalStatus;
+  @IdResponseField('apr') id: string;
+  @ResponseField({ enum: approvalTypes }) type: ApprovalType;
+  @ResponseField({ enum: approvalLifecycle.states }) status: ApprovalStatus;
 
   @ResponseField({
-    type: 'string',
     example: exampleId('acc'),
     description:
       'The user to make an admin, the account to close, the adjustment to post, the new transaction, or the transaction or payment request to settle.',
@@ -82,26 +73,16 @@ export class ApprovalResponse {
   })
   details: Readonly<Record<string, unknown>>;
 
-  @ResponseField({ type: 'string', example: REASON })
-  reason: string;
-
-  @IdResponseField('usr', { description: 'The admin who asked for it.' })
-  requested_by: string;
+  @ResponseField({ example: REASON }) reason: string;
+  @IdResponseField('usr', { description: 'The admin who asked for it.' }) requested_by: string;
 
   @IdResponseField('usr', { nullable: true, description: 'The admin who approved or rejected it.' })
   decided_by: string | null;
 
-  @ResponseField({ type: 'string', nullable: true, example: 'The amount is wrong.' })
-  rejection_reason: string | null;
-
-  @Timestamp()
-  created_at: string;
-
-  @Timestamp()
-  updated_at: string;
-
-  @Timestamp('When it expires unless it is decided.')
-  expires_at: string;
+  @ResponseField({ nullable: true, example: 'The amount is wrong.' }) rejection_reason: string | null;
+  @Timestamp() created_at: string;
+  @Timestamp() updated_at: string;
+  @Timestamp('When it expires unless it is decided.') expires_at: string;
 }
 
 export class ApprovalsResponse extends CursorListResponse(ApprovalResponse) {}

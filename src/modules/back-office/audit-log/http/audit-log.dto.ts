@@ -21,13 +21,11 @@ export class ListAuditLogQuery extends CursorListQuery('aud', 'entries', {
   object_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('acc') },
   outcome: auditOutcomes,
 }) {
-  @FormatParam()
-  format?: ListFormat;
+  @FormatParam() format?: ListFormat;
 }
 
 export class AuditEntryResponse {
-  @IdResponseField('aud')
-  id: string;
+  @IdResponseField('aud') id: string;
 
   @ResponseField({
     type: 'integer',
@@ -40,11 +38,9 @@ export class AuditEntryResponse {
   })
   sequence: number | null;
 
-  @Timestamp()
-  created_at: string;
+  @Timestamp() created_at: string;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: exampleId('usr'),
     description:
@@ -52,17 +48,11 @@ export class AuditEntryResponse {
   })
   actor_id: string | null;
 
-  @ResponseField({ type: 'string', nullable: true, example: 'admin' })
-  actor_role: string | null;
-
-  @IdResponseField('ses', { nullable: true })
-  session_id: string | null;
-
-  @ResponseField({ type: 'string', example: 'account.suspend' })
-  action: string;
+  @ResponseField({ nullable: true, example: 'admin' }) actor_role: string | null;
+  @IdResponseField('ses', { nullable: true }) session_id: string | null;
+  @ResponseField({ example: 'account.suspend' }) action: string;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: exampleId('acc'),
     description: 'The object of the action.',
@@ -77,14 +67,12 @@ export class AuditEntryResponse {
   account_id: string | null;
 
   @ResponseField({
-    type: 'string',
     enum: auditOutcomes,
     description: '`failed`: the caller could not prove who they are. `refused`: the action was not allowed.',
   })
   outcome: AuditOutcome;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: 'Chargebacks above the limit',
     description: 'Why, as the caller stated it.',
@@ -99,14 +87,10 @@ export class AuditEntryResponse {
   })
   details: Readonly<Record<string, unknown>>;
 
-  @ResponseField({ type: 'string', nullable: true, example: '203.0.113.7' })
-  ip: string | null;
-
-  @ResponseField({ type: 'string', nullable: true, example: 'curl/8.5.0' })
-  user_agent: string | null;
+  @ResponseField({ nullable: true, example: '203.0.113.7' }) ip: string | null;
+  @ResponseField({ nullable: true, example: 'curl/8.5.0' }) user_agent: string | null;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: '0b8f0a51-6f43-4a1e-9d0c-6c0d3a4f0d11',
     description: 'The X-Request-Id of the request, by which the log names it.',

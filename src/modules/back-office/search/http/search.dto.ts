@@ -13,14 +13,10 @@ export class SearchQuery {
 }
 
 export class FoundResourceResponse {
-  @ResponseField({ type: 'string', example: 'transaction', description: 'The type of the resource.' })
-  type: string;
-
-  @ResponseField({ type: 'string', example: exampleId('txn') })
-  id: string;
+  @ResponseField({ example: 'transaction', description: 'The type of the resource.' }) type: string;
+  @ResponseField({ example: exampleId('txn') }) id: string;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: exampleId('acc'),
     description: 'The account that the resource belongs to; null where there is none.',
@@ -37,11 +33,8 @@ export class FoundResourceResponse {
 }
 
 export class SearchResponse {
-  @ResponseField({ type: 'string', enum: ['list'] })
-  object: 'list';
-
-  @ResponseField({ type: [FoundResourceResponse] })
-  data: FoundResourceResponse[];
+  @ResponseField({ enum: ['list'] }) object: 'list';
+  @ResponseField({ type: [FoundResourceResponse] }) data: FoundResourceResponse[];
 
   @ResponseField({
     type: 'boolean',

@@ -5,18 +5,15 @@ import { PAYMENT_EMAIL_KINDS, PaymentEmailKind } from '../domain/payment-email';
 nameEnum('PaymentEmailKind', PAYMENT_EMAIL_KINDS);
 
 export class RepeatedEmailResponse {
-  @IdResponseField('pay')
-  payment_request_id: string;
+  @IdResponseField('pay') payment_request_id: string;
 
   @ResponseField({
-    type: 'string',
     enum: PAYMENT_EMAIL_KINDS,
     description: '`request`: with the link to pay. `receipt`: for a payment that was made.',
   })
   kind: PaymentEmailKind;
 
-  @ResponseField({ type: 'string', example: 'The email is on its way to the customer.' })
-  message: string;
+  @ResponseField({ example: 'The email is on its way to the customer.' }) message: string;
 }
 
 export function repeatedEmailResponse({ paymentRequestId, kind }: RepeatedEmail): RepeatedEmailResponse {

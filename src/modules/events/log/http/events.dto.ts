@@ -12,8 +12,7 @@ export class ListEventsQuery extends CursorListQuery('evt', 'events', {
   type: { maxCharacters: MAX_CHARACTERS, example: 'transaction.succeeded' },
   object_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('txn') },
 }) {
-  @FormatParam()
-  format?: ListFormat;
+  @FormatParam() format?: ListFormat;
 }
 
 class EventData {
@@ -27,22 +26,17 @@ class EventData {
 }
 
 export class EventResponse {
-  @ResponseField({ type: 'string', example: exampleId('evt') })
-  id: string;
-
-  @ResponseField({ type: 'string', example: 'transaction.succeeded' })
-  type: string;
+  @ResponseField({ example: exampleId('evt') }) id: string;
+  @ResponseField({ example: 'transaction.succeeded' }) type: string;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: exampleId('acc'),
     description: 'The account that the event belongs to; null for events that only operators see.',
   })
   account_id: string | null;
 
-  @ResponseField({ type: 'string', example: exampleId('txn'), description: 'The resource that changed.' })
-  object_id: string;
+  @ResponseField({ example: exampleId('txn'), description: 'The resource that changed.' }) object_id: string;
 
   @ResponseField({
     type: 'integer',
@@ -54,11 +48,8 @@ export class EventResponse {
   })
   sequence: number;
 
-  @Timestamp()
-  created_at: string;
-
-  @ResponseField({ type: EventData })
-  data: EventData;
+  @Timestamp() created_at: string;
+  @ResponseField({ type: EventData }) data: EventData;
 }
 
 export class EventsResponse extends CursorListResponse(EventResponse) {}

@@ -17,18 +17,15 @@ nameEnum('WebhookDeliveryStatus', webhookDeliveryLifecycle.states);
 export class ListDeliveriesQuery extends CursorListQuery('whd', 'deliveries', {
   status: webhookDeliveryLifecycle.states,
 }) {
-  @FormatParam()
-  format?: ListFormat;
+  @FormatParam() format?: ListFormat;
 }
 
 export class RedeliverFailedRequest {
-  @TimestampField('Only deliveries that were created at this time or later.')
-  since?: string;
+  @TimestampField('Only deliveries that were created at this time or later.') since?: string;
 }
 
 class AttemptResponse {
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: 'timeout',
     description: `What went wrong in the last attempt; null if nothing did. One of ${deliveryErrors.join(', ')}; more may be added.`,
@@ -44,7 +41,6 @@ class AttemptResponse {
   response_status: number | null;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: 'OK',
     description: 'The first characters of the last response, at most 1,000; null without a response.',
@@ -66,20 +62,11 @@ export class WebhookTestResponse extends AttemptResponse {
 }
 
 export class WebhookDeliveryResponse extends AttemptResponse {
-  @IdResponseField('whd')
-  id: string;
-
-  @IdResponseField('whk')
-  webhook_id: string;
-
-  @IdResponseField('evt')
-  event_id: string;
-
-  @ResponseField({ type: 'string', example: 'transaction.succeeded' })
-  event_type: string;
-
-  @ResponseField({ type: 'string', enum: webhookDeliveryLifecycle.states })
-  status: WebhookDeliveryStatus;
+  @IdResponseField('whd') id: string;
+  @IdResponseField('whk') webhook_id: string;
+  @IdResponseField('evt') event_id: string;
+  @ResponseField({ example: 'transaction.succeeded' }) event_type: string;
+  @ResponseField({ enum: webhookDeliveryLifecycle.states }) status: WebhookDeliveryStatus;
 
   @ResponseField({
     ...countSchema,
@@ -88,11 +75,10 @@ export class WebhookDeliveryResponse extends AttemptResponse {
   })
   attempts: number;
 
-  @ResponseField({ type: 'string', format: 'date-time', nullable: true, example: '2026-01-31T09:30:00.000Z' })
+  @ResponseField({ format: 'date-time', nullable: true, example: '2026-01-31T09:30:00.000Z' })
   last_attempt_at: string | null;
 
   @ResponseField({
-    type: 'string',
     format: 'date-time',
     nullable: true,
     example: '2026-01-31T09:30:00.000Z',
@@ -101,8 +87,7 @@ export class WebhookDeliveryResponse extends AttemptResponse {
   })
   next_attempt_at: string | null;
 
-  @Timestamp()
-  created_at: string;
+  @Timestamp() created_at: string;
 }
 
 export class WebhookDeliveriesResponse extends CursorListResponse(WebhookDeliveryResponse) {}

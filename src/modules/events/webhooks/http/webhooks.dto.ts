@@ -58,19 +58,13 @@ const EventTypesField = () =>
   );
 
 export class CreateWebhookRequest {
-  @UrlField()
-  url: string;
-
-  @EventTypesField()
-  event_types?: string[] | null;
+  @UrlField() url: string;
+  @EventTypesField() event_types?: string[] | null;
 }
 
 export class UpdateWebhookRequest {
-  @UrlField({ optional: true })
-  url?: string;
-
-  @EventTypesField()
-  event_types?: string[] | null;
+  @UrlField({ optional: true }) url?: string;
+  @EventTypesField() event_types?: string[] | null;
 
   @EnumField(statuses, {
     optional: true,
@@ -81,21 +75,16 @@ export class UpdateWebhookRequest {
 }
 
 export class ExpireWebhookSecretRequest {
-  @ReasonField()
-  reason?: string;
+  @ReasonField() reason?: string;
 }
 
 export class ListWebhooksQuery extends CursorListQuery('whk', 'webhook endpoints', {}) {
-  @FormatParam()
-  format?: ListFormat;
+  @FormatParam() format?: ListFormat;
 }
 
 export class WebhookResponse {
-  @IdResponseField('whk')
-  id: string;
-
-  @IdResponseField('acc')
-  account_id: string;
+  @IdResponseField('whk') id: string;
+  @IdResponseField('acc') account_id: string;
 
   @IdResponseField('key', {
     nullable: true,
@@ -104,8 +93,7 @@ export class WebhookResponse {
   })
   api_key_id: string | null;
 
-  @ResponseField({ type: 'string', format: 'uri', example: URL_EXAMPLE })
-  url: string;
+  @ResponseField({ format: 'uri', example: URL_EXAMPLE }) url: string;
 
   @ResponseField({
     type: 'array',
@@ -116,11 +104,9 @@ export class WebhookResponse {
   })
   event_types: readonly string[] | null;
 
-  @ResponseField({ type: 'string', enum: statuses })
-  status: (typeof statuses)[number];
+  @ResponseField({ enum: statuses }) status: (typeof statuses)[number];
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: 'failing',
     description: `Why it is disabled, or null: ${disabledReasons.join(', ')}; more may be added. \`gone\`: it responded with 410. \`failing\`: every attempt of three days failed. \`api_key_ended\`: the API key that created it was revoked or has expired.`,
@@ -128,7 +114,6 @@ export class WebhookResponse {
   disabled_reason: DisabledReason | null;
 
   @ResponseField({
-    type: 'string',
     format: 'date-time',
     nullable: true,
     example: '2026-01-31T09:30:00.000Z',
@@ -137,7 +122,6 @@ export class WebhookResponse {
   failing_since: string | null;
 
   @ResponseField({
-    type: 'string',
     format: 'date-time',
     nullable: true,
     example: null,
@@ -146,16 +130,12 @@ export class WebhookResponse {
   })
   secret_expires_at: string | null;
 
-  @Timestamp()
-  created_at: string;
-
-  @Timestamp()
-  updated_at: string;
+  @Timestamp() created_at: string;
+  @Timestamp() updated_at: string;
 }
 
 export class WebhookWithSecretResponse extends WebhookResponse {
   @ResponseField({
-    type: 'string',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw0Zk6nNYpOuc=',
     description: 'The secret with which deliveries are signed. It is not shown again.',
   })

@@ -28,30 +28,23 @@ nameEnum('AdjustmentStatus', adjustmentLifecycle.states);
 const REASON = 'A fee was charged twice on 3 November.';
 
 export class CreateAdjustmentRequest {
-  @AmountField()
-  amount: number;
-
-  @CurrencyField()
-  currency: string;
+  @AmountField() amount: number;
+  @CurrencyField() currency: string;
 
   @EnumField(adjustmentDirections, {
     description: '`credit` adds the amount to the balance, `debit` takes it from the balance.',
   })
   direction: AdjustmentDirection;
 
-  @StringField(1, 500, REASON, { visible: true, description: 'Why. Shown in the audit log.' })
-  reason: string;
-
-  @ReferenceField()
-  reference?: string | null;
+  @StringField(1, 500, REASON, { visible: true, description: 'Why. Shown in the audit log.' }) reason: string;
+  @ReferenceField() reference?: string | null;
 }
 
 export class ListAdjustmentsQuery extends CursorListQuery('adj', 'adjustments', {
   status: adjustmentLifecycle.states,
   reference: referenceFilter,
 }) {
-  @FormatParam()
-  format?: ListFormat;
+  @FormatParam() format?: ListFormat;
 }
 
 export class AdjustmentResponse extends AccountOwnedResponse(
@@ -59,17 +52,10 @@ export class AdjustmentResponse extends AccountOwnedResponse(
   adjustmentLifecycle.states,
   '`pending`: a second admin has to approve it. It holds no money until then.',
 ) {
-  @ResponseField({ type: 'string', enum: adjustmentDirections })
-  direction: AdjustmentDirection;
-
-  @ResponseField({ type: 'string', example: REASON })
-  reason: string;
-
-  @ResponseField({ type: 'string', nullable: true, example: 'invoice-2041' })
-  reference: string | null;
-
-  @IdResponseField('usr', { description: 'The admin who made it.' })
-  created_by: string;
+  @ResponseField({ enum: adjustmentDirections }) direction: AdjustmentDirection;
+  @ResponseField({ example: REASON }) reason: string;
+  @ResponseField({ nullable: true, example: 'invoice-2041' }) reference: string | null;
+  @IdResponseField('usr', { description: 'The admin who made it.' }) created_by: string;
 
   @IdResponseField('apr', {
     nullable: true,
@@ -77,8 +63,7 @@ export class AdjustmentResponse extends AccountOwnedResponse(
   })
   approval_id: string | null;
 
-  @Timestamp()
-  updated_at: string;
+  @Timestamp() updated_at: string;
 }
 
 export class AdjustmentsResponse extends CursorListResponse(AdjustmentResponse) {}

@@ -28,20 +28,11 @@ export class StatementQuery {
 export class StatementEntryResponse extends OmitType(EntryResponse, ['leg', 'currency']) {}
 
 export class StatementSummary {
-  @IdResponseField('acc')
-  account_id: string;
-
-  @CurrencyResponseField()
-  currency: string;
-
-  @ResponseField({ type: 'string', example: '2026-10' })
-  period: string;
-
-  @Timestamp('The first moment of the period.')
-  start: string;
-
-  @Timestamp('The first moment after the period.')
-  end: string;
+  @IdResponseField('acc') account_id: string;
+  @CurrencyResponseField() currency: string;
+  @ResponseField({ example: '2026-10' }) period: string;
+  @Timestamp('The first moment of the period.') start: string;
+  @Timestamp('The first moment after the period.') end: string;
 
   @AmountResponseField({ minimum: 0, example: 5000, description: 'At the start, in minor units.' })
   opening_balance: number;
@@ -53,11 +44,8 @@ export class StatementSummary {
   })
   closing_balance: number;
 
-  @AmountResponseField({ minimum: 0, example: 1250 })
-  total_in: number;
-
-  @AmountResponseField({ minimum: 0, example: 0 })
-  total_out: number;
+  @AmountResponseField({ minimum: 0, example: 1250 }) total_in: number;
+  @AmountResponseField({ minimum: 0, example: 0 }) total_out: number;
 
   @ResponseField({ ...countSchema, example: 1, description: 'How many entries there are.' })
   entry_count: number;

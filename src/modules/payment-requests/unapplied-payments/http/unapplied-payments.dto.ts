@@ -21,14 +21,12 @@ export class ListUnappliedPaymentsQuery extends CursorListQuery('unp', 'unapplie
   status: unappliedPaymentLifecycle.states,
   reason: rejectionReasons,
 }) {
-  @FormatParam()
-  format?: ListFormat;
+  @FormatParam() format?: ListFormat;
 }
 
 export class ResolveUnappliedPaymentRequest {
   /** `returned`: a person has returned the payment. `retry`: the service tries again. */
-  @EnumField(resolutions)
-  outcome: (typeof resolutions)[number];
+  @EnumField(resolutions) outcome: (typeof resolutions)[number];
 }
 
 export class UnappliedPaymentResponse extends AccountOwnedResponse(
@@ -43,14 +41,12 @@ export class UnappliedPaymentResponse extends AccountOwnedResponse(
   payment_request_id: string;
 
   @ResponseField({
-    type: 'string',
     enum: rejectionReasons,
     description: 'Why the payment could not be applied to the payment request.',
   })
   reason: RejectionReason;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: 'pi_3Q1a2b3c4d5e6f',
     description: "The processor's id of the payment; null for a payment that an operator recorded.",
@@ -58,17 +54,15 @@ export class UnappliedPaymentResponse extends AccountOwnedResponse(
   processor_reference: string | null;
 
   @ResponseField({
-    type: 'string',
     nullable: true,
     example: 'charge_already_refunded',
     description: 'A code for why the payment needs attention.',
   })
   failure_reason: string | null;
 
-  @Timestamp()
-  updated_at: string;
+  @Timestamp() updated_at: string;
 
-  @ResponseField({ type: 'string', format: 'date-time', nullable: true, example: '2026-01-31T09:30:00.000Z' })
+  @ResponseField({ format: 'date-time', nullable: true, example: '2026-01-31T09:30:00.000Z' })
   returned_at: string | null;
 }
 
