@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { KeyedLookUps } from './keyed-look-ups';
 import type { QueuedStatement } from './queued-statement';
 import { merge } from './queued-statement';
 import type { Statement } from './tx';
@@ -19,8 +20,16 @@ export class Chain {
   private readonly queue: QueuedStatement[] = [];
   private keyRow: TaskWrites['keyRow'] = null;
 
-  /** @param isShared whether tasks with other keys are in the same database transaction */
-  constructor(readonly isShared: boolean) {}
+  /**
+   * @param isShared whether tasks with other keys are in the same database transaction
+   * @param lookUps those of all tasks of the group
+   * @param onOneServer whether a statement may name rows of several keys
+   */
+  constructor(
+    readonly isShared: boolean,
+    readonly lookUps: KeyedLookUps,
+    readonly onOneServer: boolean,
+  ) {}
 
   /** Adds the writes of a task that has succeeded. */
   add({ queue, keyRow }: TaskWrites): void {
@@ -35,7 +44,7 @@ export class Chain {
 
   /** Returns, once, the statements that the database executes before a task reads. */
   takeQueue(): Statement[] {
-    return merge(this.queue.splice(0));
+    return merge(this.queue.splice(0), this.onOneServer);
   }
 
   /** Returns, once, all that the database has not executed. */

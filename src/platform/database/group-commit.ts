@@ -73,6 +73,7 @@ export class GroupCommit {
    * after which the outcome is unknown
    */
   run<T>({ key, repeatKey, open, runAlone, withinShare }: GroupCommitTask<T>): Promise<T> {
+    const caller = new AsyncResource('GroupCommitTask');
     return new Promise((resolve, reject) => {
       const task: WaitingTask = {
         key,
@@ -81,8 +82,8 @@ export class GroupCommit {
         queuedAtMs: performance.now(),
         resolve: resolve as (result: unknown) => void,
         reject,
-        runAlone: AsyncResource.bind(() => runAlone().then(resolve, reject)),
-        withinShare: AsyncResource.bind(withinShare),
+        runAlone: () => caller.runInAsyncScope(runAlone).then(resolve, reject),
+        withinShare: (work) => caller.runInAsyncScope(withinShare, undefined, work) as never,
       };
       this.queues.add(task);
       this.schedule();
@@ -166,7 +167,7 @@ export class GroupCommit {
     }
     let broken: Error | undefined;
     try {
-      return await runGroup(client, chains, isShared);
+      return await runGroup(client, chains, isShared, !this.servers.isDistributed);
     } catch (error) {
       broken = error as Error;
       return rejectAll(error);

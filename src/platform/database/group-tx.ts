@@ -1,9 +1,10 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { Chain, TaskWrites } from './chain';
+import { pipeline } from './connection';
+import type { FindByKey } from './keyed-look-ups';
 import { PipelinedTx } from './pipelined-tx';
-import type { Send } from './statement';
-import type { RowUpdate } from './tx';
+import type { KeyedLookUp, RowKey, RowUpdate } from './tx';
 
 /** One task's part of the database transaction of a group, which begins and ends it. */
 export class GroupTx extends PipelinedTx {
@@ -17,7 +18,7 @@ export class GroupTx extends PipelinedTx {
   constructor(
     client: PoolClient,
     dataSource: DataSource,
-    inFirstPipeline: ((send: Send) => Promise<void>) | null,
+    inFirstPipeline: ((find: FindByKey) => Promise<void>) | null,
     private readonly chain: Chain,
   ) {
     super(client, dataSource, inFirstPipeline);
@@ -50,12 +51,13 @@ export class GroupTx extends PipelinedTx {
   override async lockRow<Row extends QueryResultRow>(
     select: string,
     params: readonly unknown[],
-    row?: string,
+    key?: RowKey,
   ): Promise<Row | null> {
+    const row = key?.row;
     const isKey = this.key === null || this.key.name === row;
     if (this.chain.isShared && row !== undefined && !isKey) this.leave();
     const known = this.key === null ? this.chain.rowOf(row) : null;
-    const locked = known === null ? await this.lock(select, params) : await this.keep(known);
+    const locked = known === null ? await this.lock(select, params, key) : await this.keep(known);
     this.key ??= { name: row };
     return locked as Row | null;
   }
@@ -92,10 +94,33 @@ export class GroupTx extends PipelinedTx {
     super.flush();
   }
 
-  private async lock(select: string, params: readonly unknown[]): Promise<QueryResultRow | null> {
+  private async lock(
+    select: string,
+    params: readonly unknown[],
+    key?: RowKey,
+  ): Promise<QueryResultRow | null> {
     if (!this.chain.isShared) return super.lockRow(select, params);
+    if (key !== undefined && this.chain.onOneServer)
+      return (await this.lockFree(key, params as string[])) ?? this.leave();
     const [row] = await this.lockFreeRows(select, params);
     return row ?? this.leave();
+  }
+
+  /** Locks the row together with those of other tasks. */
+  private async lockFree({ sql, columns }: RowKey, key: readonly string[]): Promise<QueryResultRow | null> {
+    this.assertOpen();
+    const found = pipeline(this.client, () => {
+      this.begin();
+      this.flush();
+      return this.findByKey({ sql: `${sql} FOR UPDATE SKIP LOCKED`, columns }, key);
+    });
+    this.sent.push(found);
+    await this.settle();
+    return found;
+  }
+
+  protected override findByKey(lookUp: KeyedLookUp, key: readonly string[]): Promise<QueryResultRow | null> {
+    return this.chain.lookUps.find(lookUp, key);
   }
 
   private leave(): never {

@@ -3,6 +3,7 @@ import { Chain } from './chain';
 import { ignoreRejection, pipeline } from './connection';
 import { isRejectedCommit } from './failures';
 import type { GroupTx } from './group-tx';
+import { KeyedLookUps } from './keyed-look-ups';
 import { prepared } from './preparing-client';
 import { merge } from './queued-statement';
 
@@ -35,26 +36,32 @@ export interface Rest<Task> {
  * A task's caller learns the result after the commit, also when the task was rejected: what it has seen of the others
  * only becomes true with the commit. If the commit fails, the callers learn nothing, and their tasks are undone.
  * @param isShared whether there may be several chains; one that is alone may wait for locks
+ * @param onOneServer whether a statement may name rows of several keys
  * @throws the failure of the connection, after which the outcome of the tasks is unknown
  */
 export async function runGroup<Task extends GroupTask>(
   client: PoolClient,
   chains: readonly (readonly Task[])[],
   isShared: boolean,
+  onOneServer: boolean,
 ): Promise<Rest<Task>[]> {
-  const { begun, runs } = pipeline(client, () => ({
-    begun: ignoreRejection(client.query('BEGIN')),
-    runs: chains.map((tasks) => new ChainRun(client, tasks, isShared)),
-  }));
+  const lookUps = new KeyedLookUps((sql, params) => ignoreRejection(client.query(prepared(sql, params))));
+  const { begun, runs } = pipeline(client, () => {
+    const begun = ignoreRejection(client.query('BEGIN'));
+    const runs = chains.map(
+      (tasks) => new ChainRun(client, tasks, new Chain(isShared, lookUps, onOneServer)),
+    );
+    lookUps.start();
+    return { begun, runs };
+  });
   await Promise.all(runs.map((run) => run.ended));
   await begun; // without it, each statement would commit on its own, and the COMMIT would succeed
-  const committed = await end(client, runs);
+  const committed = await end(client, runs, onOneServer);
   return runs.map((run) => run.settle(committed));
 }
 
 /** The tasks of one key in a group. */
 class ChainRun<Task extends GroupTask> {
-  readonly chain: Chain;
   readonly ended: Promise<void>;
   /** Whether the group can be committed: statements that a failed task has sent cannot be undone alone. */
   isCommittable = true;
@@ -62,8 +69,11 @@ class ChainRun<Task extends GroupTask> {
   /** Tasks that have ended, and how their callers learn the result. */
   private readonly decided: { readonly task: Task; readonly tell: () => void }[] = [];
 
-  constructor(client: PoolClient, tasks: readonly Task[], isShared: boolean) {
-    this.chain = new Chain(isShared);
+  constructor(
+    client: PoolClient,
+    tasks: readonly Task[],
+    readonly chain: Chain,
+  ) {
     const open = tasks.map((task) => ({ task, ...task.open(client, this.chain) }));
     const first = open[0]!.start();
     // The look-ups of the others go out together with the statement that locks the row.
@@ -105,9 +115,18 @@ class ChainRun<Task extends GroupTask> {
 }
 
 /** Commits what the tasks have queued, or rolls back. @returns whether it is committed; throws when that is unknown */
-async function end(client: PoolClient, runs: readonly ChainRun<GroupTask>[]): Promise<boolean> {
+async function end(
+  client: PoolClient,
+  runs: readonly ChainRun<GroupTask>[],
+  onOneServer: boolean,
+): Promise<boolean> {
   const commit = runs.every(({ isCommittable }) => isCommittable);
-  const statements = commit ? merge(runs.flatMap(({ chain }) => chain.takeAll())) : [];
+  const statements = commit
+    ? merge(
+        runs.flatMap(({ chain }) => chain.takeAll()),
+        onOneServer,
+      )
+    : [];
   const ended = pipeline(client, () => {
     for (const { sql, params } of statements) void ignoreRejection(client.query(prepared(sql, params)));
     return client.query(commit ? 'COMMIT' : 'ROLLBACK');

@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
-import type { QueryResult } from 'pg';
 import { DAY_MS } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import type { IdempotentOperation, IdempotentRequest } from './database';
 import { StoredResponse } from './database';
-import type { Tx } from './tx';
+import type { FindByKey } from './keyed-look-ups';
+import { MAX_ROWS } from './queued-statement';
+import type { KeyedLookUp, Tx } from './tx';
 
 /** How long a repeat of a creation returns the stored response. */
 const REPLAY_DAYS = 7;
@@ -13,6 +14,30 @@ const DELETE_BATCH = 1_000;
 
 /** The constraint that allows one record per key. */
 const RECORD_KEY = 'idempotency_records_key';
+
+const LOOK_UP: KeyedLookUp = {
+  sql: `SELECT principal, key, fingerprint, response, created_at FROM idempotency_records
+        WHERE (principal, key) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
+  columns: ['principal', 'key'],
+};
+
+/** Inserts records, whose texts are prepared by their number. */
+const insertTexts = Array.from(
+  { length: MAX_ROWS },
+  (_, more) =>
+    `INSERT INTO idempotency_records (principal, key, fingerprint, response, created_at) VALUES ` +
+    Array.from(
+      { length: more + 1 },
+      (_row, row) => `(${[1, 2, 3, 4, 5].map((at) => `$${row * 5 + at}`).join(', ')})`,
+    ).join(', '),
+);
+const insertOfRows = (count: number): string => insertTexts[count - 1]!;
+
+interface Stored {
+  readonly fingerprint: string;
+  readonly response: string;
+  readonly created_at: Date;
+}
 
 /** Ends a transaction early: the response of an earlier request with this key is stored. */
 export class Replay extends Error {
@@ -26,21 +51,21 @@ export class StoredMeanwhile extends Error {}
 
 /** Stores responses with the effects that they describe, in the same database transaction. */
 export class IdempotencyStore {
+  /** Requests whose key has a record that has expired, and is replaced. */
+  private readonly replacing = new WeakSet<IdempotentRequest>();
+
   /** @param secrets the first signs new fingerprints, all are accepted, so that secrets can be rotated */
   constructor(private readonly secrets: readonly string[]) {}
 
   /** Throws {@link Replay} when the response is stored, and rejects a key that was used for another request. */
-  async lookUp(
-    { principal, key, request }: IdempotentRequest,
-    now: Date,
-    send: (sql: string, params: readonly unknown[]) => Promise<QueryResult>,
-  ): Promise<void> {
-    const { rows } = await send(
-      'SELECT fingerprint, response FROM idempotency_records WHERE principal = $1 AND key = $2 AND created_at > $3',
-      [principal, key, replayableSince(now)],
-    );
-    const stored = rows[0] as { fingerprint: string; response: string } | undefined;
-    if (stored === undefined) return;
+  async lookUp(operation: IdempotentRequest, now: Date, find: FindByKey): Promise<void> {
+    const { principal, key, request } = operation;
+    const stored = (await find(LOOK_UP, [principal, key!])) as Stored | null;
+    if (stored === null) return;
+    if (stored.created_at <= replayableSince(now)) {
+      this.replacing.add(operation);
+      return;
+    }
     if (!this.secrets.some((secret) => fingerprint(secret, request) === stored.fingerprint)) {
       throw new DomainError(
         'invalid_request',
@@ -80,17 +105,16 @@ export class IdempotencyStore {
     const { principal, key, request, render, showsSecretOf } = operation;
     const body = JSON.stringify(render(result));
     if (key !== null) {
-      tx.enqueue('DELETE FROM idempotency_records WHERE principal = $1 AND key = $2 AND created_at <= $3', [
-        principal,
-        key,
-        replayableSince(now),
-      ]);
-      tx.enqueue(
-        `INSERT INTO idempotency_records (principal, key, fingerprint, response, created_at)
-         VALUES ($1, $2, $3, $4, $5)`,
-        [principal, key, fingerprint(this.secrets[0]!, request), showsSecretOf?.(result) ?? body, now],
-        { [RECORD_KEY]: () => new StoredMeanwhile() },
-      );
+      if (this.replacing.has(operation))
+        tx.enqueue('DELETE FROM idempotency_records WHERE principal = $1 AND key = $2 AND created_at <= $3', [
+          principal,
+          key,
+          replayableSince(now),
+        ]);
+      const stored = showsSecretOf?.(result) ?? body;
+      const params = [principal, key, fingerprint(this.secrets[0]!, request), stored, now];
+      const insertion = { sql: insertOfRows(1), params, rows: 1, ofRows: insertOfRows };
+      tx.enqueueInsert(insertion, { [RECORD_KEY]: () => new StoredMeanwhile() });
     }
     return new StoredResponse(body, false);
   }

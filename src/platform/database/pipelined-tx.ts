@@ -2,11 +2,13 @@ import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import { ignoreRejection, pipeline } from './connection';
 import { isAfterFailure, violatedConstraint } from './failures';
+import type { FindByKey } from './keyed-look-ups';
+import { KeyedLookUps } from './keyed-look-ups';
 import { prepared } from './preparing-client';
 import type { QueuedStatement } from './queued-statement';
 import { entityManager } from './repositories';
 import type { Send } from './statement';
-import type { ConstraintErrors, Insertion, ReadTx, RowUpdate, Tx } from './tx';
+import type { ConstraintErrors, Insertion, KeyedLookUp, ReadTx, RowUpdate, Tx } from './tx';
 
 /**
  * A transaction on a connection. The last pipeline carries all queued statements and the COMMIT. The server runs the
@@ -16,7 +18,7 @@ import type { ConstraintErrors, Insertion, ReadTx, RowUpdate, Tx } from './tx';
 export class PipelinedTx implements Tx {
   protected readonly queue: QueuedStatement[] = [];
   /** Statements that are sent but not awaited, in order, so that the first failure can be reported. */
-  private sent: Promise<QueryResult>[] = [];
+  protected sent: Promise<unknown>[] = [];
   private begun = false;
   private open = true;
   /** The result of what runs in the first pipeline, until it is awaited. */
@@ -26,9 +28,9 @@ export class PipelinedTx implements Tx {
 
   /** @param inFirstPipeline runs in the first pipeline, before the first query returns its rows */
   constructor(
-    private readonly client: PoolClient,
+    protected readonly client: PoolClient,
     private readonly dataSource: DataSource,
-    private readonly inFirstPipeline: ((send: Send) => Promise<void>) | null,
+    private readonly inFirstPipeline: ((find: FindByKey) => Promise<void>) | null,
   ) {}
 
   read<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
@@ -52,18 +54,15 @@ export class PipelinedTx implements Tx {
     this.queue.push({ sql, params, errors });
   }
 
-  enqueueUpdate({ sql, params, row }: RowUpdate): void {
+  enqueueUpdate(update: RowUpdate): void {
     this.assertOpen();
-    this.queue.push({ sql, params, errors: {}, row });
+    this.queue.push({ ...update, errors: {}, update });
   }
 
-  /** A group inserts the rows of all its tasks into a table with one statement. */
+  /** A group inserts the rows of all its tasks into a table with one statement. If it fails, they run one by one. */
   enqueueInsert(insertion: Insertion, errors: ConstraintErrors = {}): void {
-    const { sql, params } = insertion;
     this.assertOpen();
-    // The error of a merged statement does not show whose row violated a constraint.
-    const mergeable = Object.keys(errors).length === 0;
-    this.queue.push({ sql, params, errors, ...(mergeable && { insertion }) });
+    this.queue.push({ ...insertion, errors, insertion });
   }
 
   repository<Entity extends ObjectLiteral>(
@@ -153,11 +152,17 @@ export class PipelinedTx implements Tx {
     if (this.begun) return;
     this.begun = true;
     this.sendBegin();
-    if (this.inFirstPipeline !== null) this.lookUp = ignoreRejection(this.inFirstPipeline(this.send));
+    const find: FindByKey = (lookUp, key) => this.findByKey(lookUp, key);
+    if (this.inFirstPipeline !== null) this.lookUp = ignoreRejection(this.inFirstPipeline(find));
   }
 
   protected sendBegin(): void {
     this.sent.push(ignoreRejection(this.client.query('BEGIN')));
+  }
+
+  /** Finds a row by its key. Tasks of a group find theirs with one statement. */
+  protected findByKey(lookUp: KeyedLookUp, key: readonly string[]): Promise<QueryResultRow | null> {
+    return new KeyedLookUps(this.send, false).find(lookUp, key);
   }
 
   protected readonly send: Send = (sql, params) => ignoreRejection(this.client.query(prepared(sql, params)));

@@ -17,12 +17,13 @@ import { GroupTx } from './group-tx';
 import type { IdempotencyStore } from './idempotency-store';
 import { Replay, secretNotStored, StoredMeanwhile } from './idempotency-store';
 import { busy, KeyedLimit } from './keyed-limit';
+import type { FindByKey } from './keyed-look-ups';
+import { KeyedLookUps } from './keyed-look-ups';
 import { PipelinedReads } from './pipelined-reads';
 import { PipelinedTx } from './pipelined-tx';
 import { PostgresSnapshot } from './postgres-snapshot';
 import { prepared } from './preparing-client';
 import { entityManager } from './repositories';
-import type { Send } from './statement';
 import type { Snapshot } from './tx';
 
 /** PostgreSQL expects clients to retry deadlocks and serialization failures; more attempts than this are a defect. */
@@ -195,8 +196,8 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  private lookUpOf(request: IdempotentRequest | undefined): ((send: Send) => Promise<void>) | null {
-    return request?.key ? (send) => this.idempotency.lookUp(request, this.clock.now(), send) : null;
+  private lookUpOf(request: IdempotentRequest | undefined): ((find: FindByKey) => Promise<void>) | null {
+    return request?.key ? (find) => this.idempotency.lookUp(request, this.clock.now(), find) : null;
   }
 
   /**
@@ -206,8 +207,9 @@ export class PostgresDatabase extends Database {
    */
   private async replayOr(error: DomainError, request: IdempotentRequest): Promise<unknown> {
     if (request.key === null) return error;
-    const send: Send = (sql, params) => this.pool.query(prepared(sql, params));
-    return this.idempotency.lookUp(request, this.clock.now(), send).then(
+    const lookUps = new KeyedLookUps((sql, params) => this.pool.query(prepared(sql, params)), false);
+    const find: FindByKey = (lookUp, key) => lookUps.find(lookUp, key);
+    return this.idempotency.lookUp(request, this.clock.now(), find).then(
       () => error,
       (found: unknown) => found,
     );

@@ -1,45 +1,58 @@
-import type { ConstraintErrors, Insertion, Statement } from './tx';
+import type { ConstraintErrors, Insertion, RowUpdate, Statement } from './tx';
 
 /**
- * How many rows one statement inserts. A statement has at most 65,535 parameters, and its text is kept and prepared for
+ * How many rows one statement writes. A statement has at most 65,535 parameters, and its text is kept and prepared for
  * each number of rows.
  */
-export const MAX_INSERTED_ROWS = 100;
+export const MAX_ROWS = 100;
 
 export interface QueuedStatement extends Statement {
   readonly errors: ConstraintErrors;
   /** Set for inserted rows, which can be merged with those of other tasks. */
   readonly insertion?: Insertion;
   /** Set for the update of a whole row, which replaces earlier updates of that row. */
-  readonly row?: string;
+  readonly update?: RowUpdate;
+}
+
+/** Statements that several rows share: their text for a number of rows, and the params of these, row by row. */
+interface RowStatement {
+  readonly params: readonly unknown[];
+  readonly rows: number;
+  readonly ofRows: (count: number) => string;
 }
 
 /**
  * Merges the insertions into each table into few statements and keeps the last update of each row; other statements stay
  * as they are.
+ * @param mergesUpdates whether the updates of rows of one table merge too
  */
-export function merge(statements: readonly QueuedStatement[]): Statement[] {
-  const insertions = new Map<Insertion['ofRows'], Insertion[]>();
-  const lastUpdates = new Map(statements.map((statement) => [statement.row ?? statement, statement]));
-  const others: QueuedStatement[] = [];
+export function merge(statements: readonly QueuedStatement[], mergesUpdates: boolean): Statement[] {
+  const lastUpdates = new Map(statements.map(({ update }) => [update?.row, update]));
+  const byText = new Map<RowStatement['ofRows'], RowStatement[]>();
+  const add = (statement: RowStatement): void => {
+    const others = byText.get(statement.ofRows);
+    if (others === undefined) byText.set(statement.ofRows, [statement]);
+    else others.push(statement);
+  };
+  const unmerged: Statement[] = [];
   for (const statement of statements) {
-    const { insertion, row } = statement;
-    const sameTable = insertion && insertions.get(insertion.ofRows);
-    if (sameTable) sameTable.push(insertion);
-    else if (insertion) insertions.set(insertion.ofRows, [insertion]);
-    else if (lastUpdates.get(row ?? statement) === statement) others.push(statement);
+    const { insertion, update } = statement;
+    if (insertion !== undefined) add(insertion);
+    else if (update === undefined) unmerged.push(statement);
+    else if (lastUpdates.get(update.row) !== update) continue;
+    else if (mergesUpdates) add({ ...update, rows: 1 });
+    else unmerged.push(update);
   }
-  const merged = Array.from(insertions, ([ofRows, sameTable]) => mergeInsertions(sameTable, ofRows));
-  return [...merged.flat(), ...others];
+  return [...Array.from(byText, ([ofRows, same]) => mergeRows(same, ofRows)).flat(), ...unmerged];
 }
 
-function mergeInsertions(insertions: readonly Insertion[], ofRows: Insertion['ofRows']): Statement[] {
-  const rows = insertions.reduce((sum, insertion) => sum + insertion.rows, 0);
-  const params = insertions.flatMap((insertion) => insertion.params);
+function mergeRows(statements: readonly RowStatement[], ofRows: RowStatement['ofRows']): Statement[] {
+  const rows = statements.reduce((sum, statement) => sum + statement.rows, 0);
+  const params = statements.flatMap((statement) => statement.params);
   const width = params.length / rows;
-  return Array.from({ length: Math.ceil(rows / MAX_INSERTED_ROWS) }, (_, part) => {
-    const first = part * MAX_INSERTED_ROWS;
-    const count = Math.min(MAX_INSERTED_ROWS, rows - first);
+  return Array.from({ length: Math.ceil(rows / MAX_ROWS) }, (_, part) => {
+    const first = part * MAX_ROWS;
+    const count = Math.min(MAX_ROWS, rows - first);
     return { sql: ofRows(count), params: params.slice(first * width, (first + count) * width) };
   });
 }

@@ -63,7 +63,7 @@ describe('A transaction', () => {
       const insertion = { sql: '1 row', params: [id, id + 1], rows: 1, ofRows };
       return { ...insertion, errors: {}, insertion };
     });
-    const statements = merge(queue);
+    const statements = merge(queue, true);
     expect(statements.map(({ sql }) => sql)).toEqual([...Array<string>(330).fill('100 rows'), '50 rows']);
     expect(statements.flatMap(({ params }) => params)).toEqual(queue.flatMap(({ params }) => params));
     expect(statements.every(({ sql, params }) => params.length === 2 * parseInt(sql, 10))).toBe(true);

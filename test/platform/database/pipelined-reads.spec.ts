@@ -37,6 +37,7 @@ describe('Short reads', () => {
   it('share a connection only with those of the same server, where there are several', async () => {
     const servers = {
       count: 2,
+      isDistributed: true,
       serverOf: (id: string) => Number(id),
       oldestUnfinishedCommit: async () => Infinity,
     };

@@ -63,7 +63,7 @@ export class SqlAccountsRepository extends AccountsRepository {
   async lock(tx: Tx, id: string): Promise<Account | null> {
     if (!isId('acc', id)) return null;
     const sql = `SELECT ${this.table.columns} FROM accounts WHERE id = $1`;
-    const row = await tx.lockRow(sql, [id], this.table.row(id));
+    const row = await tx.lockRow(sql, [id], this.table.rowKey(id));
     return row && this.table.entity(row);
   }
 
