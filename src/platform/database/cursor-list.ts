@@ -81,17 +81,17 @@ export function listBranches(
     values.length === 0
       ? `(id, id) < (${before}, ${before}) AND (id, id) > (${after}, ${after})`
       : `(${expressions.join(', ')}) < ${rowOf(values, before)} AND (${expressions.join(', ')}) > ${rowOf(values, after)}`;
-  const branch = (values: readonly string[]): string => {
+  const combinations = product(comparisons.map(({ values }) => values));
+  const maxRows = maxRowsOf(combinations.length);
+  return combinations.map((values) => {
     const where = [...conditions, rowsBetween(values)].join(' AND ');
     const rows = `SELECT ${selected} FROM ${filters.table} WHERE ${where}
       ORDER BY ${[`${expressions[0]!} ${order}${nulls}`, ...expressions.slice(1).map((expression) => `${expression} ${order}`)].join(', ')} LIMIT ${maxRows}`;
+    if (combinations.length === 1) return rows;
     // True for all of these rows. It tells the planner that they are in the order of the list.
     const same = comparisons.map(({ name }, index) => `${name} = ${values[index]}`);
     return `SELECT ${columns} FROM (${rows}) AS branch WHERE ${same.join(' AND ') || true} ORDER BY id ${order} LIMIT ${maxRows}`;
-  };
-  const combinations = product(comparisons.map(({ values }) => values));
-  const maxRows = maxRowsOf(combinations.length);
-  return combinations.map(branch);
+  });
 }
 
 /** The columns of the indexes of a list, which {@link listBranches} compares. */

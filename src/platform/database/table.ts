@@ -136,7 +136,7 @@ export class Table<Entity extends ObjectLiteral> {
     const entity = this.all[0]!.entityMetadata.create() as Record<string, unknown>;
     for (const column of this.all) {
       const stored: unknown = row[column.databaseName];
-      entity[column.propertyName] = isText(column)
+      entity[column.propertyName] = isPlain(column)
         ? stored
         : (driver.prepareHydratedValue(stored, column) as unknown);
     }
@@ -154,14 +154,16 @@ export class Table<Entity extends ObjectLiteral> {
     const { driver } = this.dataSource;
     return columns.map((column): unknown => {
       const value: unknown = entity[column.propertyName];
-      return isText(column) ? value : driver.preparePersistentValue(value, column);
+      return isPlain(column) ? value : driver.preparePersistentValue(value, column);
     });
   }
 }
 
-/** Text needs no conversion by the driver, and most columns are text. */
-function isText({ type, transformer }: Column): boolean {
-  return type === 'text' && transformer === undefined;
+const PLAIN_TYPES = new Set(['text', 'integer', 'boolean', 'bytea', 'timestamptz']);
+
+/** Most columns need no conversion beside that of the driver. To let TypeORM find that out takes longer than to ask here. */
+function isPlain({ type, transformer }: Column): boolean {
+  return transformer === undefined && PLAIN_TYPES.has(type as string);
 }
 
 function columnName(column: Column): string {
