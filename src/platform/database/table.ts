@@ -5,7 +5,7 @@ import type {
   EntitySchemaColumnOptions,
   ObjectLiteral,
 } from 'typeorm';
-import { MAX_ROWS } from './queued-statement';
+import { MAX_ROWS } from './engine/queued-statement';
 import type { Insertion, RowKey, RowUpdate } from './tx';
 
 type Column = EntityMetadata['columns'][number];

@@ -1,4 +1,4 @@
-import type { QueryResultRow } from 'pg';
+import type { QueryResult, QueryResultRow } from 'pg';
 import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 
 /** Text with the placeholders `$1`, `$2` … of its params. */
@@ -123,4 +123,16 @@ export interface Tx extends WriteTx {
 export interface Snapshot {
   /** Reads the rows of a query in batches. */
   stream<Row extends QueryResultRow>(sql: string, batchSize: number): AsyncIterable<Row[]>;
+}
+
+export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryResult>;
+
+/** Adds a parameter to a statement. @returns its placeholder */
+export type Placeholder = (value: unknown) => string;
+
+/** Builds a statement whose parts add their parameters in any order. */
+export function buildStatement(sqlWith: (placeholder: Placeholder) => string): Statement {
+  const params: unknown[] = [];
+  const sql = sqlWith((value) => `$${params.push(value)}`);
+  return { sql, params };
 }

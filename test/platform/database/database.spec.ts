@@ -1,12 +1,11 @@
 import { Client } from 'pg';
 import { DomainError } from '../../../src/kernel/domain-error';
-import { destroySilentConnections } from '../../../src/platform/database/connection';
-import { PreparingClient } from '../../../src/platform/database/preparing-client';
+import { destroySilentConnections, PreparingClient } from '../../../src/platform/database/engine/connection';
 import { Tx } from '../../../src/platform/database/tx';
 import { errorResponse } from '../../../src/platform/http/error.filter';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 import { until } from '../../support/until';
-import { merge } from '../../../src/platform/database/queued-statement';
+import { merge } from '../../../src/platform/database/engine/queued-statement';
 
 const ADD = 'INSERT INTO jars (id, beans) VALUES ($1, $2)';
 const TAKE = 'UPDATE jars SET beans = beans - $2 WHERE id = $1';

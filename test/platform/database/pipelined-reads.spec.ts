@@ -1,5 +1,5 @@
 import { Database } from '../../../src/platform/database/database';
-import { PipelinedReads } from '../../../src/platform/database/pipelined-reads';
+import { PipelinedReads } from '../../../src/platform/database/engine/pipelined-reads';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 
 const ADD = 'INSERT INTO jars (id, beans) VALUES ($1, $2)';

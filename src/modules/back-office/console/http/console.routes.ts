@@ -2,7 +2,7 @@ import { Inject, Injectable, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../../../kernel/domain-error';
-import { compressBelow } from '../../../../platform/http/compression';
+import { compressBelow } from '../../../../platform/http/server/compression';
 import { prepareErrorReply } from '../../../../platform/http/error.filter';
 import { sendShared } from '../../../../platform/http/shared-content';
 import { Log } from '../../../../platform/telemetry/log';
