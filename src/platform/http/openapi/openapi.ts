@@ -9,8 +9,8 @@ import { ERRORS } from '../operation';
 import { NOT_IN_EXAMPLE } from '../request-fields';
 import { ENUM_NAME } from '../response-fields';
 import { compressBelow } from '../server/compression';
-import type { SharedContent } from '../shared-content';
-import { sendShared, sharedContent } from '../shared-content';
+import type { StaticContent } from '../static-content';
+import { sendStatic, staticContent } from '../static-content';
 import {
   errorResponses,
   errorSchemas,
@@ -153,10 +153,10 @@ const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-sca
 export function serveOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
   addViewport(app.getHttpAdapter().getInstance());
   compressBelow(app.getHttpAdapter().getInstance(), ['/openapi.json', '/docs']);
-  let content: SharedContent | undefined;
+  let content: StaticContent | undefined;
   app.getHttpAdapter().get('/openapi.json', (request: FastifyRequest, reply: FastifyReply) => {
-    content ??= sharedContent('application/json; charset=utf-8', JSON.stringify(createOpenApi(app, tags)));
-    return sendShared(request, reply, content);
+    content ??= staticContent('application/json; charset=utf-8', JSON.stringify(createOpenApi(app, tags)));
+    return sendStatic(request, reply, content);
   });
   SwaggerModule.setup(TRY_PAGE, app, {} as OpenAPIObject, {
     swaggerUrl: '/openapi.json',
