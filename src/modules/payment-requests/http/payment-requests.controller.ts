@@ -7,14 +7,14 @@ import { listRequestOf } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
+import { IncomingPayments } from '../application/incoming-payments.service';
 import { PaymentRequestSettlement } from '../application/payment-request-settlement';
 import { PaymentRequests } from '../application/payment-requests.service';
-import { PaymentLinks } from '../domain/payment-links';
-import { readIdSuffix } from '../domain/transfer-reference';
+import { PaymentLinks, readIdSuffix } from '../domain/payment-references';
 import {
   unappliedPaymentResponse,
   UnappliedPaymentResponse,
-} from '../unapplied-payments/http/unapplied-payments.dto';
+} from '../unapplied-payments/unapplied-payments.dto';
 import {
   canceledPaymentRequestResponse,
   CanceledPaymentRequestResponse,
@@ -46,6 +46,7 @@ export class PaymentRequestsController {
   constructor(
     private readonly requests: PaymentRequests,
     private readonly settlement: PaymentRequestSettlement,
+    private readonly payments: IncomingPayments,
     private readonly links: PaymentLinks,
   ) {}
 
@@ -137,7 +138,7 @@ export class PaymentRequestsController {
     @Body() { amount }: RecordUnappliedPaymentRequest,
     @IdempotencyKey() request: IdempotentRequest,
   ): Promise<StoredResponse> {
-    return this.settlement.recordUnapplied(caller, id, amount, {
+    return this.payments.recordUnapplied(caller, id, amount, {
       ...request,
       render: unappliedPaymentResponse,
     });

@@ -33,10 +33,9 @@ import {
   AmountResponseField,
   CurrencyResponseField,
   IdResponseField,
-  idSchema,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import { PaymentLinks } from '../domain/payment-links';
+import { PaymentLinks } from '../domain/payment-references';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
 
@@ -100,9 +99,8 @@ export class CreatedPaymentRequestResponse extends AccountOwnedResponse(
 }
 
 export class PaymentRequestResponse extends CreatedPaymentRequestResponse {
-  @ResponseField({
+  @IdResponseField('txn', {
     required: false,
-    ...idSchema('txn'),
     description: 'The transaction that records the payment. Only of a paid request.',
   })
   transaction_id?: string;

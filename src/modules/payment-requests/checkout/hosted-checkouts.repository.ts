@@ -1,15 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, Not, Repository } from 'typeorm';
-import { Database } from '../../../../platform/database/database';
-import { enqueueWrite } from '../../../../platform/database/repositories';
-import { Table } from '../../../../platform/database/table';
-import { Tx, WriteTx } from '../../../../platform/database/tx';
-import { HostedCheckout } from '../domain/hosted-checkout';
-import { HostedCheckoutsRepository } from '../domain/hosted-checkouts.repository';
-import { hostedCheckoutSchema } from './hosted-checkout.schema';
+import { DataSource, EntitySchema, Not, Repository } from 'typeorm';
+import { Database } from '../../../platform/database/database';
+import { enqueueWrite } from '../../../platform/database/repositories';
+import { Table } from '../../../platform/database/table';
+import { Tx, WriteTx } from '../../../platform/database/tx';
+import { HostedCheckout } from './hosted-checkout';
+import { hostedCheckoutLifecycle } from './hosted-checkout.lifecycle';
+
+export const hostedCheckoutSchema = new EntitySchema<HostedCheckout>({
+  name: 'HostedCheckout',
+  target: HostedCheckout,
+  tableName: 'hosted_checkouts',
+  columns: {
+    accountId: { name: 'account_id', type: 'text', primary: true, update: false },
+    paymentRequestId: { name: 'payment_request_id', type: 'text', primary: true, update: false },
+    attempt: { type: 'integer' },
+    processorReference: { name: 'processor_reference', type: 'text', nullable: true },
+    status: { type: 'text' },
+    title: { type: 'text' },
+    expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3 },
+    dueAt: { name: 'due_at', type: 'timestamptz', precision: 3, nullable: true },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
+    updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
+  },
+  checks: [{ expression: hostedCheckoutLifecycle.sqlCheck('status') }],
+  indices: [{ name: 'hosted_checkouts_due', columns: ['dueAt'], where: 'due_at IS NOT NULL' }],
+});
 
 @Injectable()
-export class TypeormHostedCheckoutsRepository extends HostedCheckoutsRepository {
+export class HostedCheckoutsRepository {
   private readonly table: Table<HostedCheckout>;
   private readonly checkouts: Repository<HostedCheckout>;
 
@@ -17,7 +36,6 @@ export class TypeormHostedCheckoutsRepository extends HostedCheckoutsRepository 
     private readonly database: Database,
     dataSource: DataSource,
   ) {
-    super();
     this.table = new Table(dataSource, hostedCheckoutSchema);
     this.checkouts = database.repository(hostedCheckoutSchema);
   }
@@ -48,11 +66,13 @@ export class TypeormHostedCheckoutsRepository extends HostedCheckoutsRepository 
     enqueueWrite(tx, update.where({ accountId, paymentRequestId }));
   }
 
+  /** Makes a live checkout due for a status check. */
   makeDue(tx: WriteTx, accountId: string, paymentRequestId: string, now: Date): void {
     const update = this.checkouts.createQueryBuilder().update().set({ dueAt: now });
     enqueueWrite(tx, update.where({ accountId, paymentRequestId, status: Not('ended') }));
   }
 
+  /** Makes all live checkouts of an account due for a status check. */
   makeAllDue(tx: WriteTx, accountId: string, now: Date): void {
     const update = this.checkouts.createQueryBuilder().update().set({ dueAt: now });
     enqueueWrite(tx, update.where({ accountId, status: Not('ended') }));

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../../../../kernel/clock';
-import type { FieldsOf } from '../../../../kernel/entity';
+import { MINUTE_MS } from '../../../kernel/clock';
+import type { FieldsOf } from '../../../kernel/entity';
 import type { HostedCheckoutStatus } from './hosted-checkout.lifecycle';
 import { hostedCheckoutLifecycle } from './hosted-checkout.lifecycle';
 

@@ -1,4 +1,4 @@
-import type { PaymentContext } from '../../domain/payment-context';
+import type { PaymentContext } from '../domain/payment-request-store';
 
 /** What the page shows about a payment request. `pay` asks for the payment; the others report a state. */
 export type PageState =

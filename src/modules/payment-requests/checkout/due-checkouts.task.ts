@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { MINUTE_MS } from '../../../../kernel/clock';
-import { Database } from '../../../../platform/database/database';
-import { DueItem, DueItemTask } from '../../../../platform/jobs/due-items';
-import { CheckoutApi, CheckoutReport, isProcessorOutage, PaymentProcessor } from '../../../processors';
-import { PaymentRequestStore } from '../../domain/payment-request-store';
-import { HostedCheckout } from '../domain/hosted-checkout';
-import { HostedCheckoutsRepository } from '../domain/hosted-checkouts.repository';
+import { MINUTE_MS } from '../../../kernel/clock';
+import { Database } from '../../../platform/database/database';
+import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import { CheckoutApi, CheckoutReport, isProcessorOutage, PaymentProcessor } from '../../processors';
+import { PaymentRequestStore } from '../domain/payment-request-store';
+import { HostedCheckout } from './hosted-checkout';
+import { HostedCheckoutsRepository } from './hosted-checkouts.repository';
 import { HostedCheckouts } from './hosted-checkouts.service';
 
 /** How long a claim keeps other replicas from checking a checkout. */

@@ -1,15 +1,16 @@
 import { Inject, Injectable, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError } from '../../../../kernel/domain-error';
-import { addPages, languageOf, sendHtml } from '../../../../platform/pages/page-routes';
-import { Log } from '../../../../platform/telemetry/log';
-import { PaymentProcessor } from '../../../processors';
-import { PaymentContext } from '../../domain/payment-context';
-import { PaymentLinks } from '../../domain/payment-links';
-import { CustomerPayments, SandboxChoice } from '../application/customer-payments.service';
-import { PageState } from '../application/page-state';
-import { bankTransferSettings, BankTransferSettings } from '../bank-transfer.settings';
+import { DomainError } from '../../../kernel/domain-error';
+import { addPages, languageOf, sendHtml } from '../../../platform/pages/page-routes';
+import { Log } from '../../../platform/telemetry/log';
+import { PaymentProcessor } from '../../processors';
+import { PaymentLinks } from '../domain/payment-references';
+import { PaymentContext } from '../domain/payment-request-store';
+import { SandboxChoice } from '../domain/simulated-payments';
+import { bankTransferSettings, BankTransferSettings } from './bank-transfer.settings';
+import { CustomerPayments } from './customer-payments.service';
+import { PageState } from './page-state';
 import { PaymentPageView } from './payment-page.view';
 
 type PageRequest = FastifyRequest<{ Params: { secret: string }; Querystring: { from?: unknown } }>;
@@ -28,7 +29,7 @@ export class PaymentPageRoutes implements OnModuleInit {
     private readonly payments: CustomerPayments,
     private readonly log: Log,
     private readonly processor: PaymentProcessor,
-    links: PaymentLinks,
+    private readonly links: PaymentLinks,
     @Inject(bankTransferSettings.token) bankTransfer: BankTransferSettings,
   ) {
     this.view = new PaymentPageView(processor, bankTransfer, links);
@@ -78,7 +79,7 @@ export class PaymentPageRoutes implements OnModuleInit {
   }
 
   private async redirectToProcessor(reply: FastifyReply, context: PaymentContext): Promise<FastifyReply> {
-    const url = await this.payments.startCheckout(context);
+    const url = await this.payments.startCheckout(context, this.links.to(context.request.secret));
     const origin = this.processor.checkouts?.origin;
     if (url !== null && new URL(url).origin !== origin) {
       this.log.notice(

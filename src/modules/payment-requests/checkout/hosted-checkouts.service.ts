@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../../kernel/domain-error';
-import { displayText } from '../../../../kernel/text';
-import { Database } from '../../../../platform/database/database';
-import { Tx } from '../../../../platform/database/tx';
-import { Log } from '../../../../platform/telemetry/log';
+import { DomainError } from '../../../kernel/domain-error';
+import { displayText } from '../../../kernel/text';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { Log } from '../../../platform/telemetry/log';
 import {
   CheckoutApi,
   CheckoutEvent,
   CheckoutReport,
   PaymentProcessor,
   ProcessorError,
-} from '../../../processors';
-import { PaymentRequestSettlement } from '../../application/payment-request-settlement';
-import { PaymentContext } from '../../domain/payment-context';
-import { ReadonlyPaymentRequest as PaymentRequest } from '../../domain/payment-request';
-import { PaymentRequestStore } from '../../domain/payment-request-store';
-import { HostedCheckout } from '../domain/hosted-checkout';
-import { HostedCheckoutsRepository } from '../domain/hosted-checkouts.repository';
+} from '../../processors';
+import { IncomingPayments } from '../application/incoming-payments.service';
+import { ReadonlyPaymentRequest as PaymentRequest } from '../domain/payment-request';
+import { PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
+import { HostedCheckout } from './hosted-checkout';
+import { HostedCheckoutsRepository } from './hosted-checkouts.repository';
 
 /** How many sessions a call tries: the next one when the current one turns out to have expired. */
 const MAX_SESSIONS = 2;
@@ -35,7 +34,7 @@ export class HostedCheckouts {
     private readonly database: Database,
     private readonly repository: HostedCheckoutsRepository,
     private readonly requests: PaymentRequestStore,
-    private readonly settlement: PaymentRequestSettlement,
+    private readonly payments: IncomingPayments,
     private readonly log: Log,
     private readonly processor: PaymentProcessor,
   ) {}
@@ -90,7 +89,7 @@ export class HostedCheckouts {
     return this.requests.update(tx, accountId, id, now, async (context) => {
       const checkout = await this.repository.lock(tx, accountId, id);
       const isCurrent = checkout?.isReportedBy(report) ?? false;
-      if (report.payment !== null) await this.settlement.receive(tx, context, report.payment, now);
+      if (report.payment !== null) await this.payments.receive(tx, context, report.payment, now);
       if (checkout === null || !isCurrent) return false;
       applyStatus(checkout, context.request, report, now);
       this.repository.save(tx, checkout);
@@ -138,18 +137,8 @@ export class HostedCheckouts {
     const { attempt, processorReference, title, expiresAt } = checkout;
     try {
       if (processorReference !== null) return await checkouts.retrieve(processorReference);
-      return await checkouts.create({
-        accountId,
-        paymentRequestId,
-        attempt,
-        amount,
-        currency,
-        title,
-        reference,
-        customerEmail,
-        expiresAt,
-        pageUrl,
-      });
+      const payment = { accountId, paymentRequestId, amount, currency, reference, customerEmail };
+      return await checkouts.create({ ...payment, attempt, title, expiresAt, pageUrl });
     } catch (error) {
       if (!(error instanceof ProcessorError)) throw error;
       this.log.failure('The processor did not open a checkout', error);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../../platform/database/database';
-import { Tx } from '../../../../platform/database/tx';
-import { DueItem, DueItemTask } from '../../../../platform/jobs/due-items';
-import { isProcessorOutage, PaymentProcessor, RefundApi, RefundReport } from '../../../processors';
-import { UnappliedPayment } from '../domain/unapplied-payment';
-import { UnappliedPaymentsRepository } from '../domain/unapplied-payments.repository';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import { isProcessorOutage, PaymentProcessor, RefundApi, RefundReport } from '../../processors';
+import { UnappliedPayment } from './unapplied-payment';
+import { UnappliedPaymentsRepository } from './unapplied-payments.repository';
 
 /** Returns unapplied payments that the processor has received to the customers, and applies its reports. */
 @Injectable()

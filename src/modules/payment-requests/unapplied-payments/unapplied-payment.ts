@@ -1,7 +1,8 @@
-import { MINUTE_MS, timeOfChange } from '../../../../kernel/clock';
-import type { FieldsOf } from '../../../../kernel/entity';
-import { EventSource } from '../../../../kernel/entity';
-import type { RefundReport } from '../../../processors';
+import { MINUTE_MS, timeOfChange } from '../../../kernel/clock';
+import type { FieldsOf } from '../../../kernel/entity';
+import { EventSource } from '../../../kernel/entity';
+import type { Backlog } from '../../../platform/database/account-owned-repository';
+import type { RefundReport } from '../../processors';
 import type { UnappliedPaymentStatus } from './unapplied-payment.lifecycle';
 import { unappliedPaymentLifecycle } from './unapplied-payment.lifecycle';
 
@@ -27,13 +28,11 @@ const MAX_DELAY_MINUTES = 360;
 /** The failure reason of a payment whose return the processor has never responded to. Other reasons are its codes. */
 const NO_RESPONSE = 'no_response';
 
-type ReceivedPayment = Pick<
+/** A payment that cannot be applied to its payment request, and why. */
+export type RejectedPayment = Pick<
   UnappliedPayment,
-  'id' | 'accountId' | 'paymentRequestId' | 'amount' | 'currency' | 'processorReference' | 'reason'
+  'paymentRequestId' | 'amount' | 'currency' | 'processorReference' | 'reason'
 >;
-
-/** An unapplied payment as other modules get it: its methods change it, but its members cannot be assigned. */
-export type ReadonlyUnappliedPayment = Readonly<UnappliedPayment>;
 
 /**
  * A customer's payment that could not be applied to its payment request. It never belongs to the account, so the
@@ -68,12 +67,15 @@ export class UnappliedPayment extends EventSource {
     Object.assign(this, fields);
   }
 
-  static create(received: ReceivedPayment, at: Date): UnappliedPayment {
+  static create(
+    rejected: RejectedPayment & Pick<UnappliedPayment, 'id' | 'accountId'>,
+    at: Date,
+  ): UnappliedPayment {
     return new UnappliedPayment({
-      ...received,
+      ...rejected,
       status: 'received',
       failureReason: null,
-      dueAt: received.processorReference === null ? null : at,
+      dueAt: rejected.processorReference === null ? null : at,
       attempts: 0,
       round: 1,
       eventCount: 0,
@@ -159,4 +161,10 @@ export class UnappliedPayment extends EventSource {
     this.updatedAt = timeOfChange(this.updatedAt, now);
     this.addEvent('unapplied_payment.needs_attention', null);
   }
+}
+
+/** For reports of the operator. */
+export abstract class UnappliedPaymentBacklogs {
+  /** Counts the payments of all accounts that are not returned yet. */
+  abstract backlogs(): Promise<{ readonly received: Backlog; readonly needsAttention: Backlog }>;
 }

@@ -1,15 +1,15 @@
-import { AccountOwnedResponse, accountOwnedResponse } from '../../../../platform/http/account-owned-resource';
-import { FormatParam, ListFormat, CursorListQuery } from '../../../../platform/http/list-query';
-import { EnumField } from '../../../../platform/http/request-fields';
+import { AccountOwnedResponse, accountOwnedResponse } from '../../../platform/http/account-owned-resource';
+import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
+import { EnumField } from '../../../platform/http/request-fields';
 import {
   CursorListResponse,
   ResponseField,
   Timestamp,
-  idSchema,
+  IdResponseField,
   nameEnum,
-} from '../../../../platform/http/response-fields';
-import { ReadonlyUnappliedPayment, RejectionReason, rejectionReasons } from '../domain/unapplied-payment';
-import { unappliedPaymentLifecycle } from '../domain/unapplied-payment.lifecycle';
+} from '../../../platform/http/response-fields';
+import { RejectionReason, rejectionReasons, UnappliedPayment } from './unapplied-payment';
+import { unappliedPaymentLifecycle } from './unapplied-payment.lifecycle';
 
 nameEnum('UnappliedPaymentStatus', unappliedPaymentLifecycle.states);
 nameEnum('RejectionReason', rejectionReasons);
@@ -34,10 +34,7 @@ export class UnappliedPaymentResponse extends AccountOwnedResponse(
   unappliedPaymentLifecycle.states,
   '`needs_attention`: the service could not return the payment, and a person has to resolve it.',
 ) {
-  @ResponseField({
-    ...idSchema('pay'),
-    description: 'The payment request that the customer tried to pay.',
-  })
+  @IdResponseField('pay', { description: 'The payment request that the customer tried to pay.' })
   payment_request_id: string;
 
   @ResponseField({
@@ -61,14 +58,12 @@ export class UnappliedPaymentResponse extends AccountOwnedResponse(
   failure_reason: string | null;
 
   @Timestamp() updated_at: string;
-
-  @ResponseField({ format: 'date-time', nullable: true, example: '2026-01-31T09:30:00.000Z' })
-  returned_at: string | null;
+  @Timestamp(undefined, { nullable: true }) returned_at: string | null;
 }
 
 export class UnappliedPaymentsResponse extends CursorListResponse(UnappliedPaymentResponse) {}
 
-export function unappliedPaymentResponse(payment: ReadonlyUnappliedPayment): UnappliedPaymentResponse {
+export function unappliedPaymentResponse(payment: Readonly<UnappliedPayment>): UnappliedPaymentResponse {
   return {
     ...accountOwnedResponse(payment),
     payment_request_id: payment.paymentRequestId,

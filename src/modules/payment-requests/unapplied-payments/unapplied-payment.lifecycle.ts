@@ -1,5 +1,5 @@
-import type { StateOf } from '../../../../kernel/lifecycle';
-import { lifecycle } from '../../../../kernel/lifecycle';
+import type { StateOf } from '../../../kernel/lifecycle';
+import { lifecycle } from '../../../kernel/lifecycle';
 
 /**
  * Unapplied payments are returned to the customer. They are not posted: a credit could be spent before it goes back, and

@@ -1,22 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as qrcode from 'qrcode';
-import { displayText } from '../../../../kernel/text';
-import { formatDateTime } from '../../../../platform/i18n/dates';
-import type { Language } from '../../../../platform/i18n/languages';
-import type { PlaceholderValues } from '../../../../platform/i18n/messages';
-import { formatMessage, messageParts } from '../../../../platform/i18n/messages';
-import { formatAmount } from '../../../../platform/i18n/money';
-import { PageTemplate } from '../../../../platform/pages/page-template';
-import type { PaymentProcessor } from '../../../processors';
-import type { PaymentContext } from '../../domain/payment-context';
-import type { PaymentLinks } from '../../domain/payment-links';
-import { transferReference } from '../../domain/transfer-reference';
-import type { PageState } from '../application/page-state';
-import type { BankTransferSettings } from '../bank-transfer.settings';
-import { epcPayload, groupIban } from './bank-transfer';
-import type { PageMessages } from './page-messages';
-import { pageMessages } from './page-messages';
+import { displayText } from '../../../kernel/text';
+import { formatDateTime } from '../../../platform/i18n/dates';
+import type { Language } from '../../../platform/i18n/languages';
+import type { MessagesByLanguage, PlaceholderValues } from '../../../platform/i18n/messages';
+import { formatMessage, messageParts } from '../../../platform/i18n/messages';
+import { formatAmount } from '../../../platform/i18n/money';
+import { PageTemplate } from '../../../platform/pages/page-template';
+import type { PaymentProcessor } from '../../processors';
+import type { PaymentLinks } from '../domain/payment-references';
+import { transferReference } from '../domain/payment-references';
+import type { PaymentContext } from '../domain/payment-request-store';
+import type { BankTransferSettings } from './bank-transfer.settings';
+import { epcPayload, groupIban } from './bank-transfer.view';
+import de from './messages/de.json';
+import en from './messages/en.json';
+import es from './messages/es.json';
+import fr from './messages/fr.json';
+import pt from './messages/pt.json';
+import type { PageState } from './page-state';
+
+export type PageMessages = typeof en;
+
+export const pageMessages: MessagesByLanguage<PageMessages> = { en, de, fr, es, pt };
 
 interface Row {
   readonly label: string;

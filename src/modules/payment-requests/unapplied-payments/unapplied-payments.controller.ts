@@ -1,12 +1,11 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { accountOwnedOperations } from '../../../../platform/http/account-owned-resource';
-import { listRequestOf } from '../../../../platform/http/list-query';
-import { Operation } from '../../../../platform/http/operation';
-import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Principal } from '../../../auth';
-import { Caller } from '../../../auth/http';
-import { UnappliedPayments } from '../domain/unapplied-payments';
+import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
+import { listRequestOf } from '../../../platform/http/list-query';
+import { Operation } from '../../../platform/http/operation';
+import { cursorListResponse } from '../../../platform/http/response-fields';
+import { Principal } from '../../auth';
+import { Caller } from '../../auth/http';
 import {
   ListUnappliedPaymentsQuery,
   ResolveUnappliedPaymentRequest,
@@ -14,6 +13,7 @@ import {
   unappliedPaymentResponse,
   UnappliedPaymentsResponse,
 } from './unapplied-payments.dto';
+import { UnappliedPayments } from './unapplied-payments.service';
 
 const operations = accountOwnedOperations('unapplied payment', 'unp', { scope: 'payments' });
 

@@ -1,5 +1,5 @@
-import type { StateOf } from '../../../../kernel/lifecycle';
-import { lifecycle } from '../../../../kernel/lifecycle';
+import type { StateOf } from '../../../kernel/lifecycle';
+import { lifecycle } from '../../../kernel/lifecycle';
 
 /** `processing`: the customer has paid, and the money has not arrived yet. */
 export const hostedCheckoutLifecycle = lifecycle({
