@@ -8,7 +8,7 @@ import { ReceivedPayment } from '../../processors';
 import { Transaction, TransactionProcessing } from '../../transactions';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
-import { RejectionReason, UnappliedPayment } from '../unapplied-payments/unapplied-payment';
+import { rejectsPayment, RejectionReason, UnappliedPayment } from '../unapplied-payments/unapplied-payment';
 import { UnappliedPayments } from '../unapplied-payments/unapplied-payments.service';
 import { PaymentRequests } from './payment-requests.service';
 
@@ -80,21 +80,23 @@ export class IncomingPayments {
     return this.database.idempotent(operation, work, accountId);
   }
 
-  /** The checks that reject a payment run before it changes anything, so the transaction can continue after a rejection. */
+  /** What rejects a payment runs before anything is written, so the transaction can continue after a rejection. */
   private async payUnlessRejected(
     tx: Tx,
     context: PaymentContext,
     reference: string,
     now: Date,
   ): Promise<RejectionReason | null> {
+    let transaction: Transaction;
     try {
-      const { id, createdAt } = await this.post(tx, context, reference, now);
-      context.request.pay(id, createdAt);
-      return null;
+      transaction = await this.post(tx, context, reference, now);
     } catch (error) {
-      if (error instanceof DomainError && error.code !== 'unavailable') return 'rejected';
+      if (rejectsPayment(error)) return 'rejected';
       throw error;
     }
+    // Outside of the try: once the payment is posted, no error may record it a second time as unapplied.
+    context.request.pay(transaction.id, transaction.createdAt);
+    return null;
   }
 
   /** @param processorReference the processor's id of the payment; null when the processor did not receive it */

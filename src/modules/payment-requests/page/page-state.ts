@@ -1,4 +1,5 @@
 import type { PaymentContext } from '../domain/payment-request-store';
+import { rejectsPayment } from '../unapplied-payments/unapplied-payment';
 
 /** What the page shows about a payment request. `pay` asks for the payment; the others report a state. */
 export type PageState =
@@ -29,4 +30,13 @@ export function choosePageState({ request, payee }: PaymentContext, now: Date): 
       if (request.isExpired(now)) return 'expired';
       return payee.isOpenFor('payment') ? 'pay' : 'unavailable';
   }
+}
+
+/**
+ * Returns the state after an error of an attempt to pay, or null for an error that decides nothing about the payment. A
+ * rejection of the processor (`conflict`) is final; that of the account or a hook may be temporary.
+ */
+export function stateAfterError(error: unknown): 'rejected' | 'unavailable' | null {
+  if (!rejectsPayment(error)) return null;
+  return error.code === 'conflict' ? 'rejected' : 'unavailable';
 }

@@ -10,7 +10,7 @@ import { PaymentContext } from '../domain/payment-request-store';
 import { SandboxChoice } from '../domain/simulated-payments';
 import { bankTransferSettings, BankTransferSettings } from './bank-transfer.settings';
 import { CustomerPayments } from './customer-payments.service';
-import { PageState } from './page-state';
+import { PageState, stateAfterError } from './page-state';
 import { PaymentPageView } from './payment-page.view';
 
 type PageRequest = FastifyRequest<{ Params: { secret: string }; Querystring: { from?: unknown } }>;
@@ -72,9 +72,9 @@ export class PaymentPageRoutes implements OnModuleInit {
       await this.payments.simulateOutcome(context, choice);
       return await this.redirect(reply, buildPath(context));
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
-      // A rejection of the processor is final; an error of the account may be temporary.
-      return this.sendNotPayable(request, reply, error.code === 'conflict' ? 'rejected' : 'unavailable');
+      const state = stateAfterError(error);
+      if (state === null) throw error;
+      return this.sendNotPayable(request, reply, state);
     }
   }
 

@@ -1,4 +1,6 @@
 import { MINUTE_MS, timeOfChange } from '../../../kernel/clock';
+import type { InterfaceErrorCode } from '../../../kernel/domain-error';
+import { DomainError } from '../../../kernel/domain-error';
 import type { FieldsOf } from '../../../kernel/entity';
 import { EventSource } from '../../../kernel/entity';
 import type { Backlog } from '../../../platform/database/account-owned-repository';
@@ -8,7 +10,7 @@ import { unappliedPaymentLifecycle } from './unapplied-payment.lifecycle';
 
 /**
  * Why a payment could not be applied: the final status of its payment request, a closed account, an amount other than
- * the requested one, or `rejected`: beyond the account's largest balance, or forbidden by an extension.
+ * the requested one, or `rejected`: beyond the account's largest balance, or vetoed by a hook.
  */
 export const rejectionReasons = [
   'canceled',
@@ -20,6 +22,23 @@ export const rejectionReasons = [
   'rejected',
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
+
+/** The codes of errors that ask for a retry, or are defects: they decide nothing about the payment. */
+const UNDECIDED_CODES: readonly string[] = [
+  'unavailable',
+  'rate_limited',
+  'internal_error',
+] satisfies InterfaceErrorCode[];
+
+/**
+ * Whether an error of recording a payment rejects it. `invalid_request` does, beyond the account's largest balance, and so
+ * does the veto of a hook, with `forbidden` or any other code, also one that its module adds. A payment that has arrived
+ * must not wait for ever for a veto to end: it becomes an unapplied payment, which goes back. What this returns false for
+ * stays an error, and the processor's report is repeated.
+ */
+export function rejectsPayment(error: unknown): error is DomainError {
+  return error instanceof DomainError && !UNDECIDED_CODES.includes(error.code);
+}
 
 /** Failed attempts after which the payment needs attention. Their delays add up to about half a day. */
 const MAX_ATTEMPTS = 10;
