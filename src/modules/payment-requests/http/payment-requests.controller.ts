@@ -5,6 +5,7 @@ import { IdempotentRequest, StoredResponse } from '../../../platform/database/da
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
 import { listRequestOf } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
+import { canceledResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import { IncomingPayments } from '../application/incoming-payments.service';
@@ -16,7 +17,6 @@ import {
   UnappliedPaymentResponse,
 } from '../unapplied-payments/unapplied-payments.dto';
 import {
-  canceledPaymentRequestResponse,
   CanceledPaymentRequestResponse,
   CreatedPaymentRequestResponse,
   createdPaymentRequestResponse,
@@ -105,7 +105,7 @@ export class PaymentRequestsController {
     @Caller() caller: Principal,
     @operations.Id() id: string,
   ): Promise<CanceledPaymentRequestResponse> {
-    return canceledPaymentRequestResponse(await this.requests.cancel(caller, id));
+    return canceledResponse(await this.requests.cancel(caller, id), 'The payment request was canceled.');
   }
 
   @operations.Settle(PaymentRequestResponse, {

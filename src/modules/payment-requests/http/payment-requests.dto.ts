@@ -26,7 +26,6 @@ import {
 import {
   CursorListResponse,
   cursorListResponse,
-  canceledResponse,
   CanceledResponse,
   ResponseField,
   Timestamp,
@@ -192,10 +191,4 @@ export function paymentRequestsResponse(
 export function paymentRequestStatusResponse(request: ReadonlyPaymentRequest): PaymentRequestStatusResponse {
   const { id, status, amount, currency, reference, updatedAt } = request;
   return { id, status, amount, currency, reference, updated_at: updatedAt.toISOString() };
-}
-
-export function canceledPaymentRequestResponse(
-  request: ReadonlyPaymentRequest,
-): CanceledPaymentRequestResponse {
-  return canceledResponse(request, 'The payment request was canceled.');
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DomainError } from '../../../kernel/domain-error';
-import { errorResponse } from '../../../platform/http/error.filter';
-import { PaymentProcessor } from '../../processors';
-import { FaultScripts, ScriptedFault } from '../domain/fault-scripts';
+import { DomainError } from '../../kernel/domain-error';
+import { errorResponse } from '../../platform/http/error.filter';
+import { PaymentProcessor } from '../processors';
+import { FaultScripts, ScriptedFault } from './fault-scripts';
 import { TEST_PATH } from './test-operations.controller';
 
 /** Lets requests have the faults that a test has scripted. In live mode there are none. */

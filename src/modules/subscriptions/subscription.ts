@@ -1,7 +1,7 @@
-import { timeOfChange } from '../../../kernel/clock';
-import type { FieldsOf } from '../../../kernel/entity';
-import { EventSource } from '../../../kernel/entity';
-import type { Metadata } from '../../../kernel/metadata';
+import { timeOfChange } from '../../kernel/clock';
+import type { FieldsOf } from '../../kernel/entity';
+import { EventSource } from '../../kernel/entity';
+import type { Metadata } from '../../kernel/metadata';
 import type { Interval } from './schedule';
 import { startOfPeriod } from './schedule';
 import type { SubscriptionStatus } from './subscription.lifecycle';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../kernel/clock';
+import { DAY_MS } from '../../kernel/clock';
 
 export const intervals = ['day', 'week', 'month', 'year'] as const;
 export type Interval = (typeof intervals)[number];

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/domain-error';
+import { DomainError } from '../../kernel/domain-error';
 
 /**
  * `rate_limited` and `unavailable`: the operation responds with this error and does nothing. `lost_response`: it is

@@ -1,12 +1,11 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { parseTimestamp } from '../../../kernel/clock';
-import { DomainError } from '../../../kernel/domain-error';
-import { MessageResponse } from '../../../platform/http/message-response';
-import { IdParam, Operation } from '../../../platform/http/operation';
-import { assertAdmin, isBackOffice, Principal } from '../../auth';
-import { Caller } from '../../auth/http';
-import { TestOperations } from '../application/test-operations.service';
+import { parseTimestamp } from '../../kernel/clock';
+import { DomainError } from '../../kernel/domain-error';
+import { MessageResponse } from '../../platform/http/message-response';
+import { IdParam, Operation } from '../../platform/http/operation';
+import { assertAdmin, isBackOffice, Principal } from '../auth';
+import { Caller } from '../auth/http';
 import {
   AdvanceClockRequest,
   ClockResponse,
@@ -18,6 +17,7 @@ import {
   SimulatedPaymentResponse,
   SimulatePaymentRequest,
 } from './test-operations.dto';
+import { TestOperations } from './test-operations.service';
 
 export const TEST_PATH = 'v1/test';
 

@@ -1,28 +1,27 @@
-import { Metadata } from '../../../kernel/metadata';
+import { Metadata } from '../../kernel/metadata';
 import {
   AccountOwnedResponse,
   accountOwnedResponse,
   CreateAccountOwnedRequest,
-} from '../../../platform/http/account-owned-resource';
+} from '../../platform/http/account-owned-resource';
 import {
   FormatParam,
   ListFormat,
   CursorListQuery,
   customerEmailFilter,
   referenceFilter,
-} from '../../../platform/http/list-query';
-import { EmailField, EnumField, MetadataField } from '../../../platform/http/request-fields';
+} from '../../platform/http/list-query';
+import { EmailField, EnumField, MetadataField } from '../../platform/http/request-fields';
 import {
   CursorListResponse,
-  canceledResponse,
   CanceledResponse,
   ResponseField,
   Timestamp,
   nameEnum,
-} from '../../../platform/http/response-fields';
-import { Interval, intervals } from '../domain/schedule';
-import { Subscription } from '../domain/subscription';
-import { subscriptionLifecycle } from '../domain/subscription.lifecycle';
+} from '../../platform/http/response-fields';
+import { Interval, intervals } from './schedule';
+import { Subscription } from './subscription';
+import { subscriptionLifecycle } from './subscription.lifecycle';
 
 nameEnum('SubscriptionStatus', subscriptionLifecycle.states);
 nameEnum('Interval', intervals);
@@ -49,11 +48,9 @@ export class SubscriptionResponse extends AccountOwnedResponse('sub', subscripti
   @ResponseField({ type: 'object', additionalProperties: true, example: { order: '2041' } })
   metadata: Metadata;
 
-  @ResponseField({
-    format: 'date-time',
+  @Timestamp('When the next payment request is created; null once the subscription is canceled.', {
     nullable: true,
     example: '2026-02-28T09:30:00.000Z',
-    description: 'When the next payment request is created; null once the subscription is canceled.',
   })
   next_payment_at: string | null;
 
@@ -75,13 +72,4 @@ export function subscriptionResponse(subscription: Readonly<Subscription>): Subs
     next_payment_at: subscription.nextPaymentAt?.toISOString() ?? null,
     updated_at: subscription.updatedAt.toISOString(),
   };
-}
-
-export function canceledSubscriptionResponse(
-  subscription: Readonly<Subscription>,
-): CanceledSubscriptionResponse {
-  return canceledResponse(
-    subscription,
-    'The subscription was canceled. Its payment requests stay as they are.',
-  );
 }

@@ -1,6 +1,6 @@
-import { Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, SystemClock } from '../../../kernel/clock';
-import { DomainError } from '../../../kernel/domain-error';
-import { intervals, startOfPeriod } from '../../subscriptions';
+import { Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, SystemClock } from '../../kernel/clock';
+import { DomainError } from '../../kernel/domain-error';
+import { intervals, startOfPeriod } from '../subscriptions';
 
 const PERIOD = /^(\d{1,6}) (second|minute|hour|day|week|month|year)s?$/;
 

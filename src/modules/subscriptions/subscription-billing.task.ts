@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
-import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
-import { Account, AccountStore } from '../../accounts';
-import { PaymentRequests } from '../../payment-requests';
-import { Subscription } from '../domain/subscription';
-import { SubscriptionsRepository } from '../domain/subscriptions.repository';
+import { Database } from '../../platform/database/database';
+import { Tx } from '../../platform/database/tx';
+import { DueItem, DueItemTask } from '../../platform/jobs/due-items';
+import { Account, AccountStore } from '../accounts';
+import { PaymentRequests } from '../payment-requests';
+import { Subscription } from './subscription';
+import { SubscriptionsRepository } from './subscriptions.repository';
 
 /** How many periods one database transaction bills. */
 const MAX_PERIODS = 100;

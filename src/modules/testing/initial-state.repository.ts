@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database';
-import { InitialState } from '../domain/initial-state';
+import { Database } from '../../platform/database/database';
 
 /** Tables of the service, and of its extensions. */
 const TABLES = `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
@@ -37,21 +36,19 @@ BEGIN
   END LOOP;
 END $$`;
 
-/** Keeps the rows in another schema of the same database. */
+/** What the database contained after the start of the service. The rows are kept in another schema of it. */
 @Injectable()
-export class SqlInitialState extends InitialState {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class InitialState {
+  constructor(private readonly database: Database) {}
 
-  /** Superusers have it. */
+  /** Whether the user of the database may restore it, as superusers may. */
   async canBeRestored(): Promise<boolean> {
     const sql = `SELECT has_parameter_privilege('session_replication_role', 'SET') AS allowed`;
     const [row] = await this.database.query<{ allowed: boolean }>(sql, []);
     return row!.allowed;
   }
 
-  /** A database may contain many rows already, so the copy has no time limit. */
+  /** Keeps what the database contains now. A database may contain many rows already, so the copy has no time limit. */
   async keep(): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(AS_REPLICA, []);
@@ -61,6 +58,7 @@ export class SqlInitialState extends InitialState {
     });
   }
 
+  /** Lets the database contain again what was kept. */
   async restore(): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(AS_REPLICA, []);

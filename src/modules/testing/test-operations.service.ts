@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
-import { ConfigError } from '../../../platform/config/settings';
-import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
-import { PaymentRequest, SimulatedOutcome, SimulatedPayments } from '../../payment-requests';
-import { PaymentProcessor } from '../../processors';
-import { FaultScripts, NewFault, ScriptedFault } from '../domain/fault-scripts';
-import { InitialState } from '../domain/initial-state';
-import { TestClock } from '../domain/test-clock';
+import { DomainError } from '../../kernel/domain-error';
+import { ConfigError } from '../../platform/config/settings';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { PaymentRequest, SimulatedOutcome, SimulatedPayments } from '../payment-requests';
+import { PaymentProcessor } from '../processors';
+import { FaultScripts, NewFault, ScriptedFault } from './fault-scripts';
+import { InitialState } from './initial-state.repository';
+import { TestClock } from './test-clock';
 
 /** What a test controls of a service: its time, how payments end, its faults and its data. */
 @Injectable()

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
-import { Metadata } from '../../../kernel/metadata';
-import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
-import { ReadTx } from '../../../platform/database/tx';
-import { Account, AccountStore } from '../../accounts';
-import { AccountScopedReader, Principal } from '../../auth';
-import { PaymentRequests } from '../../payment-requests';
-import { Interval } from '../domain/schedule';
-import { Subscription } from '../domain/subscription';
-import { SubscriptionFilter, SubscriptionsRepository } from '../domain/subscriptions.repository';
+import { DomainError } from '../../kernel/domain-error';
+import { Metadata } from '../../kernel/metadata';
+import { IdempotentOperation, StoredResponse } from '../../platform/database/database';
+import { ReadTx } from '../../platform/database/tx';
+import { Account, AccountStore } from '../accounts';
+import { AccountScopedReader, Principal } from '../auth';
+import { PaymentRequests } from '../payment-requests';
+import { Interval } from './schedule';
+import { Subscription } from './subscription';
+import { SubscriptionFilter, SubscriptionsRepository } from './subscriptions.repository';
 
 export interface NewSubscription {
   readonly account_id: string;

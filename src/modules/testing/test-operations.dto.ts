@@ -1,6 +1,6 @@
-import { EnumField, field, StringField, TimestampField } from '../../../platform/http/request-fields';
-import { idSchema, nameEnum, ResponseField, Timestamp } from '../../../platform/http/response-fields';
-import { SimulatedOutcome, simulatedOutcomes } from '../../payment-requests';
+import { EnumField, field, StringField, TimestampField } from '../../platform/http/request-fields';
+import { idSchema, nameEnum, ResponseField, Timestamp } from '../../platform/http/response-fields';
+import { SimulatedOutcome, simulatedOutcomes } from '../payment-requests';
 import {
   Fault,
   faults,
@@ -9,7 +9,7 @@ import {
   MAX_TIMES,
   NewFault,
   ScriptedFault,
-} from '../domain/fault-scripts';
+} from './fault-scripts';
 
 nameEnum('SimulatedOutcome', simulatedOutcomes);
 nameEnum('Fault', faults);

@@ -1,5 +1,5 @@
-import type { StateOf } from '../../../kernel/lifecycle';
-import { lifecycle } from '../../../kernel/lifecycle';
+import type { StateOf } from '../../kernel/lifecycle';
+import { lifecycle } from '../../kernel/lifecycle';
 
 /** A subscription bills its customer until it is canceled, which is final. */
 export const subscriptionLifecycle = lifecycle({

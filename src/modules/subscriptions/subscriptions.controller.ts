@@ -1,21 +1,20 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
-import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
-import { listRequestOf } from '../../../platform/http/list-query';
-import { cursorListResponse } from '../../../platform/http/response-fields';
-import { Principal } from '../../auth';
-import { Caller, IdempotencyKey } from '../../auth/http';
-import { Subscriptions } from '../application/subscriptions.service';
+import { IdempotentRequest, StoredResponse } from '../../platform/database/database';
+import { accountOwnedOperations } from '../../platform/http/account-owned-resource';
+import { listRequestOf } from '../../platform/http/list-query';
+import { canceledResponse, cursorListResponse } from '../../platform/http/response-fields';
+import { Principal } from '../auth';
+import { Caller, IdempotencyKey } from '../auth/http';
 import {
   CanceledSubscriptionResponse,
-  canceledSubscriptionResponse,
   CreateSubscriptionRequest,
   ListSubscriptionsQuery,
   subscriptionResponse,
   SubscriptionResponse,
   SubscriptionsResponse,
 } from './subscriptions.dto';
+import { Subscriptions } from './subscriptions.service';
 
 const operations = accountOwnedOperations('subscription', 'sub', { scope: 'payments' });
 
@@ -60,6 +59,10 @@ export class SubscriptionsController {
     @Caller() caller: Principal,
     @operations.Id() id: string,
   ): Promise<CanceledSubscriptionResponse> {
-    return canceledSubscriptionResponse(await this.subscriptions.cancel(caller, id));
+    const subscription = await this.subscriptions.cancel(caller, id);
+    return canceledResponse(
+      subscription,
+      'The subscription was canceled. Its payment requests stay as they are.',
+    );
   }
 }
