@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import type { CheckoutApi, CheckoutOrder, CheckoutReport, ReceivedPayment } from '../../domain/checkout-api';
-import { ProcessorError } from '../../domain/processor-error';
+import type { CheckoutApi, CheckoutOrder, CheckoutReport, ReceivedPayment } from '../processor-api';
+import { ProcessorError } from '../payment-processor';
 import { fromStripeAmount, toStripeAmount } from './stripe-amounts';
-import { translateErrors, translateErrorsOfKey } from './stripe-error';
+import { translateErrors, translateErrorsOfKey } from './stripe-client.adapter';
 
 const MAX_NAME_CHARACTERS = 250;
 

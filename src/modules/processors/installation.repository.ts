@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database';
-import { InstallationMode, InstallationRepository } from '../domain/installation.repository';
+import { Database } from '../../platform/database/database';
+
+/** The mode in which a database is used: test money and real money never share one. */
+export type InstallationMode = 'test' | 'live';
 
 @Injectable()
-export class SqlInstallationRepository extends InstallationRepository {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class InstallationRepository {
+  constructor(private readonly database: Database) {}
 
+  /** Records the mode at the first start. @returns the recorded mode */
   async claimMode(mode: InstallationMode): Promise<InstallationMode> {
     await this.database.query('INSERT INTO installation (mode) VALUES ($1) ON CONFLICT DO NOTHING', [mode]);
     const [row] = await this.database.query<{ mode: InstallationMode }>('SELECT mode FROM installation', []);

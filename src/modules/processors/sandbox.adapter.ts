@@ -1,9 +1,8 @@
-import { SECOND_MS } from '../../../kernel/clock';
-import { DomainError } from '../../../kernel/domain-error';
-import type { Metadata } from '../../../kernel/metadata';
-import type { InitialState, NewTransactionFacts, Outcome, ScheduledEnd } from '../domain/initial-state';
-import { outcomes } from '../domain/initial-state';
-import { PaymentProcessor } from '../domain/payment-processor';
+import { SECOND_MS } from '../../kernel/clock';
+import { DomainError } from '../../kernel/domain-error';
+import type { Metadata } from '../../kernel/metadata';
+import type { InitialState, NewTransactionFacts, Outcome, ScheduledEnd } from './payment-processor';
+import { outcomes, PaymentProcessor } from './payment-processor';
 
 const scriptedOutcomes = [...outcomes, 'pending'] as const;
 

@@ -1,6 +1,5 @@
-import type { InitialState, NewTransactionFacts } from '../domain/initial-state';
-import { initialStateWithoutProcessor } from '../domain/initial-state';
-import { PaymentProcessor } from '../domain/payment-processor';
+import type { InitialState, NewTransactionFacts } from './payment-processor';
+import { initialStateWithoutProcessor, PaymentProcessor } from './payment-processor';
 
 /** Money moves outside the service, and an admin or a platform system reports the outcome. */
 export class ManualProcessor extends PaymentProcessor {

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
-import { Database } from '../../../platform/database/database';
-import { ProcessorEvent } from '../domain/processor-event';
-import { ProcessorEventHandlers } from '../domain/processor-event-handlers';
-import { ProcessorEventsRepository } from '../domain/processor-events.repository';
+import { DomainError } from '../../kernel/domain-error';
+import { Database } from '../../platform/database/database';
+import { ProcessorEvent, ProcessorEventHandlers } from './processor-events';
+import { ProcessorEventsRepository } from './processor-events.repository';
 
 /** When the processor may repeat an event. It chooses the time itself, mostly a later one. */
 const RETRY_SECONDS = 1;

@@ -1,12 +1,12 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyInstance } from 'fastify';
-import { Clock } from '../../../kernel/clock';
-import { prepareErrorReply } from '../../../platform/http/error.filter';
-import { Log } from '../../../platform/telemetry/log';
-import { ProcessorEvents } from '../application/processor-events.service';
-import { PaymentProcessor } from '../domain/payment-processor';
-import { WebhookApi } from '../domain/webhook-api';
+import { Clock } from '../../kernel/clock';
+import { prepareErrorReply } from '../../platform/http/error.filter';
+import { Log } from '../../platform/telemetry/log';
+import { ProcessorEvents } from './processor-events.service';
+import { PaymentProcessor } from './payment-processor';
+import { WebhookApi } from './processor-events';
 
 /** More than any event that this service processes. */
 const MAX_EVENT_BYTES = 1024 * 1024;

@@ -1,13 +1,12 @@
 import Stripe from 'stripe';
-import type { InitialState, NewTransactionFacts } from '../../domain/initial-state';
-import { initialStateWithoutProcessor } from '../../domain/initial-state';
-import { PaymentProcessor } from '../../domain/payment-processor';
-import type { StripeSettings } from '../../processors.settings';
+import type { InitialState, NewTransactionFacts } from '../payment-processor';
+import { initialStateWithoutProcessor, PaymentProcessor } from '../payment-processor';
+import type { StripeSettings } from '../processors.settings';
 import { toStripeAmount } from './stripe-amounts';
-import { StripeCheckouts } from './stripe-checkouts';
-import { fetchFromStripe } from './stripe-fetch';
-import { StripeRefunds } from './stripe-refunds';
-import { StripeWebhook } from './stripe-webhook';
+import { StripeCheckouts } from './stripe-checkouts.adapter';
+import { fetchFromStripe } from './stripe-client.adapter';
+import { StripeRefunds } from './stripe-refunds.adapter';
+import { StripeWebhook } from './stripe-webhook.adapter';
 
 /** A customer waits for a checkout, so the client retries a failed call immediately. Every call is idempotent. */
 const TIMEOUT_MS = 8_000;

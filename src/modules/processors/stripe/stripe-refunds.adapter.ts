@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import { ProcessorError } from '../../domain/processor-error';
-import type { RefundApi, RefundOrder, RefundReport } from '../../domain/refund-api';
+import { ProcessorError } from '../payment-processor';
+import type { RefundApi, RefundOrder, RefundReport } from '../processor-api';
 import { toStripeAmount } from './stripe-amounts';
-import { translateErrors } from './stripe-error';
+import { translateErrors } from './stripe-client.adapter';
 
 /** A periodic task retries the call later, so the client does not retry it immediately. */
 const NO_RETRY = { maxNetworkRetries: 0 };
