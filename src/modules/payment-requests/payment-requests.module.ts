@@ -89,7 +89,9 @@ exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
       ),
     })),
     register(PeriodicTasks, [SimulatedPaymentsService], (simulated) => simulated),
-    register(PeriodicTasks, [PaymentRequestExpiry], (expiry) => expiry),
+    // After the simulated payments, which were in time although they are processed after the expiry: Nest calls the hooks
+    // of a module by the depth of the dependencies.
+    register(PeriodicTasks, [PaymentRequestExpiry, SimulatedPaymentsService], (expiry) => expiry),
   ],
   exports: [
     PaymentRequests,
