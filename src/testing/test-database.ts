@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { SharedPostgres } from '../embedded-postgres/shared-postgres';
-import { useSharedPostgres } from '../embedded-postgres/shared-postgres';
+import type { SharedPostgres } from '../embedded-postgres/temporary-postgres';
+import { useSharedPostgres } from '../embedded-postgres/temporary-postgres';
 import type { DatabaseSchema } from '../platform/database/data-source';
 
 /** A service, of which this needs the migrations. */
