@@ -7,7 +7,7 @@ import { type DataFolder, lstat } from './data-folder';
 import { EmbeddedPostgresError, USE_ANOTHER_SERVER } from './embedded-postgres.error';
 import { stopOrphanedServer } from './orphaned-server';
 import type { PostgresBinaries } from './postgres-binaries';
-import { serverEnvironment } from './server-environment';
+import { serverEnvironment } from './server-account';
 
 /** The name of the database and of the role that the service connects as. */
 export const DATABASE = 'countinghouse';

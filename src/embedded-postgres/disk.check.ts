@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import type { CheckContext, Finding, HealthCheck } from '../platform/config/health-check';
-import { fault, ok, warning } from '../platform/config/health-check';
+import { type Finding, type HealthCheck, fault, ok, warning } from '../platform/config/health-check';
 import { embeddedPostgresSettings } from './embedded-postgres.settings';
 
 const GB = 1024 ** 3;
@@ -11,7 +10,7 @@ const WARNING_BYTES = 2 * GB;
 /** The free space for the embedded PostgreSQL, which stops when there is none. */
 export const diskCheck: HealthCheck = {
   name: 'disk',
-  async run({ settings }: CheckContext): Promise<readonly Finding[]> {
+  async run({ settings }) {
     const { dataDir } = settings.of(embeddedPostgresSettings);
     if (!existsSync(dataDir)) return [];
     const { bavail, bsize } = await statfs(dataDir);

@@ -6,7 +6,7 @@ import { EmbeddedPostgresError, USE_ANOTHER_SERVER } from './embedded-postgres.e
 import { readPostmasterPid, stopOrphanedServer } from './orphaned-server';
 import { type PostgresBinaries, findPostgresBinaries } from './postgres-binaries';
 import { type ServerAddress, databaseUrl, prepareAddress } from './server-address';
-import { serverEnvironment } from './server-environment';
+import { serverEnvironment } from './server-account';
 import { type ServerCommand, type ServerRun, type Sharing, WatchdogProcess } from './watchdog-process';
 
 export { EmbeddedPostgresError };

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import * as fs from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { type DataFolder, lstat, shortHash } from './data-folder';
 import { DATABASE, passwordFile } from './database-cluster';
 import { EmbeddedPostgresError } from './embedded-postgres.error';
+import { type PostmasterPid, readPostmasterPid } from './orphaned-server';
 import { runsAsRoot } from './server-account';
 
 /** The address that a server listens on. */
@@ -78,11 +79,11 @@ async function loopbackAddress({ cluster }: DataFolder): Promise<ServerAddress> 
   };
 }
 
-export function socketUrl(socketFolder: string): string {
+function socketUrl(socketFolder: string): string {
   return `postgresql:///${DATABASE}?host=${encodeURIComponent(socketFolder)}&port=5432&user=${DATABASE}`;
 }
 
-export function loopbackUrl(cluster: string, port: string): string {
+function loopbackUrl(cluster: string, port: string): string {
   const password = fs.readFileSync(passwordFile(cluster), 'utf8').trim();
   return `postgresql://${DATABASE}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
@@ -90,4 +91,34 @@ export function loopbackUrl(cluster: string, port: string): string {
 /** The URL of another database on the same server. */
 export function databaseUrl(url: string, name: string): string {
   return url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`);
+}
+
+const CONNECT_TIMEOUT_MS = 2000;
+
+/**
+ * Returns the URL of the server that is running in a data folder, or null. For commands that run beside the service,
+ * since a second server cannot be started in the same folder.
+ */
+export async function runningPostgresUrl(dataDir: string): Promise<string | null> {
+  const cluster = path.resolve(dataDir, 'postgres');
+  const postmaster = readPostmasterPid(cluster);
+  if (postmaster?.status !== 'ready' || !(await acceptsConnections(postmaster))) return null;
+  return process.platform === 'win32'
+    ? loopbackUrl(cluster, postmaster.port)
+    : socketUrl(postmaster.socketFolder);
+}
+
+/** After a crash, postmaster.pid still exists although no server is running. */
+function acceptsConnections({ port, socketFolder }: PostmasterPid): Promise<boolean> {
+  const socket =
+    process.platform === 'win32'
+      ? connect(Number(port), '127.0.0.1')
+      : connect(path.join(socketFolder, `.s.PGSQL.${port}`));
+  return new Promise((resolve) => {
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy());
+    socket.once('connect', () => socket.end());
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { EmbeddedPostgresError, FolderLockError, USE_ANOTHER_SERVER } from './embedded-postgres.error';
-import { serverEnvironment } from './server-environment';
+import { serverEnvironment } from './server-account';
 
 /** The server to start. The watchdog opens the log, so the server's account does not need access to it. */
 export interface ServerCommand {

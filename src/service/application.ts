@@ -73,17 +73,18 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
       abortOnError: false,
       bodyParser: false,
     });
+    const server = app.getHttpAdapter().getInstance();
     app.useGlobalGuards(new QueryGuard(), new FormatGuard());
     app.useGlobalPipes(new RequestPipe());
     allowOrigins(app, http.corsOrigins);
-    scopeConnections(app.getHttpAdapter().getInstance(), app.get(Database));
-    measureRequests(app.getHttpAdapter().getInstance(), app.get(Registry));
-    if (settings.of(telemetrySettings).tracing) traceRequests(app.getHttpAdapter().getInstance());
+    scopeConnections(server, app.get(Database));
+    measureRequests(server, app.get(Registry));
+    if (settings.of(telemetrySettings).tracing) traceRequests(server);
     const testOperations = clock instanceof TestClock ? app.get(TestOperations) : null;
-    if (testOperations !== null) app.get(FaultHooks).addTo(app.getHttpAdapter().getInstance());
+    if (testOperations !== null) app.get(FaultHooks).addTo(server);
     const sessions = app.get(TokenSessions);
-    limitRate(app.getHttpAdapter().getInstance(), http.rateLimitPerSecond, (request) => sessions.of(request));
-    recheckAccess(app.getHttpAdapter().getInstance(), (request) => app.get(ContinuedAccess).assert(request));
+    limitRate(server, http.rateLimitPerSecond, (request) => sessions.of(request));
+    recheckAccess(server, (request) => app.get(ContinuedAccess).assert(request));
     const tags = composition.tagsOf(composition.modulesOf(parts));
     serveOpenApi(app, tags);
     serveDocumentation(app, tags);

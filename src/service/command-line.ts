@@ -1,9 +1,37 @@
-import type { Command } from 'commander';
-import { CommanderError } from 'commander';
-import { exitCodes } from './command';
-import type { LoadService } from './program';
-import { createProgram } from './program';
-import type { Terminal } from './terminal';
+import { Command, CommanderError } from 'commander';
+import { createRequire } from 'node:module';
+import type { CommandContext, CommandSyntax, ExitCode } from './command';
+import { exitCodes, UsageError } from './command';
+import { createAdmin } from './commands/admin-create';
+import { distributeTables } from './commands/citus-distribute';
+import { doctor } from './commands/doctor';
+import { replayEvents } from './commands/events-replay';
+import { rotateKeys } from './commands/keys-rotate';
+import { verifyLedger } from './commands/ledger-verify';
+import { applyMigrations, checkMigrations } from './commands/migrate';
+import { printOpenApi } from './commands/openapi';
+import { serve, work } from './commands/serve';
+import type { Service } from './service';
+import type { OutputOptions, Terminal } from './terminal';
+import { Output } from './terminal';
+
+/** All commands, in the order of the help. */
+export const commands: readonly CommandSyntax[] = [
+  serve,
+  work,
+  doctor,
+  applyMigrations,
+  createAdmin,
+  verifyLedger,
+  rotateKeys,
+  replayEvents,
+  distributeTables,
+  checkMigrations,
+  printOpenApi,
+];
+
+/** Loads the service. A help is printed without it, since its modules take a second to load. */
+export type LoadService = () => Service | Promise<Service>;
 
 /** Runs the command that the arguments name, by default `serve`, and sets the exit code of the process. */
 export async function runCommand(load: LoadService, args: readonly string[]): Promise<void> {
@@ -38,4 +66,113 @@ function splitName([name = 'serve', ...others]: readonly string[], program: Comm
   const [group, command] = name.split(':');
   const isGroup = command !== undefined && program.commands.some((one) => one.name() === group);
   return isGroup ? [group!, command, ...others] : [name, ...others];
+}
+
+const HELP_WIDTH = 100;
+
+const EXIT_CODES = `
+Exit codes:
+  0  the command did its work
+  1  it failed, or what it checks is at fault
+  2  wrong arguments; nothing was done
+
+Settings are environment variables. "countinghouse doctor" checks them.`;
+
+/** The syntax of all commands. @param end receives the exit code of the command that runs */
+function createProgram(
+  load: LoadService,
+  terminal: Terminal,
+  args: readonly string[],
+  end: (exitCode: ExitCode) => void,
+): Command {
+  const program = new Command('countinghouse')
+    .description('Financial account service. Without a command, it serves the API.')
+    .option('--version', 'print the version, with --json as JSON')
+    .on('option:version', () => {
+      const version = packageVersion();
+      // The event precedes the parsing of the options that follow.
+      terminal.stdout.write(`${args.includes('--json') ? JSON.stringify({ version }) : version}\n`);
+      throw new CommanderError(exitCodes.ok, 'commander.version', 'The version was printed.');
+    })
+    .helpOption('--help', 'print what a command does and its options')
+    .helpCommand(false)
+    .configureHelp({ visibleCommands: commandsIn, subcommandTerm: fullName })
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+    })
+    .showHelpAfterError('"--help" prints the commands and options.')
+    .addHelpText('after', EXIT_CODES);
+  for (const syntax of commands) {
+    const command = declare(program, syntax);
+    command.action(async (options: OutputOptions) =>
+      end(await run(syntax, { load, terminal, output: new Output(terminal, options) }, options)),
+    );
+  }
+  return program;
+}
+
+/** Adds a command, whose name may have two words: a group and what is done in it. */
+function declare(
+  program: Command,
+  { name, summary, details, options = [], examples }: CommandSyntax,
+): Command {
+  const [group, word] = name.includes(' ') ? (name.split(' ') as [string, string]) : [null, name];
+  const parent = group === null ? program : findGroup(program, group);
+  const command = parent
+    .command(word)
+    .summary(summary)
+    .description(details ?? summary);
+  if (name === 'serve') command.alias('start');
+  for (const option of options) command.addOption(option);
+  command.option(
+    '--json',
+    'print results as JSON on the standard output, and all else on the standard error',
+  );
+  const lines = examples.map((example) => `  $ countinghouse ${name}${example && ` ${example}`}`);
+  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}
+
+function findGroup(program: Command, name: string): Command {
+  return program.commands.find((command) => command.name() === name) ?? program.command(name);
+}
+
+/** The commands of a group, or those of the program with those of its groups. */
+function commandsIn({ commands: members }: Command): Command[] {
+  return members.flatMap((member) => (member.commands.length > 0 ? commandsIn(member) : [member]));
+}
+
+/** The words that call a command. */
+function fullName(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${fullName(parent)} ${command.name()}` : command.name();
+}
+
+async function run(
+  syntax: CommandSyntax,
+  { load, terminal, output }: Omit<CommandContext, 'service'> & { readonly load: LoadService },
+  options: object,
+): Promise<ExitCode> {
+  try {
+    return await syntax.run({ service: await load(), terminal, output }, options);
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    const message = isUsage ? error.message : `${syntax.failure}. ${await explainError(error)}`;
+    terminal.stderr.write(`${message}\n`);
+    output.result({ error: isUsage ? 'usage' : 'failed', message });
+    return isUsage ? exitCodes.usage : exitCodes.failed;
+  }
+}
+
+async function explainError(error: unknown): Promise<string> {
+  const { describeStartupError } = await import('./startup-error.js');
+  return describeStartupError(error);
+}
+
+function packageVersion(): string {
+  const { version } = createRequire(__filename)('countinghouse/package.json') as { version: string };
+  return version;
 }

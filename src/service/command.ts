@@ -1,7 +1,6 @@
 import type { Option } from 'commander';
-import type { Output } from './output';
+import type { Output, Terminal } from './terminal';
 import type { Service } from './service';
-import type { Terminal } from './terminal';
 
 /** The exit codes of all commands. */
 export const exitCodes = {

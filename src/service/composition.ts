@@ -1,4 +1,3 @@
-import type { Type } from '@nestjs/common';
 import { coreModules } from '../app.module';
 import { diskCheck } from '../embedded-postgres/disk.check';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
@@ -16,12 +15,6 @@ import { platform } from '../platform/platform.module';
 import type { OperationTag, ServiceModule } from '../platform/service-module';
 import { coreMigrations } from '../schema';
 
-const ID_PREFIX = /^[a-z]{2,8}$/;
-const ERROR_CODE = /^[a-z][a-z_]*$/;
-const EVENT_TYPE = /^[a-z][a-z_]*\.[a-z][a-z_]*$/;
-const HEALTH_CHECK = /^[a-z][a-z_-]*$/;
-const MIGRATION = /\d{13}$/;
-
 const embeddedPostgres: Omit<ServiceModule, 'module'> = {
   settings: [embeddedPostgresSettings],
   healthChecks: [diskCheck],
@@ -36,36 +29,20 @@ export class Composition {
     this.modules = [...coreModules, ...extensions];
     const prefixes = this.modules.flatMap(({ idPrefixes = [] }) => idPrefixes);
     const codes = this.modules.flatMap(({ errorCodes = [] }) => errorCodes);
-    assertNames('id prefix', prefixes, ID_PREFIX);
-    assertNames('error code', [...Object.keys(errorStatus), ...codes.map(({ name }) => name)], ERROR_CODE);
+    const { entities, migrations } = this.schema;
+    const tables = entities.map(({ options }) => options.tableName ?? options.name);
+    const settings = this.settings.flatMap(({ variables }) => Object.keys(variables));
+    assertNames('id prefix', prefixes, /^[a-z]{2,8}$/);
+    assertNames('error code', [...Object.keys(errorStatus), ...listNames(codes)], /^[a-z][a-z_]*$/);
     const noError = codes.find(({ status }) => status < 400 || status > 499);
     if (noError)
       throw new ConfigError(`The error code "${noError.name}" must have a status from 400 to 499.`);
-    const tags = this.tagsOf(this.modules).map(({ name }) => name);
-    assertNames('tag', tags, /./);
-    assertNames(
-      'event type',
-      listEventTypes(this.events).map(({ name }) => name),
-      EVENT_TYPE,
-    );
-    assertNames(
-      'health check',
-      this.healthChecks.map(({ name }) => name),
-      HEALTH_CHECK,
-    );
-    const { entities, migrations } = this.schema;
-    const tables = entities.map(({ options }) => options.tableName ?? options.name);
+    assertNames('tag', listNames(this.tagsOf(this.modules)), /./);
+    assertNames('event type', listNames(listEventTypes(this.events)), /^[a-z][a-z_]*\.[a-z][a-z_]*$/);
+    assertNames('health check', listNames(this.healthChecks), /^[a-z][a-z_-]*$/);
     assertNames('table', tables, /./);
-    assertNames(
-      'migration',
-      (migrations as Type[]).map(({ name }) => name),
-      MIGRATION,
-    );
-    assertNames(
-      'setting',
-      this.settings.flatMap(({ variables }) => Object.keys(variables)),
-      /^[A-Z][A-Z0-9_]*$/,
-    );
+    assertNames('migration', listNames(migrations), /\d{13}$/);
+    assertNames('setting', settings, /^[A-Z][A-Z0-9_]*$/);
   }
 
   /** The core's migrations run before those of extensions, whose tables may build on the core's. */
@@ -112,6 +89,10 @@ export class Composition {
     }
     return settings;
   }
+}
+
+function listNames(declared: readonly { readonly name: string }[]): string[] {
+  return declared.map(({ name }) => name);
 }
 
 function assertNames(kind: string, names: readonly string[], pattern: RegExp): void {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { execute } from '../../src/service/command-line';
-import { commands } from '../../src/service/commands';
+import { commands, execute } from '../../src/service/command-line';
 import { defineService } from '../../src/service/define-service';
 import { core } from '../support/core';
 import { ROOT } from '../support/planted-tree';

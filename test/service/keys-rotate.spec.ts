@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DAY_MS } from '../../src/kernel/clock';
 import { AccessTokens } from '../../src/modules/auth/application/access-tokens';
 import { execute } from '../../src/service/command-line';
-import { newSecret } from '../../src/service/key-rotation';
+import { newSecret } from '../../src/service/commands/keys-rotate';
 import { core } from '../support/core';
 import { aTerminal } from '../support/terminal';
 

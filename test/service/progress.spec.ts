@@ -1,4 +1,4 @@
-import { Progress } from '../../src/service/progress';
+import { Progress } from '../../src/service/terminal';
 
 /** A progress whose time the test sets. The erasing of a bar is left out of what it has written. */
 function aProgress({ isTTY = false, isQuiet = false }) {

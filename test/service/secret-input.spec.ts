@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { readSecret } from '../../src/service/secret-input';
+import { readSecret } from '../../src/service/terminal';
 import { aTerminal, TestTerminal } from '../support/terminal';
 
 /** A terminal on which someone types. */

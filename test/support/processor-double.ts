@@ -1,16 +1,21 @@
 import { FactoryProvider } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../src/kernel/domain-error';
-import { CheckoutApi, CheckoutOrder, CheckoutReport } from '../../src/modules/processors/domain/checkout-api';
+import {
+  CheckoutApi,
+  CheckoutOrder,
+  CheckoutReport,
+  RefundApi,
+  RefundOrder,
+  RefundReport,
+} from '../../src/modules/processors/processor-api';
 import {
   InitialState,
   initialStateWithoutProcessor,
   NewTransactionFacts,
-} from '../../src/modules/processors/domain/initial-state';
-import { PaymentProcessor } from '../../src/modules/processors/domain/payment-processor';
-import { ProcessorEvent } from '../../src/modules/processors/domain/processor-event';
-import { RefundApi, RefundOrder, RefundReport } from '../../src/modules/processors/domain/refund-api';
-import { WebhookApi } from '../../src/modules/processors/domain/webhook-api';
+  PaymentProcessor,
+} from '../../src/modules/processors/payment-processor';
+import { ProcessorEvent, WebhookApi } from '../../src/modules/processors/processor-events';
 import { ProcessorsModule } from '../../src/modules/processors/processors.module';
 
 const SIGNATURE_HEADER = 'double-signature';

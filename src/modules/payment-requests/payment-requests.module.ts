@@ -11,25 +11,26 @@ import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
 import { ProcessorsModule } from '../processors/processors.module';
 import { TransactionsModule } from '../transactions/transactions.module';
+import { IncomingPayments } from './application/incoming-payments.service';
 import { PaymentRequestExpiry } from './application/payment-request-expiry';
 import { PaymentRequestSettlement } from './application/payment-request-settlement';
 import { PaymentRequestStoreService } from './application/payment-request-store.service';
 import { PaymentRequests } from './application/payment-requests.service';
 import { SimulatedPaymentsService } from './application/simulated-payments.service';
-import { PaymentLinks } from './domain/payment-links';
-import { PaymentRequestListeners } from './domain/payment-request-listeners';
-import { PaymentRequestStore } from './domain/payment-request-store';
+import { PaymentLinks, readIdSuffix } from './domain/payment-references';
+import { PaymentRequestListeners, PaymentRequestStore } from './domain/payment-request-store';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
 import { SimulatedPayments } from './domain/simulated-payments';
-import { readIdSuffix } from './domain/transfer-reference';
 import { PaymentRequestsController } from './http/payment-requests.controller';
 import {
   paymentRequestEventObject,
   PaymentRequestEventObject,
   PaymentRequestsResponse,
 } from './http/payment-requests.dto';
-import { paymentRequestSchema } from './infrastructure/payment-request.schema';
-import { SqlPaymentRequestsRepository } from './infrastructure/sql-payment-requests.repository';
+import {
+  paymentRequestSchema,
+  SqlPaymentRequestsRepository,
+} from './infrastructure/sql-payment-requests.repository';
 import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments.module';
 
 exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
@@ -48,6 +49,7 @@ exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
   providers: [
     PaymentRequests,
     { provide: PaymentRequestStore, useClass: PaymentRequestStoreService },
+    IncomingPayments,
     PaymentRequestSettlement,
     PaymentRequestExpiry,
     SimulatedPaymentsService,
@@ -87,12 +89,14 @@ exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
       ),
     })),
     register(PeriodicTasks, [SimulatedPaymentsService], (simulated) => simulated),
-    register(PeriodicTasks, [PaymentRequestExpiry], (expiry) => expiry),
+    // After the simulated payments, which were in time although they are processed after the expiry: Nest calls the hooks
+    // of a module by the depth of the dependencies.
+    register(PeriodicTasks, [PaymentRequestExpiry, SimulatedPaymentsService], (expiry) => expiry),
   ],
   exports: [
     PaymentRequests,
     PaymentRequestStore,
-    PaymentRequestSettlement,
+    IncomingPayments,
     SimulatedPayments,
     PaymentRequestListeners,
     PaymentLinks,

@@ -1,9 +1,12 @@
-export { PaymentProcessor } from './domain/payment-processor';
-export type { PaymentMethod } from './domain/payment-processor';
-export { InitialStatePolicy, SCRIPTED_FAILURE, outcomes } from './domain/initial-state';
-export type { InitialState, Outcome, ScheduledEnd } from './domain/initial-state';
-export type { CheckoutApi, CheckoutReport, ReceivedPayment } from './domain/checkout-api';
-export type { RefundApi, RefundReport } from './domain/refund-api';
-export type { CheckoutEvent, RefundEvent } from './domain/processor-event';
-export { ProcessorEventHandlers } from './domain/processor-event-handlers';
-export { ProcessorError, isProcessorOutage } from './domain/processor-error';
+export {
+  InitialStatePolicy,
+  isProcessorOutage,
+  outcomes,
+  PaymentProcessor,
+  ProcessorError,
+  SCRIPTED_FAILURE,
+} from './payment-processor';
+export type { InitialState, Outcome, PaymentMethod, ScheduledEnd } from './payment-processor';
+export type { CheckoutApi, CheckoutReport, ReceivedPayment, RefundApi, RefundReport } from './processor-api';
+export { ProcessorEventHandlers } from './processor-events';
+export type { CheckoutEvent, RefundEvent } from './processor-events';

@@ -3,19 +3,32 @@ import { ConfigError } from '../../platform/config/settings';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
-import { modeCheck } from './application/mode-check';
-import { processorCheck } from './application/processor-check';
-import { ProcessorEvents } from './application/processor-events.service';
-import { InitialStatePolicy } from './domain/initial-state';
-import { InstallationRepository } from './domain/installation.repository';
-import { PaymentProcessor } from './domain/payment-processor';
-import { ProcessorEventHandlers } from './domain/processor-event-handlers';
-import { ProcessorEventsRepository } from './domain/processor-events.repository';
-import { ProcessorEventsRoutes } from './http/processor-events.routes';
-import { createProcessor } from './infrastructure/processor.factory';
-import { recordedMode, SqlInstallationRepository } from './infrastructure/sql-installation.repository';
-import { SqlProcessorEventsRepository } from './infrastructure/sql-processor-events.repository';
-import { processorsSettings } from './processors.settings';
+import { InstallationRepository } from './installation.repository';
+import { ManualProcessor } from './manual.adapter';
+import { InitialStatePolicy, PaymentProcessor } from './payment-processor';
+import { ProcessorEventHandlers } from './processor-events';
+import { ProcessorEventsRepository } from './processor-events.repository';
+import { ProcessorEventsRoutes } from './processor-events.routes';
+import { ProcessorEvents } from './processor-events.service';
+import { processorChecks } from './processor.check';
+import { ProcessorsSettings, processorsSettings } from './processors.settings';
+import { SandboxProcessor } from './sandbox.adapter';
+
+/** Creates the processor that the setting PROCESSOR names. */
+async function createProcessor(settings: ProcessorsSettings): Promise<PaymentProcessor> {
+  const { processor, settlementDelaySeconds, stripe } = settings;
+  switch (processor) {
+    case 'sandbox':
+      return new SandboxProcessor(settlementDelaySeconds);
+    case 'manual':
+      return new ManualProcessor();
+    case 'stripe': {
+      // Stripe's client has hundreds of files, which other processors need not load.
+      const { StripeProcessor } = await import('./stripe/stripe.adapter.js');
+      return new StripeProcessor(stripe!); // set with PROCESSOR=stripe
+    }
+  }
+}
 
 /** The payment processor that moves the money, and the events that it sends. */
 @Module({
@@ -25,8 +38,8 @@ import { processorsSettings } from './processors.settings';
     ProcessorEventsRoutes,
     { provide: PaymentProcessor, inject: [processorsSettings.token], useFactory: createProcessor },
     { provide: InitialStatePolicy, useExisting: PaymentProcessor },
-    { provide: ProcessorEventsRepository, useClass: SqlProcessorEventsRepository },
-    { provide: InstallationRepository, useClass: SqlInstallationRepository },
+    ProcessorEventsRepository,
+    InstallationRepository,
     register(PeriodicTasks, [ProcessorEventsRepository], (events) => ({
       name: 'processed events',
       run: (now) => events.deleteOld(now),
@@ -55,5 +68,5 @@ export class ProcessorsModule implements OnApplicationBootstrap {
 export const processors: ServiceModule = {
   module: ProcessorsModule,
   settings: [processorsSettings],
-  healthChecks: [processorCheck(createProcessor), modeCheck(createProcessor, recordedMode)],
+  healthChecks: processorChecks(createProcessor),
 };

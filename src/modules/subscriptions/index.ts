@@ -1,1 +1,1 @@
-export { intervals, startOfPeriod } from './domain/schedule';
+export { intervals, startOfPeriod } from './schedule';

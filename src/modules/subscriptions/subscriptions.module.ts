@@ -8,13 +8,11 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { accountOwnedSource, spellCases, SearchSources } from '../back-office';
 import { SearchModule } from '../back-office/search/search.module';
 import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
-import { SubscriptionBilling } from './application/subscription-billing';
-import { Subscriptions } from './application/subscriptions.service';
-import { SubscriptionsRepository } from './domain/subscriptions.repository';
-import { SubscriptionsController } from './http/subscriptions.controller';
-import { SubscriptionsResponse, subscriptionResponse, SubscriptionResponse } from './http/subscriptions.dto';
-import { SqlSubscriptionsRepository } from './infrastructure/sql-subscriptions.repository';
-import { subscriptionSchema } from './infrastructure/subscription.schema';
+import { SubscriptionBilling } from './subscription-billing.task';
+import { SubscriptionsController } from './subscriptions.controller';
+import { SubscriptionsResponse, subscriptionResponse, SubscriptionResponse } from './subscriptions.dto';
+import { SubscriptionsRepository, subscriptionSchema } from './subscriptions.repository';
+import { Subscriptions } from './subscriptions.service';
 
 exportAsCsv(SubscriptionsController, 'list', SubscriptionsResponse);
 
@@ -25,7 +23,7 @@ exportAsCsv(SubscriptionsController, 'list', SubscriptionsResponse);
   providers: [
     Subscriptions,
     SubscriptionBilling,
-    { provide: SubscriptionsRepository, useClass: SqlSubscriptionsRepository },
+    SubscriptionsRepository,
     register(SearchSources, [Subscriptions], (reader) =>
       accountOwnedSource({
         name: 'subscription',

@@ -5,13 +5,12 @@ import { ServiceModule } from '../../platform/service-module';
 import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
 import { PaymentProcessor } from '../processors';
 import { ProcessorsModule } from '../processors/processors.module';
-import { TestOperations } from './application/test-operations.service';
-import { FaultScripts } from './domain/fault-scripts';
-import { InitialState } from './domain/initial-state';
-import { TestClock } from './domain/test-clock';
-import { FaultHooks } from './http/fault-hooks';
-import { TestOperationsController } from './http/test-operations.controller';
-import { SqlInitialState } from './infrastructure/sql-initial-state';
+import { FaultScripts } from './fault-scripts';
+import { FaultHooks } from './faults.hooks';
+import { InitialState } from './initial-state.repository';
+import { TestClock } from './test-clock';
+import { TestOperationsController } from './test-operations.controller';
+import { TestOperations } from './test-operations.service';
 import { testOperationsSettings } from './test-operations.settings';
 
 /** What a test controls of the service. */
@@ -22,7 +21,7 @@ import { testOperationsSettings } from './test-operations.settings';
     FaultHooks,
     FaultScripts,
     { provide: TestClock, useExisting: Clock },
-    { provide: InitialState, useClass: SqlInitialState },
+    InitialState,
   ],
   exports: [TestOperations, FaultHooks],
 })

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { ConfigError } from '../../platform/config/settings';
 import type { CommandContext, CommandSyntax, ExitCode } from '../command';
 import { exitCodes, UsageError } from '../command';
-import { readSecret } from '../secret-input';
+import { readSecret } from '../terminal';
 
 interface AdminOptions {
   readonly email?: string;

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { CommandContext, CommandSyntax, ExitCode } from '../command';
 import { exitCodes } from '../command';
-import type { Output } from '../output';
+import type { Output } from '../terminal';
 
 interface Verified {
   readonly entries: number;

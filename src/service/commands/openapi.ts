@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { onTemporaryPostgres } from '../../embedded-postgres/temporary-postgres';
 import type { CommandContext, CommandSyntax, ExitCode } from '../command';
 import { exitCodes } from '../command';
 import type { Service } from '../service';
@@ -36,7 +35,8 @@ async function run(
   return exitCodes.ok;
 }
 
-function createDocument(service: Service, env: NodeJS.ProcessEnv): Promise<object> {
+async function createDocument(service: Service, env: NodeJS.ProcessEnv): Promise<object> {
+  const { onTemporaryPostgres } = await import('../../embedded-postgres/temporary-postgres.js');
   return onTemporaryPostgres(async (databaseUrl) => {
     const running = await service.start({
       ...env, // extensions may require settings

@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
 import { SECOND_MS } from '../../kernel/clock';
+import type { Settings } from '../../platform/config/settings';
+import { ConfigError } from '../../platform/config/settings';
 import { processesSettings } from '../../platform/database/processes.settings';
-import type { CommandContext, CommandSyntax } from '../command';
-import { stopSignal } from '../stop-signal';
+import type { CommandContext, CommandSyntax, ExitCode } from '../command';
+import { exitCodes } from '../command';
 
 /** The process ends after this time even if accepted requests are not complete. */
 const SHUTDOWN_MS = 25 * SECOND_MS;
@@ -17,16 +19,16 @@ export const serve: CommandSyntax = {
     'Applies pending migrations and serves the API until SIGTERM or SIGINT. Without DATABASE_URL, it runs the embedded PostgreSQL. With RUN_WORKER=false, background work is left to "worker". WEB_CONCURRENCY is the number of processes.',
   examples: ['', '--json'],
   failure: 'Countinghouse cannot start',
-  run,
+  run: serveUntilSignal,
 };
 
-async function run({ service, terminal, output }: CommandContext): Promise<never> {
+async function serveUntilSignal({ service, terminal, output }: CommandContext): Promise<never> {
   const stopping = stopSignal();
   const { print } = output;
   const settings = service.readSettings(terminal.env);
   const isParent = cluster.isPrimary && settings.of(processesSettings).count > 1;
   const starting = isParent
-    ? (await import('../serving.js')).startProcesses(settings, print)
+    ? (await import('../server-processes.js')).startProcesses(settings, print)
     : service.start(terminal.env, { print, attach: cluster.isWorker });
   const running = await starting.catch((error: unknown) => {
     cluster.worker?.disconnect(); // otherwise the connection to the parent keeps this process running
@@ -47,4 +49,57 @@ async function run({ service, terminal, output }: CommandContext): Promise<never
   await stopping;
   setTimeout(() => process.exit(1), isParent ? PARENT_SHUTDOWN_MS : SHUTDOWN_MS).unref();
   process.exit((await running.stop()) === false ? 1 : 0);
+}
+
+export const work: CommandSyntax = {
+  name: 'worker',
+  summary: 'run background work until SIGTERM or SIGINT',
+  details:
+    'Runs background work (settlements, expiries, subscriptions, emails, webhooks) apart from the processes that serve requests, which then have RUN_WORKER=false.',
+  examples: [''],
+  failure: 'The worker cannot start',
+  run: workUntilSignal,
+};
+
+async function workUntilSignal({ service, terminal, output }: CommandContext): Promise<ExitCode> {
+  const { startWorker } = await import('../application.js');
+  return service.run(
+    terminal.env,
+    async (app, settings) => {
+      await assertOneProcess(settings);
+      const stopping = stopSignal();
+      await startWorker(app);
+      output.print('The worker runs background work');
+      output.result({ started: true });
+      await stopping;
+      return exitCodes.ok;
+    },
+    { print: output.print },
+  );
+}
+
+/** @throws ConfigError with TEST_OPERATIONS, since a test moves the clock of the service and not that of a worker */
+async function assertOneProcess(settings: Settings): Promise<void> {
+  const { testOperationsSettings } = await import('../../modules/testing/index.js');
+  if (settings.of(testOperationsSettings).enabled) {
+    throw new ConfigError(
+      'TEST_OPERATIONS: must be false for a worker, because each process has its own clock',
+    );
+  }
+}
+
+/**
+ * Resolves at the first signal to stop. Further signals have no effect. A server process also stops when its parent has
+ * ended, which would otherwise end it in the middle of its requests.
+ */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.on('SIGTERM', () => resolve());
+    process.on('SIGINT', () => resolve());
+    const { worker } = cluster;
+    worker?.once('disconnect', () => {
+      worker.exitedAfterDisconnect = true; // otherwise Node.js exits at once
+      resolve();
+    });
+  });
 }

@@ -2,7 +2,7 @@ import { PaymentRequestStoreService } from '../../../src/modules/payment-request
 import { AccountStore } from '../../../src/modules/accounts';
 
 import { PaymentRequest } from '../../../src/modules/payment-requests/domain/payment-request';
-import { PaymentRequestListeners } from '../../../src/modules/payment-requests/domain/payment-request-listeners';
+import { PaymentRequestListeners } from '../../../src/modules/payment-requests/domain/payment-request-store';
 import { PaymentRequestsRepository } from '../../../src/modules/payment-requests/domain/payment-requests.repository';
 
 const fields = {

@@ -1,8 +1,7 @@
 import { DomainError } from '../../../src/kernel/domain-error';
 import { newId } from '../../../src/kernel/ids';
-import { ProcessorEvents } from '../../../src/modules/processors/application/processor-events.service';
-import { ProcessorEventHandlers } from '../../../src/modules/processors/domain/processor-event-handlers';
-import { ProcessorEvent } from '../../../src/modules/processors/domain/processor-event';
+import { ProcessorEvents } from '../../../src/modules/processors/processor-events.service';
+import { ProcessorEvent, ProcessorEventHandlers } from '../../../src/modules/processors/processor-events';
 import { Database } from '../../../src/platform/database/database';
 
 const NOW = new Date('2026-11-23T10:00:00Z');
@@ -29,7 +28,9 @@ it('An event that a module rejects is unavailable for a moment, and the log can 
   };
   handlers.register({ name: 'a module', kind: 'refund', idPrefix: 'txn', process });
   const repository = { claim: async () => true, deleteOld: async () => false };
-  await expect(new ProcessorEvents(database, repository, handlers).process(event)).rejects.toMatchObject({
+  await expect(
+    new ProcessorEvents(database, repository as never, handlers).process(event),
+  ).rejects.toMatchObject({
     code: 'unavailable',
     message: rejection.message,
     retryAfterSeconds: 1,

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
-import { minorUnitDigits } from '../../../src/kernel/money';
-import {
-  fromStripeAmount,
-  toStripeAmount,
-} from '../../../src/modules/processors/infrastructure/stripe/stripe-amounts';
+import { minorUnitDigits } from '../../../src/kernel/currency';
+import { fromStripeAmount, toStripeAmount } from '../../../src/modules/processors/stripe/stripe-amounts';
 import { SEED } from '../../support/rounds';
 
 const convert = (amount: number, currency: string): number | string => {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { inspect } from 'node:util';
-import { StripeProcessor } from '../../../src/modules/processors/infrastructure/stripe/stripe.processor';
+import { StripeProcessor } from '../../../src/modules/processors/stripe/stripe.adapter';
 import { HOSTILE_HTTP, HOSTILE_TLS, HostileServer } from '../../support/hostile-server';
 import { STRIPE_KEY, StripeDouble } from '../../support/stripe-double';
 import { until } from '../../support/until';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { Interval, intervals, startOfPeriod } from '../../../src/modules/subscriptions/domain/schedule';
-import { Subscription } from '../../../src/modules/subscriptions/domain/subscription';
-import { subscriptionLifecycle } from '../../../src/modules/subscriptions/domain/subscription.lifecycle';
+import { Interval, intervals, startOfPeriod } from '../../../src/modules/subscriptions/schedule';
+import { Subscription } from '../../../src/modules/subscriptions/subscription';
+import { subscriptionLifecycle } from '../../../src/modules/subscriptions/subscription.lifecycle';
 import { rounds, SEED } from '../../support/rounds';
 
 const anchor = new Date('2026-01-31T12:00:00.000Z');

@@ -3,7 +3,7 @@ import { EventSource } from '../../../src/kernel/entity';
 import {
   subscriptionListFilters,
   subscriptionSchema,
-} from '../../../src/modules/subscriptions/infrastructure/subscription.schema';
+} from '../../../src/modules/subscriptions/subscriptions.repository';
 import { AccountOwnedTable } from '../../../src/platform/database/account-owned-table';
 import { Database } from '../../../src/platform/database/database';
 

@@ -2,50 +2,40 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
-import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { AccountStore } from '../../accounts';
 import { assertOperator, Principal } from '../../auth';
 import { Approval, ApprovalKind, ApprovalLimit } from '../../back-office';
-import { ReceivedPayment } from '../../processors';
-import { TransactionProcessing } from '../../transactions';
-import { PaymentContext } from '../domain/payment-context';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentRequestStore } from '../domain/payment-request-store';
-import {
-  ReadonlyUnappliedPayment as UnappliedPayment,
-  RejectionReason,
-} from '../unapplied-payments/domain/unapplied-payment';
-import { UnappliedPayments } from '../unapplied-payments/domain/unapplied-payments';
+import { IncomingPayments } from './incoming-payments.service';
 import { noSuchPaymentRequest } from './payment-request-store.service';
 import { PaymentRequests } from './payment-requests.service';
 
 /** The outcome that an admin or a platform system reports for a payment request. */
-export interface Settlement {
+interface Settlement {
   readonly outcome: 'succeeded' | 'failed';
   /** Minor units: the amount that was paid or was to be paid. */
   readonly amount: number;
 }
 
-/** Applies payments to payment requests. A payment that cannot be applied is recorded as unapplied. */
+/** Settles requests whose payment took place outside of the service, as operators report it. */
 @Injectable()
 export class PaymentRequestSettlement implements ApprovalKind {
   readonly name = 'settle_payment_request';
 
   constructor(
-    private readonly database: Database,
     private readonly accounts: AccountStore,
     private readonly store: PaymentRequestStore,
     private readonly requests: PaymentRequests,
-    private readonly transactions: TransactionProcessing,
-    private readonly unappliedPayments: UnappliedPayments,
+    private readonly payments: IncomingPayments,
     private readonly limit: ApprovalLimit,
     private readonly audit: AuditTrail,
   ) {}
 
   /**
-   * Settles a request whose payment took place outside of the service. A repeat of the same outcome changes nothing. A
-   * suspended account does not prevent it, because the money has arrived already.
+   * Settles a request. A repeat of the same outcome changes nothing. A suspended account does not prevent it, because the
+   * money has arrived already.
    * @throws DomainError `forbidden` unless the caller is an admin or a platform system; `not_found`; `invalid_request`
    * for another amount; `conflict` when the request has ended otherwise or has expired, and for an admin who reports a
    * payment above the limit, which a second one has to approve
@@ -69,7 +59,7 @@ export class PaymentRequestSettlement implements ApprovalKind {
       assertOpen(request, outcome, now);
       if (outcome === 'succeeded') {
         await this.limit.assertAlone(tx, caller, request, this.name, now);
-        await this.pay(tx, { request, payee }, now);
+        await this.payments.pay(tx, { request, payee }, now);
       } else request.fail(now);
       this.store.save(tx, { request, payee }, now);
     });
@@ -93,109 +83,11 @@ export class PaymentRequestSettlement implements ApprovalKind {
   ): Promise<boolean> {
     await this.store.update(tx, accountId, objectId, now, async (context) => {
       assertOpen(context.request, 'succeeded', now);
-      await this.pay(tx, context, now);
+      await this.payments.pay(tx, context, now);
       const event = { action: 'payment_request.settle', objectId, accountId, reason };
       this.audit.record(tx, approver, { ...event, details: { outcome: 'succeeded' } });
     });
     return true;
-  }
-
-  /**
-   * Records a payment that was received outside of the service and cannot be applied to the request.
-   * @throws DomainError `forbidden` unless the caller is an admin or a platform system; `not_found`; `conflict` when
-   * the payment can be applied
-   */
-  async recordUnapplied(
-    caller: Principal,
-    id: string,
-    amount: number,
-    operation: IdempotentOperation<UnappliedPayment>,
-  ): Promise<StoredResponse> {
-    assertOperator(caller, 'Only admins and platform systems can record unapplied payments.');
-    const { accountId } = await this.requests.get(caller, id);
-    const work = (tx: Tx, now: Date): Promise<UnappliedPayment> =>
-      this.store.update(tx, accountId, id, now, async (context) => {
-        const { request, payee } = context;
-        const payment = { reference: null, amount, currency: request.currency };
-        const reason = request.rejectionReason(payment, payee.status === 'closed', now);
-        if (reason === null) {
-          throw new DomainError(
-            'conflict',
-            `This payment can be applied to the request. Report it with POST /v1/payments/${id}/settlement.`,
-          );
-        }
-        const unapplied = await this.record(tx, context, payment, reason, now);
-        const event = { action: 'unapplied_payment.create', objectId: unapplied.id, accountId };
-        this.audit.record(tx, caller, event);
-        return unapplied;
-      });
-    return this.database.idempotent(operation, work, accountId);
-  }
-
-  /**
-   * Applies a payment that the processor has received to the locked request, or records it as unapplied when the
-   * request or the account rejects it. Repeated reports of one payment count once.
-   */
-  async receive(tx: Tx, context: PaymentContext, payment: ReceivedPayment, now: Date): Promise<void> {
-    const { request, payee } = context;
-    if (await this.isKnown(tx, request, payment.reference)) return;
-    const reason =
-      request.rejectionReason(payment, payee.status === 'closed', now) ??
-      (await this.payUnlessRejected(tx, context, payment.reference, now));
-    if (reason === null) return;
-    request.expireIfDue(now);
-    await this.record(tx, context, payment, reason, now);
-  }
-
-  /**
-   * Pays the locked request: posts one succeeded payment in the same database transaction.
-   * @param processorReference the processor's id of the payment; null when the processor did not receive it
-   * @throws DomainError when the account or a hook rejects the payment
-   */
-  async pay(
-    tx: Tx,
-    { request, payee }: PaymentContext,
-    now: Date,
-    processorReference: string | null = null,
-  ): Promise<void> {
-    const { id: paymentRequestId, amount, reference, metadata } = request;
-    const payment = { amount, reference, metadata, processorReference, paymentRequestId };
-    const transaction = await this.transactions.recordPayment(tx, payee, payment, now);
-    request.pay(transaction.id, transaction.createdAt);
-  }
-
-  /** The checks that reject a payment run before it changes anything, so the transaction can continue after a rejection. */
-  private async payUnlessRejected(
-    tx: Tx,
-    context: PaymentContext,
-    processorReference: string,
-    now: Date,
-  ): Promise<RejectionReason | null> {
-    try {
-      await this.pay(tx, context, now, processorReference);
-      return null;
-    } catch (error) {
-      if (error instanceof DomainError && error.code !== 'unavailable') return 'rejected';
-      throw error;
-    }
-  }
-
-  private async isKnown(tx: Tx, request: ReadonlyPaymentRequest, reference: string): Promise<boolean> {
-    const { accountId, transactionId } = request;
-    const paidWith =
-      transactionId && (await this.transactions.processorReferenceOf(tx, accountId, transactionId));
-    return paidWith === reference || this.unappliedPayments.isRecorded(tx, accountId, reference);
-  }
-
-  private record(
-    tx: Tx,
-    { request, payee }: PaymentContext,
-    { reference, amount, currency }: { reference: string | null; amount: number; currency: string },
-    reason: RejectionReason,
-    now: Date,
-  ): Promise<UnappliedPayment> {
-    const payment = { paymentRequestId: request.id, amount, currency, processorReference: reference, reason };
-    return this.unappliedPayments.record(tx, payee, payment, now);
   }
 }
 

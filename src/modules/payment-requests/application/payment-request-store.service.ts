@@ -3,10 +3,12 @@ import { DomainError } from '../../../kernel/domain-error';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Tx } from '../../../platform/database/tx';
 import { AccountStore } from '../../accounts';
-import { PaymentContext } from '../domain/payment-context';
 import { PaymentRequest } from '../domain/payment-request';
-import { PaymentRequestListeners } from '../domain/payment-request-listeners';
-import { PaymentRequestStore } from '../domain/payment-request-store';
+import {
+  PaymentContext,
+  PaymentRequestListeners,
+  PaymentRequestStore,
+} from '../domain/payment-request-store';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 
 @Injectable()

@@ -4,12 +4,12 @@ import { isId } from '../../../kernel/ids';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
-import { PaymentContext } from '../domain/payment-context';
+import { PaymentProcessor } from '../../processors';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
-import { PaymentRequestStore } from '../domain/payment-request-store';
+import { PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
-import { SimulatedOutcome, SimulatedPayments } from '../domain/simulated-payments';
-import { PaymentRequestSettlement } from './payment-request-settlement';
+import { SandboxChoice, SimulatedOutcome, SimulatedPayments } from '../domain/simulated-payments';
+import { IncomingPayments } from './incoming-payments.service';
 import { noSuchPaymentRequest } from './payment-request-store.service';
 
 @Injectable()
@@ -21,7 +21,8 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
     private readonly database: Database,
     private readonly repository: PaymentRequestsRepository,
     private readonly store: PaymentRequestStore,
-    private readonly settlement: PaymentRequestSettlement,
+    private readonly payments: IncomingPayments,
+    private readonly processor: PaymentProcessor,
   ) {
     super();
   }
@@ -29,15 +30,23 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
   async simulate(id: string, outcome: SimulatedOutcome): Promise<ReadonlyPaymentRequest> {
     const found = isId('pay', id) ? await this.repository.find(id, null) : null;
     if (found === null) throw noSuchPaymentRequest();
-    const work = (tx: Tx, now: Date): Promise<ReadonlyPaymentRequest> =>
-      this.store.update(tx, found.accountId, id, now, async (context) => {
-        const { request } = context;
-        const status = request.statusAt(now);
-        if (status !== 'pending') throw new DomainError('conflict', `The payment request is ${status}.`);
-        await this.apply(tx, context, outcome, now);
-        return request;
-      });
-    return this.database.transaction(work, found.accountId);
+    return this.update(found, async (tx, context, now) => {
+      const { request } = context;
+      const status = request.statusAt(now);
+      if (status !== 'pending') throw new DomainError('conflict', `The payment request is ${status}.`);
+      await this.apply(tx, context, outcome, now);
+      return request;
+    });
+  }
+
+  async choose(found: ReadonlyPaymentRequest, { outcome, declinesSeen }: SandboxChoice): Promise<void> {
+    if (this.processor.paymentMethod !== 'simulation') return;
+    await this.update(found, async (tx, context, now) => {
+      const { request } = context;
+      request.expireIfDue(now);
+      const isRepeated = outcome === 'declined' && declinesSeen !== request.declines;
+      if (request.status === 'pending' && !isRepeated) await this.apply(tx, context, outcome, now);
+    });
   }
 
   findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueItem[]> {
@@ -45,18 +54,26 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
   }
 
   process(accountId: string, [id]: readonly string[]): Promise<void> {
-    const work = (tx: Tx, now: Date): Promise<void> =>
-      this.store.update(tx, accountId, id!, now, async (context) => {
-        if (context.request.isSimulationDue(now))
-          await this.apply(tx, context, context.request.dueOutcome!, now);
-      });
-    return this.database.transaction(work, accountId);
+    return this.update({ accountId, id: id! }, async (tx, context, now) => {
+      if (context.request.isSimulationDue(now))
+        await this.apply(tx, context, context.request.dueOutcome!, now);
+    });
   }
 
-  async apply(tx: Tx, context: PaymentContext, outcome: SimulatedOutcome, now: Date): Promise<void> {
+  private update<T>(
+    { accountId, id }: DueItem,
+    work: (tx: Tx, context: PaymentContext, now: Date) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(
+      (tx, now) => this.store.update(tx, accountId, id, now, (context) => work(tx, context, now)),
+      accountId,
+    );
+  }
+
+  private async apply(tx: Tx, context: PaymentContext, outcome: SimulatedOutcome, now: Date): Promise<void> {
     const { request, payee } = context;
     payee.assertOpenFor('payment');
-    if (outcome === 'succeeded') await this.settlement.pay(tx, context, now);
+    if (outcome === 'succeeded') await this.payments.pay(tx, context, now);
     else if (outcome === 'failed') request.fail(now);
     else request.decline(now);
   }

@@ -7,14 +7,11 @@ import { AccountClosing } from '../../accounts';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { PaymentProcessor, ProcessorEventHandlers } from '../../processors';
 import { ProcessorsModule } from '../../processors/processors.module';
-import { PaymentContext } from '../domain/payment-context';
-import { PaymentRequestListeners } from '../domain/payment-request-listeners';
+import { PaymentContext, PaymentRequestListeners } from '../domain/payment-request-store';
 import { PaymentRequestsModule } from '../payment-requests.module';
-import { DueCheckouts } from './application/due-checkouts';
-import { HostedCheckouts } from './application/hosted-checkouts.service';
-import { HostedCheckoutsRepository } from './domain/hosted-checkouts.repository';
-import { hostedCheckoutSchema } from './infrastructure/hosted-checkout.schema';
-import { TypeormHostedCheckoutsRepository } from './infrastructure/typeorm-hosted-checkouts.repository';
+import { DueCheckouts } from './due-checkouts.task';
+import { hostedCheckoutSchema, HostedCheckoutsRepository } from './hosted-checkouts.repository';
+import { HostedCheckouts } from './hosted-checkouts.service';
 
 /** Payments on pages that the processor hosts. */
 @Module({
@@ -22,7 +19,7 @@ import { TypeormHostedCheckoutsRepository } from './infrastructure/typeorm-hoste
   providers: [
     HostedCheckouts,
     DueCheckouts,
-    { provide: HostedCheckoutsRepository, useClass: TypeormHostedCheckoutsRepository },
+    HostedCheckoutsRepository,
 
     // A request that is no longer pending must not be paid at the processor.
     register(

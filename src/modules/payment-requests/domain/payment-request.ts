@@ -6,7 +6,7 @@ import { EventSource } from '../../../kernel/entity';
 import type { Metadata } from '../../../kernel/metadata';
 import type { Outcome, ScheduledEnd } from '../../processors';
 import { SCRIPTED_FAILURE } from '../../processors';
-import type { RejectionReason } from '../unapplied-payments/domain/unapplied-payment';
+import type { RejectionReason } from '../unapplied-payments/unapplied-payment';
 import type { PaymentRequestStatus } from './payment-request.lifecycle';
 import { paymentRequestLifecycle } from './payment-request.lifecycle';
 
@@ -72,15 +72,8 @@ export class PaymentRequest extends EventSource {
     at: Date,
     simulated: ScheduledEnd | null = null,
   ): PaymentRequest {
-    const { accountId, id, amount, currency, customerEmail, reference, metadata } = request;
     return new PaymentRequest({
-      accountId,
-      id,
-      amount,
-      currency,
-      customerEmail,
-      reference,
-      metadata,
+      ...request,
       secret: randomBytes(SECRET_BYTES).toString('base64url'),
       status: 'pending',
       expiresAt: checkedExpiry(expiresAt, at),
@@ -92,7 +85,7 @@ export class PaymentRequest extends EventSource {
       eventCount: 0,
       createdAt: at,
       updatedAt: at,
-    }).addEvent('payment_request.created', accountId);
+    }).addEvent('payment_request.created', request.accountId);
   }
 
   /** Whether `text` has the form of a secret. Other text never reaches SQL. */

@@ -1,12 +1,17 @@
-import type { Tx } from '../../../platform/database/tx';
-import type { PaymentContext } from './payment-context';
 import type { ReadonlyPaymentRequest } from './payment-request';
 
 /** `declined`: one attempt to pay is declined. The fifth one fails the payment request. */
 export const simulatedOutcomes = ['succeeded', 'failed', 'declined'] as const;
 export type SimulatedOutcome = (typeof simulatedOutcomes)[number];
 
-/** Pays or fails the payment requests whose outcome a test has scripted, in their metadata or by a call. */
+/** What a visitor of the payment page chooses in the sandbox. */
+export interface SandboxChoice {
+  readonly outcome: Extract<SimulatedOutcome, 'succeeded' | 'declined'>;
+  /** The number of declined attempts that the page showed, so that a decline submitted twice counts once. */
+  readonly declinesSeen: number;
+}
+
+/** Pays or fails payment requests where no real money moves: as a test has scripted, or as a visitor chooses. */
 export abstract class SimulatedPayments {
   /**
    * Does to a request what its customer would do. Only in test mode.
@@ -16,8 +21,10 @@ export abstract class SimulatedPayments {
   abstract simulate(id: string, outcome: SimulatedOutcome): Promise<ReadonlyPaymentRequest>;
 
   /**
-   * Does to a locked pending request what its customer would do.
-   * @throws DomainError `forbidden` when the account takes no payments; `invalid_request` above its largest balance
+   * Pays the request or declines an attempt, where the processor only simulates payments. Has no effect on a request
+   * that has ended.
+   * @throws DomainError `forbidden` when the account takes no payments; `invalid_request` above its largest balance; any
+   * code from a hook
    */
-  abstract apply(tx: Tx, context: PaymentContext, outcome: SimulatedOutcome, now: Date): Promise<void>;
+  abstract choose(request: ReadonlyPaymentRequest, choice: SandboxChoice): Promise<void>;
 }

@@ -5,18 +5,18 @@ import { IdempotentRequest, StoredResponse } from '../../../platform/database/da
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
 import { listRequestOf } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
+import { canceledResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
+import { IncomingPayments } from '../application/incoming-payments.service';
 import { PaymentRequestSettlement } from '../application/payment-request-settlement';
 import { PaymentRequests } from '../application/payment-requests.service';
-import { PaymentLinks } from '../domain/payment-links';
-import { readIdSuffix } from '../domain/transfer-reference';
+import { PaymentLinks, readIdSuffix } from '../domain/payment-references';
 import {
   unappliedPaymentResponse,
   UnappliedPaymentResponse,
-} from '../unapplied-payments/http/unapplied-payments.dto';
+} from '../unapplied-payments/unapplied-payments.dto';
 import {
-  canceledPaymentRequestResponse,
   CanceledPaymentRequestResponse,
   CreatedPaymentRequestResponse,
   createdPaymentRequestResponse,
@@ -46,6 +46,7 @@ export class PaymentRequestsController {
   constructor(
     private readonly requests: PaymentRequests,
     private readonly settlement: PaymentRequestSettlement,
+    private readonly payments: IncomingPayments,
     private readonly links: PaymentLinks,
   ) {}
 
@@ -104,7 +105,7 @@ export class PaymentRequestsController {
     @Caller() caller: Principal,
     @operations.Id() id: string,
   ): Promise<CanceledPaymentRequestResponse> {
-    return canceledPaymentRequestResponse(await this.requests.cancel(caller, id));
+    return canceledResponse(await this.requests.cancel(caller, id), 'The payment request was canceled.');
   }
 
   @operations.Settle(PaymentRequestResponse, {
@@ -137,7 +138,7 @@ export class PaymentRequestsController {
     @Body() { amount }: RecordUnappliedPaymentRequest,
     @IdempotencyKey() request: IdempotentRequest,
   ): Promise<StoredResponse> {
-    return this.settlement.recordUnapplied(caller, id, amount, {
+    return this.payments.recordUnapplied(caller, id, amount, {
       ...request,
       render: unappliedPaymentResponse,
     });

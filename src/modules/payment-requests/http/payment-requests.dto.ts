@@ -26,17 +26,15 @@ import {
 import {
   CursorListResponse,
   cursorListResponse,
-  canceledResponse,
   CanceledResponse,
   ResponseField,
   Timestamp,
   AmountResponseField,
   CurrencyResponseField,
   IdResponseField,
-  idSchema,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import { PaymentLinks } from '../domain/payment-links';
+import { PaymentLinks } from '../domain/payment-references';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
 
@@ -100,9 +98,8 @@ export class CreatedPaymentRequestResponse extends AccountOwnedResponse(
 }
 
 export class PaymentRequestResponse extends CreatedPaymentRequestResponse {
-  @ResponseField({
+  @IdResponseField('txn', {
     required: false,
-    ...idSchema('txn'),
     description: 'The transaction that records the payment. Only of a paid request.',
   })
   transaction_id?: string;
@@ -194,10 +191,4 @@ export function paymentRequestsResponse(
 export function paymentRequestStatusResponse(request: ReadonlyPaymentRequest): PaymentRequestStatusResponse {
   const { id, status, amount, currency, reference, updatedAt } = request;
   return { id, status, amount, currency, reference, updated_at: updatedAt.toISOString() };
-}
-
-export function canceledPaymentRequestResponse(
-  request: ReadonlyPaymentRequest,
-): CanceledPaymentRequestResponse {
-  return canceledResponse(request, 'The payment request was canceled.');
 }

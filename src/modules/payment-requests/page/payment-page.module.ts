@@ -4,9 +4,9 @@ import { ProcessorsModule } from '../../processors/processors.module';
 import { HostedCheckoutModule } from '../checkout/hosted-checkout.module';
 import { PaymentRequestsModule } from '../payment-requests.module';
 import { UnappliedPaymentsModule } from '../unapplied-payments/unapplied-payments.module';
-import { CustomerPayments } from './application/customer-payments.service';
 import { bankTransferSettings } from './bank-transfer.settings';
-import { PaymentPageRoutes } from './http/payment-page.routes';
+import { CustomerPayments } from './customer-payments.service';
+import { PaymentPageRoutes } from './payment-page.routes';
 
 /** The page on which customers pay. */
 @Module({

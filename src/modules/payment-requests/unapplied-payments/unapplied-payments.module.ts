@@ -8,18 +8,16 @@ import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
 import { PaymentProcessor, ProcessorEventHandlers } from '../../processors';
 import { ProcessorsModule } from '../../processors/processors.module';
-import { UnappliedPaymentReturns } from './application/unapplied-payment-returns';
-import { UnappliedPaymentsService } from './application/unapplied-payments.service';
-import { UnappliedPayments } from './domain/unapplied-payments';
-import { UnappliedPaymentsRepository } from './domain/unapplied-payments.repository';
-import { UnappliedPaymentsController } from './http/unapplied-payments.controller';
+import { UnappliedPaymentBacklogs } from './unapplied-payment';
+import { UnappliedPaymentReturns } from './unapplied-payment-returns.task';
+import { UnappliedPaymentsController } from './unapplied-payments.controller';
 import {
   unappliedPaymentResponse,
   UnappliedPaymentResponse,
   UnappliedPaymentsResponse,
-} from './http/unapplied-payments.dto';
-import { TypeormUnappliedPaymentsRepository } from './infrastructure/typeorm-unapplied-payments.repository';
-import { unappliedPaymentSchema } from './infrastructure/unapplied-payment.schema';
+} from './unapplied-payments.dto';
+import { unappliedPaymentSchema, UnappliedPaymentsRepository } from './unapplied-payments.repository';
+import { UnappliedPayments } from './unapplied-payments.service';
 
 exportAsCsv(UnappliedPaymentsController, 'list', UnappliedPaymentsResponse);
 
@@ -28,9 +26,10 @@ exportAsCsv(UnappliedPaymentsController, 'list', UnappliedPaymentsResponse);
   imports: [AccountsModule, ProcessorsModule, SearchModule],
   controllers: [UnappliedPaymentsController],
   providers: [
-    { provide: UnappliedPayments, useClass: UnappliedPaymentsService },
+    UnappliedPayments,
+    { provide: UnappliedPaymentBacklogs, useExisting: UnappliedPayments },
     UnappliedPaymentReturns,
-    { provide: UnappliedPaymentsRepository, useClass: TypeormUnappliedPaymentsRepository },
+    UnappliedPaymentsRepository,
     register(SearchSources, [UnappliedPayments], (reader) =>
       accountOwnedSource({
         name: 'unapplied_payment',
@@ -51,7 +50,7 @@ exportAsCsv(UnappliedPaymentsController, 'list', UnappliedPaymentsResponse);
       processor.refunds === null ? null : returns,
     ),
   ],
-  exports: [UnappliedPayments],
+  exports: [UnappliedPayments, UnappliedPaymentBacklogs],
 })
 export class UnappliedPaymentsModule {}
 

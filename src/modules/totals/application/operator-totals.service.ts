@@ -5,7 +5,7 @@ import { Backlog } from '../../../platform/database/account-owned-repository';
 import { assertSeesAllAccounts, Principal } from '../../auth';
 import { FailedDeliveries, WebhookDeliveries } from '../../events';
 import { CurrencyTotals, DailyTotals, Days } from '../../ledger';
-import { UnappliedPayments } from '../../payment-requests';
+import { UnappliedPaymentBacklogs } from '../../payment-requests';
 import { PendingTransactions } from '../../transactions';
 
 export const MAX_DAYS = 366;
@@ -29,7 +29,7 @@ export class OperatorTotals {
   constructor(
     private readonly dailyTotals: DailyTotals,
     private readonly transactions: PendingTransactions,
-    private readonly unappliedPayments: UnappliedPayments,
+    private readonly unappliedPayments: UnappliedPaymentBacklogs,
     private readonly deliveries: WebhookDeliveries,
     private readonly clock: Clock,
   ) {}

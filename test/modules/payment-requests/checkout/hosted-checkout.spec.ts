@@ -1,4 +1,4 @@
-import { HostedCheckout } from '../../../../src/modules/payment-requests/checkout/domain/hosted-checkout';
+import { HostedCheckout } from '../../../../src/modules/payment-requests/checkout/hosted-checkout';
 import { MINUTE_MS } from '../../../../src/kernel/clock';
 
 const noon = new Date('2026-01-31T12:00:00.000Z');

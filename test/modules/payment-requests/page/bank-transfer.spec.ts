@@ -1,5 +1,5 @@
-import { epcPayload, groupIban } from '../../../../src/modules/payment-requests/page/http/bank-transfer';
-import { transferReference } from '../../../../src/modules/payment-requests/domain/transfer-reference';
+import { epcPayload, groupIban } from '../../../../src/modules/payment-requests/page/bank-transfer.view';
+import { transferReference } from '../../../../src/modules/payment-requests/domain/payment-references';
 
 describe('A bank transfer', () => {
   const bank = { payee: 'Red Cross of Belgium', iban: 'BE72000000001616', bic: null };

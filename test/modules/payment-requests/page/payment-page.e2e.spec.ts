@@ -1,4 +1,4 @@
-import { pageMessages } from '../../../../src/modules/payment-requests/page/http/page-messages';
+import { pageMessages } from '../../../../src/modules/payment-requests/page/payment-page.view';
 import { aPaymentRequest } from '../../../support/request-bodies';
 import { anOwner, created, Owner, Person, theAdmin } from '../../../support/people';
 import { rounds } from '../../../support/rounds';

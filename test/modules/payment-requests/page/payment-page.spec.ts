@@ -1,11 +1,13 @@
 import { CheckoutApi, PaymentMethod } from '../../../../src/modules/processors';
-import { PaymentLinks } from '../../../../src/modules/payment-requests/domain/payment-links';
+import { PaymentLinks } from '../../../../src/modules/payment-requests/domain/payment-references';
 import { PaymentContext } from '../../../../src/modules/payment-requests';
-import { languages } from '../../../../src/platform/i18n/messages';
-import { pageMessages } from '../../../../src/modules/payment-requests/page/http/page-messages';
+import { languages } from '../../../../src/platform/i18n/languages';
+import {
+  pageMessages,
+  PaymentPageView,
+} from '../../../../src/modules/payment-requests/page/payment-page.view';
 import { testMessageFiles } from '../../../support/message-files';
-import { PageState } from '../../../../src/modules/payment-requests/page/application/page-state';
-import { PaymentPageView } from '../../../../src/modules/payment-requests/page/http/payment-page.view';
+import { PageState } from '../../../../src/modules/payment-requests/page/page-state';
 
 const SECRET = 'A'.repeat(43);
 const BANK = {

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { runningPostgresUrl } from '../../../../src/embedded-postgres/running-postgres';
+import { runningPostgresUrl } from '../../../../src/embedded-postgres/server-address';
 import { compile } from '../../../support/compiled';
 import { ADMIN } from '../../../support/service';
 import { until } from './form';

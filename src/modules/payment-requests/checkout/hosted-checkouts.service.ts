@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { displayText } from '../../../kernel/text';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { Log } from '../../../platform/telemetry/log';
+import {
+  CheckoutApi,
+  CheckoutEvent,
+  CheckoutReport,
+  PaymentProcessor,
+  ProcessorError,
+} from '../../processors';
+import { IncomingPayments } from '../application/incoming-payments.service';
+import { ReadonlyPaymentRequest as PaymentRequest } from '../domain/payment-request';
+import { PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
+import { HostedCheckout } from './hosted-checkout';
+import { HostedCheckoutsRepository } from './hosted-checkouts.repository';
+
+/** How many sessions a call tries: the next one when the current one turns out to have expired. */
+const MAX_SESSIONS = 2;
+
+/**
+ * Payments on pages that the processor hosts. The state of a session arrives in three ways: as the response to a call
+ * of `start`, as an event of the processor, and as the result of a status check (DueCheckouts). `applyReport` processes
+ * all of them; reports may repeat and arrive in any order.
+ */
+@Injectable()
+export class HostedCheckouts {
+  /** The calls of `start` in progress, by payment request. */
+  private readonly starting = new Map<string, Promise<string | null>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: HostedCheckoutsRepository,
+    private readonly requests: PaymentRequestStore,
+    private readonly payments: IncomingPayments,
+    private readonly log: Log,
+    private readonly processor: PaymentProcessor,
+  ) {}
+
+  /** Whether the customer may be paying on a page of the processor. */
+  async isLive({ accountId, id }: PaymentRequest): Promise<boolean> {
+    return (await this.repository.find(accountId, id))?.isLive ?? false;
+  }
+
+  /**
+   * Starts a session, or resumes the current one: a request never has two sessions that can be paid. Concurrent calls
+   * for one request share the call to the processor. Replicas share the attempt, which is claimed in the database.
+   * @param pageUrl the payment page, to which the customer returns
+   * @returns the URL of the processor's page, or null when the request cannot be paid
+   * @throws DomainError `forbidden` when the account takes no payments; `conflict` when the processor rejects the
+   * payment; `unavailable` when it does not respond
+   */
+  start({ accountId, id }: PaymentRequest, pageUrl: string): Promise<string | null> {
+    const current = this.starting.get(id);
+    if (current !== undefined) return current;
+    const started = this.startOrResume(accountId, id, pageUrl).finally(() => this.starting.delete(id));
+    this.starting.set(id, started);
+    return started;
+  }
+
+  private async startOrResume(accountId: string, id: string, pageUrl: string): Promise<string | null> {
+    const { checkouts } = this.processor;
+    if (checkouts === null) return null;
+    for (let session = 1; session <= MAX_SESSIONS; session += 1) {
+      const prepared = await this.prepare(accountId, id);
+      if (prepared === null) return null;
+      const report = await this.retrieveOrCreate(checkouts, prepared, pageUrl);
+      const apply = (tx: Tx, now: Date): Promise<boolean> => this.applyReport(tx, accountId, id, report, now);
+      const isPayable = await this.database.transaction(apply, accountId);
+      if (isPayable) return report.url;
+      if (report.status !== 'expired') return null;
+    }
+    return null;
+  }
+
+  /** Processes an event of the processor, which may concern another installation with the same account there. */
+  async processEvent(tx: Tx, { accountId, objectId, report }: CheckoutEvent, now: Date): Promise<void> {
+    if (!(await this.repository.exists(tx, accountId, objectId))) {
+      this.log.notice(`The processor reports a checkout of ${objectId}, which is unknown here`);
+      return;
+    }
+    await this.applyReport(tx, accountId, objectId, report, now);
+  }
+
+  /** @returns whether the customer can pay in the reported session */
+  applyReport(tx: Tx, accountId: string, id: string, report: CheckoutReport, now: Date): Promise<boolean> {
+    return this.requests.update(tx, accountId, id, now, async (context) => {
+      const checkout = await this.repository.lock(tx, accountId, id);
+      const isCurrent = checkout?.isReportedBy(report) ?? false;
+      if (report.payment !== null) await this.payments.receive(tx, context, report.payment, now);
+      if (checkout === null || !isCurrent) return false;
+      applyStatus(checkout, context.request, report, now);
+      this.repository.save(tx, checkout);
+      return report.status === 'open' && isPayable(context.request);
+    });
+  }
+
+  /** @returns the request with the session in which to pay it, or null when it cannot be paid */
+  private prepare(accountId: string, id: string): Promise<Prepared | null> {
+    const work = (tx: Tx, now: Date): Promise<Prepared | null> =>
+      this.requests.update(tx, accountId, id, now, async (context) => {
+        const { request, payee } = context;
+        request.expireIfDue(now);
+        if (request.status !== 'pending') return null;
+        if (request.processingSince === null) payee.assertOpenFor('payment');
+        return { request, checkout: await this.usableCheckout(tx, context, now) };
+      });
+    return this.database.transaction(work, accountId);
+  }
+
+  private async usableCheckout(
+    tx: Tx,
+    { request, payee }: PaymentContext,
+    now: Date,
+  ): Promise<HostedCheckout> {
+    const existing = await this.repository.lock(tx, request.accountId, request.id);
+    if (existing === null) {
+      const checkout = HostedCheckout.open(request, displayText(payee.name), now);
+      this.repository.add(tx, checkout);
+      return checkout;
+    }
+    if (!existing.isUsable(now)) {
+      existing.reopen(request, displayText(payee.name), now);
+      this.repository.save(tx, existing);
+    }
+    return existing;
+  }
+
+  private async retrieveOrCreate(
+    checkouts: CheckoutApi,
+    { request, checkout }: Prepared,
+    pageUrl: string,
+  ): Promise<CheckoutReport> {
+    const { accountId, id: paymentRequestId, amount, currency, reference, customerEmail } = request;
+    const { attempt, processorReference, title, expiresAt } = checkout;
+    try {
+      if (processorReference !== null) return await checkouts.retrieve(processorReference);
+      const payment = { accountId, paymentRequestId, amount, currency, reference, customerEmail };
+      return await checkouts.create({ ...payment, attempt, title, expiresAt, pageUrl });
+    } catch (error) {
+      if (!(error instanceof ProcessorError)) throw error;
+      this.log.failure('The processor did not open a checkout', error);
+      if (!error.permanent) {
+        throw new DomainError('unavailable', 'The payment processor does not respond. Retry shortly.', 1);
+      }
+      await this.endRejected(accountId, paymentRequestId, attempt);
+      throw new DomainError('conflict', 'The payment processor rejects this payment.');
+    }
+  }
+
+  /** A session that the processor has rejected does not exist there, so it cannot be paid. */
+  private endRejected(accountId: string, id: string, attempt: number): Promise<void> {
+    return this.database.transaction(async (tx, now) => {
+      const checkout = await this.repository.lock(tx, accountId, id);
+      if (checkout === null || !checkout.isLive || checkout.attempt !== attempt) return;
+      checkout.end(now);
+      this.repository.save(tx, checkout);
+    });
+  }
+}
+
+interface Prepared {
+  readonly request: PaymentRequest;
+  readonly checkout: HostedCheckout;
+}
+
+function isPayable({ status, processingSince }: PaymentRequest): boolean {
+  return status === 'pending' && processingSince === null;
+}
+
+/** Applies a report about the current session. The payment itself, if any, is applied already. */
+function applyStatus(
+  checkout: HostedCheckout,
+  request: PaymentRequest,
+  report: CheckoutReport,
+  now: Date,
+): void {
+  checkout.assignReference(report.id, now);
+  switch (report.status) {
+    case 'open':
+      // The request ended while the session was being created: the next status check expires the session.
+      if (request.status !== 'pending') checkout.scheduleStatusCheck(now, now);
+      return;
+    case 'processing':
+      checkout.process(now);
+      request.startProcessing(now);
+      return;
+    case 'paid':
+      if (report.payment === null) throw new Error(`The checkout ${report.id} is paid without a payment.`);
+      checkout.end(now);
+      request.stopProcessing();
+      return;
+    case 'declined':
+      checkout.end(now);
+      if (request.status === 'pending') request.decline(now);
+      return;
+    case 'expired':
+      checkout.end(now);
+      request.stopProcessing();
+      return;
+  }
+}

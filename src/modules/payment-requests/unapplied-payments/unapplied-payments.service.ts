@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Backlog } from '../../../platform/database/account-owned-repository';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import type { Account } from '../../accounts';
+import {
+  AccountScopedReader,
+  assertOperator,
+  assertSeesAllAccounts,
+  Principal,
+  seesAllAccounts,
+} from '../../auth';
+import { PaymentProcessor } from '../../processors';
+import { RejectedPayment, UnappliedPayment, UnappliedPaymentBacklogs } from './unapplied-payment';
+import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from './unapplied-payments.repository';
+
+const READERS_ONLY = 'Only the back office and platform systems have access to unapplied payments.';
+
+@Injectable()
+export class UnappliedPayments
+  extends AccountScopedReader<UnappliedPayment, UnappliedPaymentFilter>
+  implements UnappliedPaymentBacklogs
+{
+  constructor(
+    private readonly database: Database,
+    private readonly repository: UnappliedPaymentsRepository,
+    private readonly processor: PaymentProcessor,
+    private readonly audit: AuditTrail,
+  ) {
+    super('unp', 'unapplied payment', repository);
+  }
+
+  /** Whether a payment with that id of the processor is recorded. `tx` must have locked the account. */
+  isRecorded(tx: Tx, accountId: string, processorReference: string): Promise<boolean> {
+    return this.repository.isRecorded(tx, accountId, processorReference);
+  }
+
+  /** Whether any payment for a payment request is recorded. */
+  existsFor(accountId: string, paymentRequestId: string): Promise<boolean> {
+    return this.repository.existsFor(accountId, paymentRequestId);
+  }
+
+  async backlogs(): Promise<{ readonly received: Backlog; readonly needsAttention: Backlog }> {
+    const [received, needsAttention] = await Promise.all([
+      this.repository.backlog('received'),
+      this.repository.backlog('needs_attention'),
+    ]);
+    return { received, needsAttention };
+  }
+
+  /** Records a payment to an account that `tx` has locked. The caller saves the account. */
+  record(tx: Tx, account: Account, rejected: RejectedPayment, now: Date): UnappliedPayment {
+    const { id, at } = account.issueId('unp', now);
+    const payment = UnappliedPayment.create({ ...rejected, id, accountId: account.id }, at);
+    this.repository.add(tx, payment);
+    return payment;
+  }
+
+  /** @throws DomainError `forbidden` for callers who do not see all accounts; `invalid_request` for an unknown cursor */
+  override async list(
+    caller: Principal,
+    filter: UnappliedPaymentFilter,
+    request: CursorRequest,
+  ): Promise<CursorPage<Readonly<UnappliedPayment>>> {
+    assertSeesAllAccounts(caller, READERS_ONLY);
+    return super.list(caller, filter, request);
+  }
+
+  /** Finds an unapplied payment by its id, for those who see all accounts. */
+  override async search(
+    caller: Principal,
+    ...search: [text: string, filters: readonly UnappliedPaymentFilter[], limit: number]
+  ): Promise<readonly Readonly<UnappliedPayment>[]> {
+    return seesAllAccounts(caller) ? super.search(caller, ...search) : [];
+  }
+
+  /** @throws DomainError `forbidden`, `not_found` */
+  override async get(caller: Principal, id: string): Promise<Readonly<UnappliedPayment>> {
+    assertSeesAllAccounts(caller, READERS_ONLY);
+    return super.get(caller, id);
+  }
+
+  /**
+   * Resolves a payment that the service does not return by itself: a person has returned it, or the service tries
+   * again.
+   * @throws DomainError `forbidden`, `not_found`; `conflict` when the service is returning the payment or, for a retry,
+   * when the payment does not need attention or the processor cannot return it
+   */
+  async resolve(
+    caller: Principal,
+    id: string,
+    outcome: 'returned' | 'retry',
+  ): Promise<Readonly<UnappliedPayment>> {
+    assertOperator(caller, 'Only admins and platform systems can resolve unapplied payments.');
+    const { accountId } = await this.get(caller, id);
+    return this.database.transaction(async (tx, now) => {
+      const payment = await this.lock(tx, accountId, id);
+      if (outcome === 'returned') this.resolveAsReturned(payment, now);
+      else this.retry(payment, now);
+      this.repository.save(tx, payment);
+      const event = { action: 'unapplied_payment.resolve', objectId: id, accountId, details: { outcome } };
+      this.audit.record(tx, caller, event);
+      return payment;
+    });
+  }
+
+  private resolveAsReturned(payment: Readonly<UnappliedPayment>, now: Date): void {
+    if (this.processor.refunds !== null && payment.dueAt !== null) {
+      throw new DomainError(
+        'conflict',
+        'The service is returning the payment. Wait until its status is returned or needs_attention.',
+      );
+    }
+    payment.resolveAsReturned(now);
+  }
+
+  private retry(payment: Readonly<UnappliedPayment>, now: Date): void {
+    payment.assertRetryable();
+    if (this.processor.refunds === null || payment.processorReference === null) {
+      throw new DomainError(
+        'conflict',
+        'The processor cannot return this payment. Return it yourself and resolve it as `returned`.',
+      );
+    }
+    payment.retry(now);
+  }
+}

@@ -1,0 +1,75 @@
+import { Metadata } from '../../kernel/metadata';
+import {
+  AccountOwnedResponse,
+  accountOwnedResponse,
+  CreateAccountOwnedRequest,
+} from '../../platform/http/account-owned-resource';
+import {
+  FormatParam,
+  ListFormat,
+  CursorListQuery,
+  customerEmailFilter,
+  referenceFilter,
+} from '../../platform/http/list-query';
+import { EmailField, EnumField, MetadataField } from '../../platform/http/request-fields';
+import {
+  CursorListResponse,
+  CanceledResponse,
+  ResponseField,
+  Timestamp,
+  nameEnum,
+} from '../../platform/http/response-fields';
+import { Interval, intervals } from './schedule';
+import { Subscription } from './subscription';
+import { subscriptionLifecycle } from './subscription.lifecycle';
+
+nameEnum('SubscriptionStatus', subscriptionLifecycle.states);
+nameEnum('Interval', intervals);
+
+export class CreateSubscriptionRequest extends CreateAccountOwnedRequest {
+  @EmailField() customer_email: string;
+  @EnumField(intervals, { description: 'The length of a period, by the UTC calendar.' }) interval: Interval;
+  @MetadataField() metadata?: Metadata | null;
+}
+
+export class ListSubscriptionsQuery extends CursorListQuery('sub', 'subscriptions', {
+  status: subscriptionLifecycle.states,
+  customer_email: customerEmailFilter,
+  reference: referenceFilter,
+}) {
+  @FormatParam() format?: ListFormat;
+}
+
+export class SubscriptionResponse extends AccountOwnedResponse('sub', subscriptionLifecycle.states) {
+  @ResponseField({ example: 'customer@example.com' }) customer_email: string;
+  @ResponseField({ enum: intervals }) interval: Interval;
+  @ResponseField({ nullable: true, example: 'invoice-2041' }) reference: string | null;
+
+  @ResponseField({ type: 'object', additionalProperties: true, example: { order: '2041' } })
+  metadata: Metadata;
+
+  @Timestamp('When the next payment request is created; null once the subscription is canceled.', {
+    nullable: true,
+    example: '2026-02-28T09:30:00.000Z',
+  })
+  next_payment_at: string | null;
+
+  @Timestamp() updated_at: string;
+}
+
+export class SubscriptionsResponse extends CursorListResponse(SubscriptionResponse) {}
+
+export class CanceledSubscriptionResponse extends CanceledResponse('sub', 'subscription') {}
+
+export function subscriptionResponse(subscription: Readonly<Subscription>): SubscriptionResponse {
+  const { customerEmail, interval, reference, metadata } = subscription;
+  return {
+    ...accountOwnedResponse(subscription),
+    customer_email: customerEmail,
+    interval,
+    reference,
+    metadata,
+    next_payment_at: subscription.nextPaymentAt?.toISOString() ?? null,
+    updated_at: subscription.updatedAt.toISOString(),
+  };
+}
