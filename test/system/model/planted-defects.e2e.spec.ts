@@ -1,5 +1,5 @@
 import { JournalSubledger } from '../../../src/modules/ledger/application/journal-ledger.service';
-import { AccountStoreService } from '../../../src/modules/accounts/application/account-store.service';
+import { AccountStore } from '../../../src/modules/accounts/application/account-store.service';
 import { Chain, TaskWrites } from '../../../src/platform/database/chain';
 import { IdempotentOperation, StoredResponse } from '../../../src/platform/database/database';
 import { GroupTx } from '../../../src/platform/database/group-tx';
@@ -135,8 +135,8 @@ function withOldValues(...columns: string[]): () => void {
 /** Commits what a creation had changed of its account when it was rejected. */
 function withRejectedWrites(): void {
   type Saving = { repository: { save(tx: Tx, account: object): void } };
-  replace(AccountStoreService.prototype, 'update', (update) => {
-    return function (this: AccountStoreService, tx, id, work, ...rest) {
+  replace(AccountStore.prototype, 'update', (update) => {
+    return function (this: AccountStore, tx, id, work, ...rest) {
       const alsoIfRejected: typeof work = async (account) => {
         try {
           return await work(account);

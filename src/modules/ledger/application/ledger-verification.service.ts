@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { Snapshot } from '../../../platform/database/tx';
-import { AccountStore } from '../../accounts';
+import { AccountReader } from '../../accounts';
 import { AccountAudit, AccountRecord } from '../domain/account-audit';
 import { DailyTotalsRepository } from '../domain/daily-totals';
 import { DailyTotalsAudit } from '../domain/daily-totals-audit';
@@ -17,7 +17,7 @@ import { merge, OrderedStream } from './ordered-stream';
 export class LedgerVerificationService extends LedgerVerification {
   constructor(
     private readonly database: Database,
-    private readonly accounts: AccountStore,
+    private readonly accounts: AccountReader,
     private readonly journal: JournalRepository,
     private readonly subledgers: Subledgers,
     private readonly dailyTotals: DailyTotalsRepository,

@@ -1,6 +1,6 @@
-import { isAddressOrNetwork } from '../../../../kernel/client-network';
-import { FormatParam, IntegerParam, ListFormat } from '../../../../platform/http/list-query';
-import { ApiScope, apiScopes } from '../../../../platform/http/operation';
+import { isAddressOrNetwork } from '../../../kernel/client-network';
+import { FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
+import { ApiScope, apiScopes } from '../../../platform/http/operation';
 import {
   EnumField,
   field,
@@ -8,16 +8,15 @@ import {
   ReasonField,
   StringField,
   TimestampField,
-} from '../../../../platform/http/request-fields';
+} from '../../../platform/http/request-fields';
 import {
   enumSchema,
   IdResponseField,
   nameEnum,
   ResponseField,
   Timestamp,
-} from '../../../../platform/http/response-fields';
-import { ApiKey, ApiKeyRole, apiKeyRoles } from '../domain/api-key';
-import { IssuedApiKey } from '../domain/api-keys';
+} from '../../../platform/http/response-fields';
+import { ApiKey, ApiKeyRole, apiKeyRoles, IssuedApiKey } from './api-key';
 
 nameEnum('ApiScope', apiScopes);
 nameEnum('ApiKeyRole', apiKeyRoles);

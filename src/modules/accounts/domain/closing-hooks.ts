@@ -1,20 +1,20 @@
 import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
 import type { ReadTx, Tx } from '../../../platform/database/tx';
-import type { ReadonlyAccount } from './account';
+import type { LockedAccount } from './account';
 
 /** What a module does when an account is closed, in phases. */
-export interface ClosingMember {
+export interface ClosingHook {
   readonly name: string;
   /** Rejects the closing with a DomainError, for example `active_subscriptions`. It gets a frozen copy of the account. */
-  veto?(tx: ReadTx, account: ReadonlyAccount): Promise<void>;
+  veto?(tx: ReadTx, account: LockedAccount): Promise<void>;
   /**
    * Cancels a part of what the module has pending, where it is too much for one database transaction. The account is still
    * open.
    * @returns whether it has canceled something, and the closing goes on in another database transaction
    */
-  cancelPart?(tx: Tx, account: ReadonlyAccount, now: Date): Promise<boolean>;
+  cancelPart?(tx: Tx, account: LockedAccount, now: Date): Promise<boolean>;
   /** Cancels what the module has pending under the account. */
-  cancelPending?(tx: Tx, account: ReadonlyAccount, now: Date): Promise<void>;
+  cancelPending?(tx: Tx, account: LockedAccount, now: Date): Promise<void>;
 }
 
 /** How many items are canceled in one database transaction, in a fraction of a second. */
@@ -26,8 +26,8 @@ const CANCEL_BATCH = 1_000;
  */
 export function cancelInParts<Item>(
   lockPending: (tx: Tx, accountId: string, limit: number) => Promise<readonly Item[]>,
-  cancel: (tx: Tx, account: ReadonlyAccount, items: readonly Item[], now: Date) => Promise<void>,
-): Required<Pick<ClosingMember, 'cancelPart' | 'cancelPending'>> {
+  cancel: (tx: Tx, account: LockedAccount, items: readonly Item[], now: Date) => Promise<void>,
+): Required<Pick<ClosingHook, 'cancelPart' | 'cancelPending'>> {
   return {
     async cancelPart(tx, account, now) {
       const pending = await lockPending(tx, account.id, CANCEL_BATCH + 1);
@@ -50,9 +50,9 @@ export function cancelInParts<Item>(
  * account locked for long. Such a closing is not atomic: when it is interrupted, the account stays open with fewer
  * pending items and users, and a repeat completes it.
  */
-export class AccountClosing extends ExtensionPoint<ClosingMember> {
+export class ClosingHooks extends ExtensionPoint<ClosingHook> {
   constructor() {
-    super('AccountClosing');
+    super('ClosingHooks');
   }
 
   /**
@@ -63,7 +63,7 @@ export class AccountClosing extends ExtensionPoint<ClosingMember> {
    */
   async run(
     tx: Tx,
-    account: ReadonlyAccount,
+    account: LockedAccount,
     now: Date,
     deletePart: () => Promise<boolean> = async () => false,
   ): Promise<boolean> {
@@ -76,7 +76,7 @@ export class AccountClosing extends ExtensionPoint<ClosingMember> {
     return true;
   }
 
-  private async cancelPart(tx: Tx, account: ReadonlyAccount, now: Date): Promise<boolean> {
+  private async cancelPart(tx: Tx, account: LockedAccount, now: Date): Promise<boolean> {
     for (const member of this.members) if (await member.cancelPart?.(tx, account, now)) return true;
     return false;
   }

@@ -9,10 +9,11 @@ import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Principal } from '../../auth';
 import { Caller, CallingDevice, IdempotencyKey } from '../../auth/http';
-import { AccountClosings } from '../application/account-closings.service';
-import { Accounts } from '../domain/accounts';
+import { Accounts } from '../application/accounts.service';
+import { CloseAccount } from '../application/close-account';
+import { CreateAccount } from '../application/create-account';
+import { UpdateAccount } from '../application/update-account';
 import {
-  toAccountFilter,
   accountItemResponse,
   AccountItemResponse,
   AccountResponse,
@@ -24,8 +25,63 @@ import {
   ClosedAccountResponse,
   CreateAccountRequest,
   ListAccountsQuery,
+  toAccountFilter,
   UpdateAccountRequest,
+  UpdateOwnAccountRequest,
 } from './accounts.dto';
+
+/** The account of the token (interface 4.3). */
+@ApiTags('Accounts')
+@Controller('v1/account')
+export class AccountController {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly updateAccount: UpdateAccount,
+    private readonly closeAccount: CloseAccount,
+  ) {}
+
+  @Get()
+  @VersionedOperation({
+    id: 'getOwnAccount',
+    scope: 'transactions:read',
+    summary: 'Retrieve the account of the token',
+    errors: ['forbidden'],
+    response: { type: AccountResponse, description: 'The account.' },
+  })
+  async get(@Caller() caller: Principal): Promise<AccountResponse> {
+    return accountResponse(await this.accounts.own(caller));
+  }
+
+  @Patch()
+  @VersionedOperation({
+    id: 'updateOwnAccount',
+    summary: 'Update the account of the token',
+    errors: ['forbidden', 'email_exists', 'not_found', 'conflict', 'precondition_failed'],
+    description:
+      'For the owner, unless the account is suspended. Members that are not sent stay unchanged, also within `settings`. The currency is fixed once the account is in use.',
+    response: { type: AccountResponse, description: 'The updated account.' },
+  })
+  async update(
+    @Caller() caller: Principal,
+    @Body() body: UpdateOwnAccountRequest,
+    @IfMatch() precondition: Precondition,
+  ): Promise<AccountResponse> {
+    return accountResponse(await this.updateAccount.own(caller, body, precondition));
+  }
+
+  @Delete()
+  @Operation({
+    id: 'closeOwnAccount',
+    summary: 'Close the account of the token permanently',
+    errors: ['forbidden', 'active_subscriptions', 'not_found', 'conflict'],
+    description:
+      'For the owner; in production not while the account is suspended (`forbidden`). Pending transactions and payment requests are canceled, linked users are deleted, and all sessions end. The journal stays on record.',
+    response: { type: ClosedAccountResponse, description: 'The account is closed.' },
+  })
+  async close(@Caller() caller: Principal): Promise<ClosedAccountResponse> {
+    return closedAccountResponse(await this.closeAccount.own(caller));
+  }
+}
 
 /** Sign-up, and all accounts for admins and platform systems (interface 4.3). */
 @ApiTags('Accounts')
@@ -33,7 +89,9 @@ import {
 export class AccountsController {
   constructor(
     private readonly accounts: Accounts,
-    private readonly closings: AccountClosings,
+    private readonly createAccount: CreateAccount,
+    private readonly updateAccount: UpdateAccount,
+    private readonly closeAccount: CloseAccount,
   ) {}
 
   @Post()
@@ -53,7 +111,7 @@ export class AccountsController {
     @IdempotencyKey() request: IdempotentRequest,
     @CallingDevice() device: Device,
   ): Promise<StoredResponse> {
-    return this.accounts.create({ caller, device }, body, { ...request, render: accountResponse });
+    return this.createAccount.run({ caller, device }, body, { ...request, render: accountResponse });
   }
 
   @Get()
@@ -111,7 +169,7 @@ export class AccountsController {
     @Body() { reason, ...change }: UpdateAccountRequest,
     @IfMatch() precondition: Precondition,
   ): Promise<AccountResponse> {
-    return accountResponse(await this.accounts.updateAny(caller, id, change, precondition, reason));
+    return accountResponse(await this.updateAccount.byId(caller, id, change, precondition, reason));
   }
 
   @Delete(':account_id')
@@ -130,6 +188,6 @@ export class AccountsController {
     @Body() { reason }: CloseAccountRequest,
     @IfMatch() precondition: Precondition,
   ): Promise<ClosedAccountResponse> {
-    return closedAccountResponse(await this.closings.closeAny(caller, id, precondition, reason));
+    return closedAccountResponse(await this.closeAccount.byId(caller, id, precondition, reason));
   }
 }

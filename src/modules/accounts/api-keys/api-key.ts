@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { isInNetworks } from '../../../../kernel/client-network';
-import { DomainError } from '../../../../kernel/domain-error';
-import type { FieldsOf } from '../../../../kernel/entity';
-import { EventSource } from '../../../../kernel/entity';
-import { newId } from '../../../../kernel/ids';
-import type { Device } from '../../../../platform/audit/audit-trail';
-import type { Principal } from '../../../auth';
-import { API_KEY_PREFIX, hashApiKey } from '../../../auth';
+import { isInNetworks } from '../../../kernel/client-network';
+import { DomainError } from '../../../kernel/domain-error';
+import type { FieldsOf } from '../../../kernel/entity';
+import { EventSource } from '../../../kernel/entity';
+import { newId } from '../../../kernel/ids';
+import type { Device } from '../../../platform/audit/audit-trail';
+import type { Principal } from '../../auth';
+import { API_KEY_PREFIX, hashApiKey } from '../../auth';
 
 /** 256 random bits in base 62, which has no character that ends a word: a double click selects the whole key. */
 const SECRET_CHARACTERS = 43;
@@ -26,6 +26,12 @@ export interface NewApiKey {
   readonly scopes: readonly string[];
   /** Addresses and networks in CIDR notation. From anywhere, by default. */
   readonly allowedAddresses?: readonly string[];
+}
+
+export interface IssuedApiKey {
+  /** The key for the client. It is not stored. */
+  readonly key: string;
+  readonly record: ApiKey;
 }
 
 /**
@@ -58,7 +64,7 @@ export class ApiKey extends EventSource {
    * @returns the key for the client, and its record to store
    * @throws DomainError `invalid_request` for an expiry that is not in the future
    */
-  static issue(accountId: string | null, request: NewApiKey, now: Date): { key: string; record: ApiKey } {
+  static issue(accountId: string | null, request: NewApiKey, now: Date): IssuedApiKey {
     const { name, expiresAt = null, scopes, allowedAddresses = [] } = request;
     if (expiresAt !== null && expiresAt <= now)
       throw new DomainError('invalid_request', 'expires_at must be in the future.');
@@ -111,6 +117,16 @@ export class ApiKey extends EventSource {
       scopes,
     };
   }
+}
+
+/** @throws DomainError `forbidden` for callers other than the owner of an account */
+export function requireOwnAccount({ accountId, membershipRole }: Principal): string {
+  if (accountId === null || membershipRole !== 'owner')
+    throw new DomainError(
+      'forbidden',
+      'Only the owner of an account can create, list and revoke its API keys.',
+    );
+  return accountId;
 }
 
 function randomSecret(): string {

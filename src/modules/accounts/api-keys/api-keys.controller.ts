@@ -1,13 +1,12 @@
 import { Body, Controller, Delete, Get, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { parseTimestamp } from '../../../../kernel/clock';
-import { IdempotentRequest, StoredResponse } from '../../../../platform/database/database';
-import { pageOrCsv } from '../../../../platform/http/csv-export';
-import { apiScopes, IdParam, Operation } from '../../../../platform/http/operation';
-import { RecordsExports } from '../../../../platform/http/recorded-export';
-import { Principal } from '../../../auth';
-import { Caller, IdempotencyKey } from '../../../auth/http';
-import { ApiKeys } from '../domain/api-keys';
+import { parseTimestamp } from '../../../kernel/clock';
+import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { pageOrCsv } from '../../../platform/http/csv-export';
+import { apiScopes, IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
+import { Principal } from '../../auth';
+import { Caller, IdempotencyKey } from '../../auth/http';
 import {
   apiKeyResponse,
   ApiKeyResponse,
@@ -20,12 +19,18 @@ import {
   revokedApiKeyResponse,
   RevokedApiKeyResponse,
 } from './api-keys.dto';
+import { CreateApiKey, RevokeApiKeys } from './api-keys.service';
+import { LiveApiKeys } from './live-api-keys.service';
 
 /** API keys of accounts and of platform systems. No operation here is open to API keys. */
 @ApiTags('API keys')
 @Controller('v1/api-keys')
 export class ApiKeysController {
-  constructor(private readonly apiKeys: ApiKeys) {}
+  constructor(
+    private readonly liveKeys: LiveApiKeys,
+    private readonly createKey: CreateApiKey,
+    private readonly revokeKeys: RevokeApiKeys,
+  ) {}
 
   @Post()
   @Operation({
@@ -43,7 +48,7 @@ export class ApiKeysController {
     @IdempotencyKey() request: IdempotentRequest,
   ): Promise<StoredResponse> {
     const expiresAt = parseTimestamp(expires_at) ?? undefined;
-    return this.apiKeys.create(
+    return this.createKey.run(
       caller,
       role,
       { name, expiresAt, scopes: apiScopes.filter((scope) => scopes.includes(scope)), allowedAddresses },
@@ -67,8 +72,8 @@ export class ApiKeysController {
   ): Promise<ApiKeysResponse | StreamableFile> {
     return pageOrCsv(query, {
       itemType: ApiKeyResponse,
-      page: async () => ({ data: (await this.apiKeys.list(caller, accountId, query)).map(apiKeyResponse) }),
-      walk: () => this.apiKeys.walk(caller, accountId),
+      page: async () => ({ data: (await this.liveKeys.list(caller, accountId, query)).map(apiKeyResponse) }),
+      walk: () => this.liveKeys.walk(caller, accountId),
       render: (keys) => keys.map(apiKeyResponse),
     });
   }
@@ -87,6 +92,6 @@ export class ApiKeysController {
     @IdParam('api_key_id', 'key', 'The id of the API key.') id: string,
     @Body() { reason }: RevokeApiKeyRequest,
   ): Promise<RevokedApiKeyResponse> {
-    return revokedApiKeyResponse(await this.apiKeys.revoke(caller, id, reason));
+    return revokedApiKeyResponse(await this.revokeKeys.byId(caller, id, reason));
   }
 }

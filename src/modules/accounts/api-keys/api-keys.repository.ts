@@ -1,21 +1,47 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, FindOptionsWhere, IsNull, Repository, SelectQueryBuilder } from 'typeorm';
-import { PageRequest } from '../../../../kernel/pages';
-import { batchedReads } from '../../../../platform/database/batched-reads';
-import { Database } from '../../../../platform/database/database';
-import { enqueueWrite } from '../../../../platform/database/repositories';
-import { Table } from '../../../../platform/database/table';
-import { Tx } from '../../../../platform/database/tx';
-import { EventRecorder } from '../../../../platform/events/event-recorder';
-import { ApiKey } from '../domain/api-key';
-import { ApiKeysRepository } from '../domain/api-keys.repository';
-import { apiKeySchema } from './api-key.schema';
+import { DataSource, EntitySchema, FindOptionsWhere, IsNull, Repository, SelectQueryBuilder } from 'typeorm';
+import { PageRequest } from '../../../kernel/pages';
+import { batchedReads } from '../../../platform/database/batched-reads';
+import { Database } from '../../../platform/database/database';
+import { enqueueWrite } from '../../../platform/database/repositories';
+import { eventCount, Table } from '../../../platform/database/table';
+import { Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
+import { ApiKey } from './api-key';
+
+export const apiKeySchema = new EntitySchema<ApiKey>({
+  name: 'ApiKey',
+  target: ApiKey,
+  tableName: 'api_keys',
+  columns: {
+    id: { type: 'text', primary: true, update: false },
+    hash: { type: 'text', update: false },
+    accountId: { name: 'account_id', type: 'text', nullable: true, update: false },
+    role: { type: 'text', update: false },
+    name: { type: 'text', update: false },
+    lastFour: { name: 'last_four', type: 'text', update: false },
+    scopes: { type: 'text', array: true, update: false },
+    allowedAddresses: { name: 'allowed_addresses', type: 'text', array: true, update: false },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
+    // Written by a statement of its own; this keeps a revocation from overwriting it.
+    lastUsedAt: { name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
+    expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
+    revokedAt: { name: 'revoked_at', type: 'timestamptz', precision: 3, nullable: true },
+    eventCount,
+  },
+  checks: [{ expression: "role IN ('user', 'platform') AND (role = 'platform') = (account_id IS NULL)" }],
+  indices: [
+    { name: 'api_keys_hash', columns: ['hash'], unique: true },
+    // An expression, which TypeORM cannot declare: the time of expiry, or infinity.
+    { name: 'api_keys_account_expiry', columns: ['accountId', 'expiresAt'], synchronize: false },
+  ],
+});
 
 /** A range of the index api_keys_account_expiry: keys that have expired are not read. */
 const live = (now: string): string => `revoked_at IS NULL AND COALESCE(expires_at, 'infinity') > ${now}`;
 
 @Injectable()
-export class TypeormApiKeysRepository extends ApiKeysRepository {
+export class ApiKeysRepository {
   private readonly table: Table<ApiKey>;
   private readonly keys: Repository<ApiKey>;
   /** Every request with a key reads its row; concurrent requests share one statement. */
@@ -26,11 +52,11 @@ export class TypeormApiKeysRepository extends ApiKeysRepository {
     private readonly events: EventRecorder,
     dataSource: DataSource,
   ) {
-    super();
     this.table = new Table(dataSource, apiKeySchema);
     this.keys = database.repository(apiKeySchema);
   }
 
+  /** Finds a key by its hash, also one that is revoked or expired. */
   find(hash: string): Promise<ApiKey | null> {
     return this.findOne(hash);
   }
@@ -42,11 +68,13 @@ export class TypeormApiKeysRepository extends ApiKeysRepository {
     return new Map(rows.map((row) => [row['hash'], this.table.entity(row)]));
   }
 
+  /** Finds a key by its id, also one that is revoked or expired. */
   findById(id: string): Promise<ApiKey | null> {
     return this.keys.findOneBy({ id });
   }
 
-  async accountOf(tx: Tx, id: string): Promise<string | null | undefined> {
+  /** Finds the account of a key, which is locked before the key: null for a platform key, undefined for no key. */
+  async findAccount(tx: Tx, id: string): Promise<string | null | undefined> {
     return (await tx.repository(apiKeySchema).findOneBy({ id }))?.accountId;
   }
 
@@ -54,10 +82,12 @@ export class TypeormApiKeysRepository extends ApiKeysRepository {
     return tx.repository(apiKeySchema).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
+  /** Locks the live keys of an account. */
   lockLive(tx: Tx, accountId: string, now: Date): Promise<ApiKey[]> {
     return selectLive(tx, accountId, now).orderBy('key.id').setLock('pessimistic_write').getMany();
   }
 
+  /** Returns one page of the live keys, newest first. @param accountId null for the keys with the role `platform` */
   async findLive(accountId: string | null, now: Date, { page, limit }: PageRequest): Promise<ApiKey[]> {
     const condition = accountId === null ? 'account_id IS NULL' : 'account_id = $4';
     const account = accountId === null ? [] : [accountId];
@@ -69,6 +99,7 @@ export class TypeormApiKeysRepository extends ApiKeysRepository {
     return rows.map((row) => this.table.entity(row));
   }
 
+  /** Counts the live keys. @param accountId null for the keys with the role `platform` */
   countLive(tx: Tx, accountId: string | null, now: Date): Promise<number> {
     return selectLive(tx, accountId, now).getCount();
   }
