@@ -1,4 +1,4 @@
-import { JournalSubledger } from '../../../src/modules/ledger/application/journal-ledger.service';
+import { JournalSubledger } from '../../../src/modules/ledger/application/ledger.service';
 import { AccountStore } from '../../../src/modules/accounts/application/account-store.service';
 import { Chain, TaskWrites } from '../../../src/platform/database/chain';
 import { IdempotentOperation, StoredResponse } from '../../../src/platform/database/database';

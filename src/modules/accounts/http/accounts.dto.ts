@@ -165,24 +165,10 @@ export class AccountResponse extends AccountItemResponse {
   @ResponseField({ type: SettingsResponse }) settings: SettingsResponse;
 }
 
-export function accountItemResponse({
-  id,
-  email,
-  name,
-  type,
-  status,
-  createdAt,
-  updatedAt,
-}: LockedAccount): AccountItemResponse {
-  return {
-    id,
-    email,
-    name,
-    type,
-    status,
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
+export function accountItemResponse(account: LockedAccount): AccountItemResponse {
+  const { id, email, name, type, status } = account;
+  const created_at = account.createdAt.toISOString();
+  return { id, email, name, type, status, created_at, updated_at: account.updatedAt.toISOString() };
 }
 
 export function accountResponse(account: LockedAccount): AccountResponse {
@@ -220,12 +206,8 @@ export class ClosedAccountResponse {
 }
 
 /** @throws Error for an account that is not closed */
-export function closedAccountResponse({
-  id,
-  closedAt,
-  posted,
-  currency,
-}: LockedAccount): ClosedAccountResponse {
+export function closedAccountResponse(account: LockedAccount): ClosedAccountResponse {
+  const { id, closedAt, posted, currency } = account;
   if (closedAt === null) throw new Error(`${id} is not closed.`);
   return {
     id,

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../../kernel/clock';
-import { DomainError } from '../../../../kernel/domain-error';
-import { Account } from '../../../accounts';
-import { JournalEntries } from '../../application/journal-entries';
-import { SETTLING_TIME_MS } from '../../domain/journal.repository';
-import { Period } from '../domain/period';
-import { Statement } from '../domain/statement';
+import { Clock } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import { Account } from '../../accounts';
+import { JournalRepository, SETTLING_TIME_MS } from '../domain/journal.repository';
+import { Period, Statement } from './statement';
 
 /** The last year whose timestamps have four digits. */
 const LAST_YEAR = 9999;
@@ -13,7 +11,7 @@ const LAST_YEAR = 9999;
 @Injectable()
 export class Statements {
   constructor(
-    private readonly journal: JournalEntries,
+    private readonly journal: JournalRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -27,11 +25,8 @@ export class Statements {
     this.assertOver(period);
     assertOpened(account, period);
     const { start, last } = period;
-    const { opening, closing, totalIn, totalOut, count } = await this.journal.summary(
-      account.id,
-      start,
-      last,
-    );
+    const summary = await this.journal.summary(account.id, start, last);
+    const { opening, closing, totalIn, totalOut, count } = summary;
     if (opening + totalIn - totalOut !== closing)
       throw new Error(`The journal of ${account.id} does not add up in ${period.name}: verify the ledger.`);
     return {

@@ -1,19 +1,50 @@
-import type { Statement } from '../../domain/statement';
-import type { Canvas, Element } from './canvas';
-import type { Column, Table } from './layout';
-import {
-  columns,
-  firstTable,
-  FOOTER_Y,
-  laterTable,
-  LEFT,
-  LINE_HEIGHT,
-  pagesFor,
-  ROW_HEIGHT,
-  WIDTH,
-} from './layout';
-import type { Row } from './statement-rows';
-import { amountText, dayOf, rowCountOf } from './statement-rows';
+import { setImmediate } from 'node:timers/promises';
+import type { Statement } from '../statement';
+import { toDay } from '../statement';
+import type { Element } from './canvas.view';
+import { Canvas, LEFT, WIDTH } from './canvas.view';
+import type { Row } from './statement-rows.view';
+import { amountText, countRows, listRows } from './statement-rows.view';
+
+/** Where a statement has what, in points from the top left corner of a page. */
+const ROW_HEIGHT = 26; // of two lines
+const LINE_HEIGHT = 10;
+const FOOTER_Y = 805;
+
+const TABLE_HEADER_HEIGHT = 20;
+const TABLE_BOTTOM = 792;
+
+/** Where the header of the table is, and how many rows there are below it. */
+interface Table {
+  readonly y: number;
+  readonly firstRowY: number;
+  readonly rows: number;
+}
+
+const tableFrom = (y: number): Table => {
+  const firstRowY = y + TABLE_HEADER_HEIGHT;
+  return { y, firstRowY, rows: Math.floor((TABLE_BOTTOM - firstRowY) / ROW_HEIGHT) };
+};
+
+/** The first page begins with the account and the balances. */
+const firstTable = tableFrom(238);
+const laterTable = tableFrom(66);
+
+/** How many pages a table of so many rows takes. */
+function pagesFor(rows: number): number {
+  return 1 + Math.ceil(Math.max(0, rows - firstTable.rows) / laterTable.rows);
+}
+
+/** The widths leave room for the largest amount, 90,071,992,547,409.91, and for a gap before the next column. */
+const columns = [
+  { title: 'Date', x: LEFT, width: 42, align: 'left' },
+  { title: 'Line', x: LEFT + 50, width: 30, align: 'right' },
+  { title: 'Transaction', x: LEFT + 88, width: 144, align: 'left' },
+  { title: 'Money out', x: LEFT + 240, width: 83, align: 'right' },
+  { title: 'Money in', x: LEFT + 331, width: 83, align: 'right' },
+  { title: 'Balance', x: LEFT + 422, width: 93, align: 'right' },
+] as const;
+type Column = (typeof columns)[number];
 
 /** Rows of a table whose rows and cells are tagged. The tags of a document are in memory until its end. */
 const MAX_TAGGED_ROWS = 5_000;
@@ -21,8 +52,11 @@ const MAX_TAGGED_ROWS = 5_000;
 /** Whether a cell can show a text without cutting it and with all of its characters. */
 const isDrawnAsItIs = (text: string): boolean => /^[\x20-\x7e]{0,30}$/.test(text);
 
+const toTitle = ({ accountId, period }: Statement): string =>
+  `Account statement ${period.name} of ${accountId}`;
+
 /** Draws the pages of a statement. */
-export class StatementPages {
+class StatementPages {
   private readonly pageCount: number;
   /** Null where the rows of a page are one paragraph, because there are too many for tags. */
   private table: Element | null = null;
@@ -32,7 +66,7 @@ export class StatementPages {
     private readonly canvas: Canvas,
     private readonly statement: Statement,
   ) {
-    this.pageCount = pagesFor(rowCountOf(statement));
+    this.pageCount = pagesFor(countRows(statement));
   }
 
   add(rows: readonly Row[]): void {
@@ -44,16 +78,11 @@ export class StatementPages {
     if (isFirst) this.drawHead();
     else
       canvas.artifact(() =>
-        canvas.text(this.title, { x: LEFT, y: 40, width: WIDTH, size: 8, color: 'soft' }),
+        canvas.text(toTitle(this.statement), { x: LEFT, y: 40, width: WIDTH, size: 8, color: 'soft' }),
       );
     this.drawColumnTitles(place);
     this.drawRows(rows, place);
     canvas.artifact(() => this.drawFooter());
-  }
-
-  private get title(): string {
-    const { accountId, period } = this.statement;
-    return `Account statement ${period.name} of ${accountId}`;
   }
 
   /** What only the first page has: who, when, and the balances. */
@@ -67,7 +96,7 @@ export class StatementPages {
     canvas.artifact(() => canvas.line(72));
     this.drawFact('Account holder', accountName, LEFT, 84, WIDTH);
     this.drawFact('Account', accountId, LEFT, 126, 210);
-    this.drawFact('Period (UTC)', `${dayOf(period.start)} to ${dayOf(period.last)}`, LEFT + 228, 126, 170);
+    this.drawFact('Period (UTC)', `${toDay(period.start)} to ${toDay(period.last)}`, LEFT + 228, 126, 170);
     this.drawFact('Currency', currency, LEFT + 420, 126, 90);
     canvas.artifact(() => canvas.box(LEFT, 176, WIDTH, 46));
     const balances = [
@@ -102,7 +131,7 @@ export class StatementPages {
     const draw = (column: Column): void =>
       canvas.text(column.title, { ...column, y, size: 8, color: 'soft', font: 'bold' });
     const drawLine = (): void => canvas.artifact(() => canvas.line(y + 14));
-    if (this.page > 1 || rowCountOf(this.statement) > MAX_TAGGED_ROWS) {
+    if (this.page > 1 || countRows(this.statement) > MAX_TAGGED_ROWS) {
       canvas.artifact(() => columns.forEach(draw));
       return drawLine();
     }
@@ -139,7 +168,38 @@ export class StatementPages {
   private drawFooter(): void {
     const { canvas } = this;
     const line = { x: LEFT, y: FOOTER_Y, width: WIDTH, size: 8, color: 'soft' } as const;
-    canvas.text(this.title, line);
+    canvas.text(toTitle(this.statement), line);
     canvas.text(`Page ${this.page} of ${this.pageCount}`, { ...line, align: 'right' });
   }
+}
+
+/**
+ * Writes a statement for people, page by page. All of it but the name of the account comes from the journal, and the time
+ * of the file's creation is the end of the period, so the file is the same whenever it is asked for.
+ */
+export async function* writePdf(statement: Statement): AsyncIterable<Uint8Array> {
+  const canvas = await Canvas.open({ title: toTitle(statement), createdAt: statement.period.end });
+  const pages = new StatementPages(canvas, statement);
+  for await (const rows of rowsByPage(listRows(statement))) {
+    pages.add(rows);
+    yield canvas.take();
+    await setImmediate(); // a page takes some milliseconds, and other requests wait
+  }
+  yield canvas.end();
+}
+
+async function* rowsByPage(batches: AsyncIterable<readonly Row[]>): AsyncIterable<readonly Row[]> {
+  let page: Row[] = [];
+  let capacity = firstTable.rows;
+  for await (const batch of batches) {
+    for (const row of batch) {
+      if (page.length === capacity) {
+        yield page;
+        page = [];
+        capacity = laterTable.rows;
+      }
+      page.push(row);
+    }
+  }
+  yield page;
 }

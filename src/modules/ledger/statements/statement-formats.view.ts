@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
-import { spreadsheetText } from '../../../../platform/http/csv-export';
-import type { Statement } from '../domain/statement';
-import { writeCamt053 } from './camt053';
-import { writePdf } from './pdf/statement-pdf';
+import { spreadsheetText } from '../../../platform/http/csv-export';
+import type { Statement } from './statement';
+import { writeCamt053 } from './camt053.view';
+import { writePdf } from './pdf/statement-pdf.view';
 import { statementEntryResponse, statementSummary } from './statements.dto';
 
 /** How a statement is written: piece by piece, so that one of a million entries takes no more memory than a short one. */

@@ -1,5 +1,5 @@
-import type { StateOf } from '../../../../kernel/lifecycle';
-import { lifecycle } from '../../../../kernel/lifecycle';
+import type { StateOf } from '../../../kernel/lifecycle';
+import { lifecycle } from '../../../kernel/lifecycle';
 
 /** An adjustment is posted when it is created, or waits for a second admin. Once it is posted it stays so. */
 export const adjustmentLifecycle = lifecycle({

@@ -1,26 +1,21 @@
-import { AccountOwnedResponse, accountOwnedResponse } from '../../../../platform/http/account-owned-resource';
-import {
-  CursorListQuery,
-  FormatParam,
-  ListFormat,
-  referenceFilter,
-} from '../../../../platform/http/list-query';
+import { AccountOwnedResponse, accountOwnedResponse } from '../../../platform/http/account-owned-resource';
+import { CursorListQuery, FormatParam, ListFormat, referenceFilter } from '../../../platform/http/list-query';
 import {
   AmountField,
   CurrencyField,
   EnumField,
   ReferenceField,
   StringField,
-} from '../../../../platform/http/request-fields';
+} from '../../../platform/http/request-fields';
 import {
   CursorListResponse,
   IdResponseField,
   nameEnum,
   ResponseField,
   Timestamp,
-} from '../../../../platform/http/response-fields';
-import { Adjustment, AdjustmentDirection, adjustmentDirections } from '../domain/adjustment';
-import { adjustmentLifecycle } from '../domain/adjustment.lifecycle';
+} from '../../../platform/http/response-fields';
+import { Adjustment, AdjustmentDirection, adjustmentDirections } from './adjustment';
+import { adjustmentLifecycle } from './adjustment.lifecycle';
 
 nameEnum('AdjustmentDirection', adjustmentDirections);
 nameEnum('AdjustmentStatus', adjustmentLifecycle.states);

@@ -1,8 +1,8 @@
-import { timeOfChange } from '../../../../kernel/clock';
-import { DomainError } from '../../../../kernel/domain-error';
-import type { FieldsOf } from '../../../../kernel/entity';
-import { EventSource } from '../../../../kernel/entity';
-import type { Account, Direction } from '../../../accounts';
+import { timeOfChange } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import type { FieldsOf } from '../../../kernel/entity';
+import { EventSource } from '../../../kernel/entity';
+import type { Direction, LockedAccount } from '../../accounts';
 import type { AdjustmentStatus, AdjustmentTransition } from './adjustment.lifecycle';
 import { adjustmentLifecycle } from './adjustment.lifecycle';
 
@@ -11,7 +11,10 @@ export const adjustmentDirections = ['credit', 'debit'] as const;
 export type AdjustmentDirection = (typeof adjustmentDirections)[number];
 
 /** How each direction moves the money of the account. */
-export const directionOf: Readonly<Record<AdjustmentDirection, Direction>> = { credit: 'in', debit: 'out' };
+export const postingDirections: Readonly<Record<AdjustmentDirection, Direction>> = {
+  credit: 'in',
+  debit: 'out',
+};
 
 export type AdjustmentTerms = Pick<
   Adjustment,
@@ -51,7 +54,7 @@ export class Adjustment extends EventSource {
    * @throws DomainError `forbidden` for money into a closed account; `currency_mismatch`
    */
   static create(
-    account: Account,
+    account: LockedAccount,
     terms: AdjustmentTerms,
     { id, at }: { readonly id: string; readonly at: Date },
     needsApproval: boolean,
@@ -76,7 +79,7 @@ export class Adjustment extends EventSource {
   }
 
   /** @throws DomainError `forbidden` for money into an account that was closed since; `conflict` unless it is pending */
-  post(account: Account, now: Date): void {
+  post(account: LockedAccount, now: Date): void {
     assertOpenFor(account, this.direction);
     this.apply('post', now);
   }
@@ -98,7 +101,7 @@ export class Adjustment extends EventSource {
  * taken out, as with refunds.
  * @throws DomainError `forbidden`
  */
-function assertOpenFor(account: Account, direction: AdjustmentDirection): void {
+function assertOpenFor(account: LockedAccount, direction: AdjustmentDirection): void {
   if (account.status === 'closed' && direction === 'credit')
     throw new DomainError('forbidden', 'The account is closed and takes no credits.');
 }

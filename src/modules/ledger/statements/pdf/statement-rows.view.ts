@@ -1,6 +1,7 @@
-import { decimalAmount } from '../../../../../platform/i18n/money';
-import type { DescribedEntry } from '../../../domain/entry';
-import type { Statement } from '../../domain/statement';
+import { decimalAmount } from '../../../../platform/i18n/money';
+import type { DescribedEntry } from '../../domain/entry';
+import type { Statement } from '../statement';
+import { toDay } from '../statement';
 
 /** A row of the table: for each column a text, or a text and another one below it. */
 export interface Row {
@@ -9,13 +10,13 @@ export interface Row {
 }
 
 /** How many rows a statement has: its entries between the two balances. */
-export const rowCountOf = ({ entryCount }: Statement): number => entryCount + 2;
+export const countRows = ({ entryCount }: Statement): number => entryCount + 2;
 
-export async function* rowsOf(statement: Statement): AsyncIterable<readonly Row[]> {
+export async function* listRows(statement: Statement): AsyncIterable<readonly Row[]> {
   const { period, openingBalance, closingBalance, totalIn, totalOut, entries, currency } = statement;
   const amount = (minorUnits: number): string => amountText(minorUnits, currency);
   yield [
-    { cells: [dayOf(period.start), '', 'Opening balance', '', '', amount(openingBalance)], isBold: true },
+    { cells: [toDay(period.start), '', 'Opening balance', '', '', amount(openingBalance)], isBold: true },
   ];
   let line = 0;
   for await (const batch of entries)
@@ -24,11 +25,11 @@ export async function* rowsOf(statement: Statement): AsyncIterable<readonly Row[
       const [out, into] = change < 0 ? [amount(-change), ''] : ['', amount(change)];
       line += 1;
       return {
-        cells: [dayOf(postedAt), String(line), describeTransaction(entry), out, into, amount(balance)],
+        cells: [toDay(postedAt), String(line), describeTransaction(entry), out, into, amount(balance)],
       };
     });
   const totals = [amount(totalOut), amount(totalIn), amount(closingBalance)];
-  yield [{ cells: [dayOf(period.last), '', 'Totals, closing balance', ...totals], isBold: true }];
+  yield [{ cells: [toDay(period.last), '', 'Totals, closing balance', ...totals], isBold: true }];
 }
 
 /** Its type and reference, as far as they are known, such as `Payment invoice-2041`, and its id. */
@@ -37,8 +38,6 @@ function describeTransaction({ transactionId, type, reference }: DescribedEntry)
   const text = [name, reference].filter((part) => part !== null).join(' ');
   return text === '' ? transactionId : [text, transactionId];
 }
-
-export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** An amount as people read it, such as `1,234.50`. Intl writes other characters in other versions of Node.js. */
 export function amountText(minorUnits: number, currency: string): string {

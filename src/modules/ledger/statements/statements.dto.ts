@@ -1,5 +1,5 @@
 import { OmitType } from '@nestjs/swagger';
-import { EnumField } from '../../../../platform/http/request-fields';
+import { EnumField } from '../../../platform/http/request-fields';
 import {
   AmountResponseField,
   countSchema,
@@ -8,10 +8,10 @@ import {
   nameEnum,
   ResponseField,
   Timestamp,
-} from '../../../../platform/http/response-fields';
-import { DescribedEntry } from '../../domain/entry';
-import { EntryResponse } from '../../http/entries.dto';
-import { Statement } from '../domain/statement';
+} from '../../../platform/http/response-fields';
+import { DescribedEntry } from '../domain/entry';
+import { EntryResponse } from '../http/ledger.dto';
+import { Statement } from './statement';
 
 export const formats = ['json', 'csv', 'camt053', 'pdf'] as const;
 nameEnum('StatementFormat', formats);
@@ -73,15 +73,8 @@ export function statementSummary(statement: Statement): StatementSummary {
   };
 }
 
-export function statementEntryResponse({
-  number,
-  transactionId,
-  amount,
-  balance,
-  postedAt,
-  type,
-  reference,
-}: DescribedEntry): StatementEntryResponse {
+export function statementEntryResponse(entry: DescribedEntry): StatementEntryResponse {
+  const { number, transactionId, amount, balance, postedAt, type, reference } = entry;
   return {
     number,
     transaction_id: transactionId,

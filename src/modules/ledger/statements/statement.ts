@@ -1,4 +1,5 @@
-import { parseTimestamp } from '../../../../kernel/clock';
+import { parseTimestamp } from '../../../kernel/clock';
+import type { DescribedEntry } from '../domain/entry';
 
 const PERIOD = /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?$/;
 
@@ -29,3 +30,22 @@ export class Period {
     return new Date(this.end.getTime() - 1);
   }
 }
+
+/** What the journal has recorded for an account in a period. All amounts are in minor units. */
+export interface Statement {
+  readonly accountId: string;
+  /** As the account is called now: the journal has no names. */
+  readonly accountName: string;
+  readonly currency: string;
+  readonly period: Period;
+  readonly openingBalance: number;
+  readonly closingBalance: number;
+  readonly totalIn: number;
+  readonly totalOut: number;
+  readonly entryCount: number;
+  /** The entries of the account's own leg, oldest first, in batches. */
+  readonly entries: AsyncIterable<readonly DescribedEntry[]>;
+}
+
+/** A day in UTC, such as `2026-10-31`. */
+export const toDay = (time: Date): string => time.toISOString().slice(0, 10);

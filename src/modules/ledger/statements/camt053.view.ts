@@ -1,6 +1,7 @@
-import { decimalAmount } from '../../../../platform/i18n/money';
-import type { DescribedEntry } from '../../domain/entry';
-import type { Statement } from '../domain/statement';
+import { decimalAmount } from '../../../platform/i18n/money';
+import type { DescribedEntry } from '../domain/entry';
+import type { Statement } from './statement';
+import { toDay } from './statement';
 
 /** The version that the usage guidelines for payments and cash management of SWIFT (CBPR+) and SEPA name since 2023. */
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
@@ -32,8 +33,6 @@ function parts(value: string, maxCharacters: number): string[] {
 
 const element = (name: string, content: Content, attributes = ''): string =>
   `<${name}${attributes}>${typeof content === 'string' ? content : content.join('')}</${name}>`;
-
-const day = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** An amount without a sign, and the direction, which has it. */
 function signedAmount(minorUnits: number, currency: string): string {
@@ -85,7 +84,7 @@ function balance(code: 'OPBD' | 'CLBD', amount: number, currency: string, at: Da
   return element('Bal', [
     element('Tp', element('CdOrPrtry', element('Cd', code))),
     signedAmount(amount, currency),
-    element('Dt', element('Dt', day(at))),
+    element('Dt', element('Dt', toDay(at))),
   ]);
 }
 
@@ -99,7 +98,7 @@ function renderEntry(entry: DescribedEntry, currency: string): string {
     money,
     element('Sts', element('Cd', 'BOOK')),
     element('BookgDt', element('DtTm', postedAt.toISOString())),
-    element('ValDt', element('Dt', day(postedAt))),
+    element('ValDt', element('Dt', toDay(postedAt))),
     element('AcctSvcrRef', parts(transactionId, ID_CHARACTERS)[0]!),
     element('BkTxCd', [
       element('Domn', [

@@ -1,13 +1,13 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest, StoredResponse } from '../../../../platform/database/database';
-import { accountOwnedOperations } from '../../../../platform/http/account-owned-resource';
-import { listRequestOf } from '../../../../platform/http/list-query';
-import { IdParam } from '../../../../platform/http/operation';
-import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Principal } from '../../../auth';
-import { Caller, IdempotencyKey } from '../../../auth/http';
-import { Adjustments } from '../application/adjustments.service';
+import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
+import { listRequestOf } from '../../../platform/http/list-query';
+import { IdParam } from '../../../platform/http/operation';
+import { cursorListResponse } from '../../../platform/http/response-fields';
+import { Principal } from '../../auth';
+import { Caller, IdempotencyKey } from '../../auth/http';
+import { Adjustments } from './adjustments.service';
 import {
   AdjustmentResponse,
   adjustmentResponse,

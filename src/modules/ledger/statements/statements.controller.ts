@@ -1,15 +1,15 @@
 import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { DomainError } from '../../../../kernel/domain-error';
-import { IdParam, Operation } from '../../../../platform/http/operation';
-import { RecordsExports } from '../../../../platform/http/recorded-export';
-import { streamedFile } from '../../../../platform/http/streamed-file';
-import { Account, Accounts } from '../../../accounts';
-import { Principal } from '../../../auth';
-import { Caller } from '../../../auth/http';
-import { Statements } from '../application/statements.service';
-import { Period } from '../domain/period';
-import { StatementFormat, statementFormats } from './statement-formats';
+import { DomainError } from '../../../kernel/domain-error';
+import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
+import { streamedFile } from '../../../platform/http/streamed-file';
+import { Account, Accounts } from '../../accounts';
+import { Principal } from '../../auth';
+import { Caller } from '../../auth/http';
+import { Statements } from './statements.service';
+import { Period } from './statement';
+import { StatementFormat, statementFormats } from './statement-formats.view';
 import { StatementQuery, StatementResponse } from './statements.dto';
 
 const description =

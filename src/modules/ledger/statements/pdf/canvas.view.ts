@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { displayText } from '../../../../../kernel/text';
-import type { PdfkitFont } from './embedded-font';
-import { EmbeddedFont } from './embedded-font';
-import { LEFT, RIGHT } from './layout';
-import { unpackWoff } from './woff';
+import { displayText } from '../../../../kernel/text';
+import type { PdfkitFont } from './font.view';
+import { EmbeddedFont, unpackWoff } from './font.view';
+
+/** The margins of A4 pages of 595.28 by 841.89 points. */
+export const LEFT = 40;
+const RIGHT = 555.28;
+export const WIDTH = RIGHT - LEFT;
 
 const fontFiles = {
   regular: require.resolve('roboto-fontface/fonts/roboto/Roboto-Regular.woff'),

@@ -52,7 +52,7 @@ type Row = Record<'currency' | 'total_in' | 'total_out' | 'entry_count', string>
 type KeptRow = { rolled_until: Date } & (Row | { currency: null });
 
 @Injectable()
-export class PostgresDailyTotals extends DailyTotalsRepository {
+export class SqlDailyTotalsRepository extends DailyTotalsRepository {
   constructor(
     private readonly database: Database,
     private readonly servers: CitusWorkers,
@@ -77,15 +77,9 @@ export class PostgresDailyTotals extends DailyTotalsRepository {
       const first = start.getTime() > 0 ? start : await firstTime(tx, until);
       const end = new Date(Math.min(until.getTime(), first.getTime() + spanMs));
       const sums = await tx.read<Row>(ADDED, [start, end]);
-      const column = (name: keyof Row): unknown[] => sums.map((row) => row[name]);
-      if (sums.length > 0)
-        tx.enqueue(KEEP, [
-          column('currency'),
-          column('day'),
-          column('total_in'),
-          column('total_out'),
-          column('entry_count'),
-        ]);
+      const columns = ['currency', 'day', 'total_in', 'total_out', 'entry_count'] as const;
+      const values = columns.map((column) => sums.map((row) => row[column]));
+      if (sums.length > 0) tx.enqueue(KEEP, values);
       tx.enqueue('UPDATE daily_totals_head SET rolled_until = $1', [end]);
       return { added: sums.reduce((sum, row) => sum + Number(row.entry_count), 0), hasMore: end < until };
     });
