@@ -536,7 +536,7 @@ describe('what is loaded', () => {
   it('with the controller of transactions is at most 70 files', () => {
     const { files } = loadedWith('src/modules/transactions/http/transactions.controller.ts');
     expect(files.length).toBeLessThanOrEqual(70);
-    expect(files).toContain('src/modules/accounts/domain/account-store.ts');
+    expect(files).toContain('src/modules/accounts/application/account-store.service.ts');
   });
 
   it.each(controllers)('with %s is at most 110 files', (controller) => {

@@ -1,4 +1,4 @@
-import { Account, AccountClosing, AccountStore, PaymentRequestStore, Transaction, Tx } from '../../src';
+import { Account, AccountReader, AccountStore, ClosingHooks, PaymentRequestStore, Transaction, Tx } from '../../src';
 import { Account as AccountEntity } from '../../src/modules/accounts/domain/account';
 
 /**
@@ -12,8 +12,8 @@ export const assignments = [
       // @ts-expect-error -- balances change by methods only
       account.posted = 5;
     }),
-  async (store: AccountStore) => {
-    const account = await store.find('acc_1');
+  async (reader: AccountReader) => {
+    const account = await reader.find('acc_1');
     // @ts-expect-error -- as above
     account!.held = 0;
   },
@@ -24,7 +24,7 @@ export const assignments = [
       account.pendingIn = 5;
       return { id: 'txn_1', accountId: account.id };
     }),
-  (closing: AccountClosing) =>
+  (closing: ClosingHooks) =>
     closing.register({
       name: 'test',
       cancelPending: async (_tx, account) => {

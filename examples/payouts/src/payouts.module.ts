@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountClosing, AccountsModule, LedgerModule, register, ServiceModule } from 'countinghouse';
+import { AccountsModule, ClosingHooks, LedgerModule, register, ServiceModule } from 'countinghouse';
 import { PayoutsController } from './payouts.controller';
 import { Payouts1798761600000 } from './payouts.migration';
 import { Payouts } from './payouts.service';
@@ -11,7 +11,7 @@ import { payoutSchema, PayoutsTable } from './payouts.table';
   providers: [
     Payouts,
     PayoutsTable,
-    register(AccountClosing, [Payouts], (service) => ({
+    register(ClosingHooks, [Payouts], (service) => ({
       name: 'payouts',
       veto: (tx, account) => service.assertNonePending(tx, account),
     })),

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
-  Account,
   AccountScopedReader,
   AccountStore,
   assertOperator,
   DomainError,
   IdempotentOperation,
   Ledger,
+  LockedAccount,
   Posting,
   Principal,
   ReadTx,
@@ -70,7 +70,7 @@ export class Payouts extends AccountScopedReader<Payout, PayoutFilter> {
   }
 
   /** An account is not closed while a payout may still leave it. @throws DomainError `conflict` */
-  async assertNonePending(tx: ReadTx, { id }: Readonly<Account>): Promise<void> {
+  async assertNonePending(tx: ReadTx, { id }: LockedAccount): Promise<void> {
     if (!(await this.table.hasPending(tx, id))) return;
     throw new DomainError('conflict', 'The account has pending payouts. Wait for them or cancel them first.');
   }

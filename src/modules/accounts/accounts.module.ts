@@ -9,34 +9,38 @@ import { SearchModule } from '../back-office/search/search.module';
 import { LinkedAccounts } from '../users';
 import { UsersModule } from '../users/users.module';
 import { accountsSettings } from './accounts.settings';
-import { AccountClosings } from './application/account-closings.service';
-import { AccountStoreService } from './application/account-store.service';
-import { AccountsService } from './application/accounts.service';
-import { ApprovedClosings } from './application/approved-closings';
+import { AccountSignIn } from './application/account-sign-in';
+import { AccountStore } from './application/account-store.service';
+import { Accounts } from './application/accounts.service';
+import { CloseAccount, CloseAccountApproval, ClosingTransaction } from './application/close-account';
+import { CreateAccount } from './application/create-account';
+import { UpdateAccount } from './application/update-account';
 import { AccountAccess } from './domain/account-access';
-import { AccountClosing } from './domain/account-closing';
-import { AccountStore } from './domain/account-store';
-import { Accounts } from './domain/accounts';
-import { AccountsRepository } from './domain/accounts.repository';
-import { AccountController } from './http/account.controller';
-import { AccountsController } from './http/accounts.controller';
+import { AccountReader, AccountsRepository } from './domain/accounts.repository';
+import { ClosingHooks } from './domain/closing-hooks';
+import { AccountController, AccountsController } from './http/accounts.controllers';
 import { accountResponse, AccountResponse } from './http/accounts.dto';
-import { accountSchema } from './infrastructure/account.schema';
-import { SqlAccountsRepository } from './infrastructure/sql-accounts.repository';
+import { accountSchema, SqlAccountsRepository } from './infrastructure/sql-accounts.repository';
 
 /** Accounts of individuals and businesses. Every movement of money locks the account's row. */
 @Module({
   imports: [AuthModule, ApprovalsModule, SearchModule, UsersModule],
   controllers: [AccountController, AccountsController],
   providers: [
-    { provide: Accounts, useClass: AccountsService },
-    AccountClosings,
+    Accounts,
+    AccountStore,
+    CreateAccount,
+    UpdateAccount,
+    CloseAccount,
+    ClosingTransaction,
+    CloseAccountApproval,
+    AccountSignIn,
     AccountAccess,
-    AccountClosing,
-    ApprovedClosings,
+    ClosingHooks,
     { provide: AccountsRepository, useClass: SqlAccountsRepository },
-    { provide: AccountStore, useClass: AccountStoreService },
-    register(ApprovalKinds, [ApprovedClosings], (approved) => approved),
+    { provide: AccountReader, useExisting: AccountsRepository },
+    register(ApprovalKinds, [CloseAccountApproval], (approval) => approval),
+    register(SignInSubjects, [AccountSignIn], (accounts) => accounts),
     register(SearchSources, [Accounts], (accounts) => ({
       name: 'account',
       scope: 'transactions:read',
@@ -47,17 +51,6 @@ import { SqlAccountsRepository } from './infrastructure/sql-accounts.repository'
           : [{ id: account.id, accountId: account.id, object: accountResponse(account) }];
       },
     })),
-    register(SignInSubjects, [Accounts, AccountStore, AccountsRepository], (accounts, store, repository) => ({
-      name: 'account',
-      describe: (id) => repository.find(id),
-      changeEmail: (tx, { subjectId }, email, now) =>
-        store.update(tx, subjectId, async (account) => {
-          account.assertNotSuspended();
-          account.change({ email }, now);
-        }),
-      lock: (tx, id) => repository.lock(tx, id),
-      revokeAccess: (tx, actor, id, now) => accounts.revokeAccess(tx, actor, id, now),
-    })),
     register(LinkedAccounts, [AccountsRepository], (repository) => ({
       name: 'accounts',
       allowsLinking: async (tx, id) => {
@@ -67,7 +60,7 @@ import { SqlAccountsRepository } from './infrastructure/sql-accounts.repository'
       assertNotSuspended: async (tx, id) => (await repository.lock(tx, id))?.assertNotSuspended(),
     })),
   ],
-  exports: [Accounts, AccountAccess, AccountStore, AccountClosing],
+  exports: [Accounts, AccountAccess, AccountReader, AccountStore, ClosingHooks],
 })
 export class AccountsModule {}
 

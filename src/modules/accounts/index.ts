@@ -1,7 +1,7 @@
-export { ApiKeys } from './api-keys/domain/api-keys';
-export { ApiKeyListeners } from './api-keys/domain/api-key-listeners';
-export { Accounts } from './domain/accounts';
-export { AccountStore } from './domain/account-store';
-export type { Direction, ReadonlyAccount as Account } from './domain/account';
+export { ApiKeyListeners, ApiKeys } from './api-keys/api-keys';
+export { Accounts } from './application/accounts.service';
+export { AccountStore } from './application/account-store.service';
+export type { Direction, LockedAccount, LockedAccount as Account } from './domain/account';
 export { AccountAccess } from './domain/account-access';
-export { AccountClosing, cancelInParts } from './domain/account-closing';
+export { AccountReader } from './domain/accounts.repository';
+export { cancelInParts, ClosingHooks } from './domain/closing-hooks';

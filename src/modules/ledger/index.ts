@@ -1,6 +1,6 @@
 export { DailyTotals } from './application/daily-totals.service';
 export type { CurrencyTotals } from './application/daily-totals.service';
 export type { Days } from './domain/daily-totals';
-export { LedgerVerification } from './domain/ledger-verification';
+export { LedgerVerification } from './application/ledger-verification.service';
 export { Ledger } from './domain/ledger';
 export type { AccountFault, Posting, Subledger } from './domain/ledger';

@@ -4,18 +4,14 @@ import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts/accounts.module';
 import { DailyTotals } from './application/daily-totals.service';
-import { JournalEntries } from './application/journal-entries';
-import { JournalLedger } from './application/journal-ledger.service';
-import { LedgerVerificationService } from './application/ledger-verification.service';
+import { JournalEntries, JournalLedger } from './application/ledger.service';
+import { LedgerVerification } from './application/ledger-verification.service';
 import { DailyTotalsRepository } from './domain/daily-totals';
 import { JournalRepository } from './domain/journal.repository';
-import { Ledger } from './domain/ledger';
-import { LedgerVerification } from './domain/ledger-verification';
-import { Subledgers } from './domain/subledgers';
-import { BalanceController } from './http/balance.controller';
-import { EntriesController } from './http/entries.controller';
+import { Ledger, Subledgers } from './domain/ledger';
+import { BalanceController, EntriesController } from './http/ledger.controllers';
 import { entrySchema } from './infrastructure/entry.schema';
-import { PostgresDailyTotals } from './infrastructure/postgres-daily-totals.repository';
+import { SqlDailyTotalsRepository } from './infrastructure/sql-daily-totals.repository';
 import { SqlJournalRepository } from './infrastructure/sql-journal.repository';
 
 /** The double-entry journal, and the balances that follow from it. */
@@ -25,14 +21,14 @@ import { SqlJournalRepository } from './infrastructure/sql-journal.repository';
   providers: [
     DailyTotals,
     JournalEntries,
-    { provide: LedgerVerification, useClass: LedgerVerificationService },
+    LedgerVerification,
     Subledgers,
     { provide: Ledger, useClass: JournalLedger },
     { provide: JournalRepository, useClass: SqlJournalRepository },
-    { provide: DailyTotalsRepository, useClass: PostgresDailyTotals },
+    { provide: DailyTotalsRepository, useClass: SqlDailyTotalsRepository },
     register(PeriodicTasks, [DailyTotals], (dailyTotals) => dailyTotals),
   ],
-  exports: [DailyTotals, JournalEntries, Ledger, LedgerVerification],
+  exports: [DailyTotals, JournalRepository, Ledger, LedgerVerification],
 })
 export class LedgerModule implements OnApplicationBootstrap {
   constructor(
@@ -46,7 +42,4 @@ export class LedgerModule implements OnApplicationBootstrap {
   }
 }
 
-export const ledger: ServiceModule = {
-  module: LedgerModule,
-  entities: [entrySchema],
-};
+export const ledger: ServiceModule = { module: LedgerModule, entities: [entrySchema] };

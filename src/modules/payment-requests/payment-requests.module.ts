@@ -4,7 +4,7 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { PageAddress } from '../../platform/pages/pages.settings';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountClosing, cancelInParts } from '../accounts';
+import { ClosingHooks, cancelInParts } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
 import { accountOwnedSource, ApprovalKinds, spellCases, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
@@ -75,7 +75,7 @@ exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
         render: paymentRequestEventObject,
       }),
     ),
-    register(AccountClosing, [PaymentRequestsRepository], (repository) => ({
+    register(ClosingHooks, [PaymentRequestsRepository], (repository) => ({
       name: 'payment-requests',
       ...cancelInParts(
         (tx, accountId, limit) => repository.lockAllPending(tx, accountId, limit),

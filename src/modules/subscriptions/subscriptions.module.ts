@@ -3,7 +3,7 @@ import { exportAsCsv } from '../../platform/http/csv-export';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountClosing } from '../accounts';
+import { ClosingHooks } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
 import { accountOwnedSource, spellCases, SearchSources } from '../back-office';
 import { SearchModule } from '../back-office/search/search.module';
@@ -33,7 +33,7 @@ exportAsCsv(SubscriptionsController, 'list', SubscriptionsResponse);
         render: subscriptionResponse,
       }),
     ),
-    register(AccountClosing, [Subscriptions], (subscriptions) => ({
+    register(ClosingHooks, [Subscriptions], (subscriptions) => ({
       name: 'subscriptions',
       veto: (tx, account) => subscriptions.assertNoneActive(tx, account),
     })),

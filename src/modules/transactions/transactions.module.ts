@@ -3,7 +3,7 @@ import { exportAsCsv } from '../../platform/http/csv-export';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
-import { AccountClosing, cancelInParts } from '../accounts';
+import { ClosingHooks, cancelInParts } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
 import { accountOwnedSource, ApprovalKinds, spellCases, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
@@ -66,7 +66,7 @@ exportAsCsv(TransactionsController, 'list', TransactionsResponse);
         render: transactionResponse,
       }),
     ),
-    register(AccountClosing, [TransactionsRepository, TransactionProcessing], (repository, processing) => ({
+    register(ClosingHooks, [TransactionsRepository, TransactionProcessing], (repository, processing) => ({
       name: 'transactions',
       ...cancelInParts(
         (tx, accountId, limit) => repository.lockCancelable(tx, accountId, limit),

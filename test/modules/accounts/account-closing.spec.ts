@@ -1,6 +1,6 @@
 import { DomainError } from '../../../src/kernel/domain-error';
 import { Account } from '../../../src/modules/accounts/domain/account';
-import { AccountClosing, ClosingMember } from '../../../src/modules/accounts/domain/account-closing';
+import { ClosingHooks, ClosingHook } from '../../../src/modules/accounts/domain/closing-hooks';
 import { ReadTx, Tx } from '../../../src/platform/database/tx';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');
@@ -25,7 +25,7 @@ describe('Closing an account (interface 3.2)', () => {
   it('is rejected by the veto of any member, and changes nothing', async () => {
     const calls: string[] = [];
     const account = anAccount();
-    const vetoing: ClosingMember = {
+    const vetoing: ClosingHook = {
       ...recording('payouts', calls),
       veto: async () => {
         throw new DomainError('active_subscriptions', 'Cancel the subscriptions first.');
@@ -66,15 +66,15 @@ describe('Closing an account (interface 3.2)', () => {
   });
 });
 
-function closingWith(...members: ClosingMember[]): AccountClosing {
-  const closing = new AccountClosing();
+function closingWith(...members: ClosingHook[]): ClosingHooks {
+  const closing = new ClosingHooks();
   for (const member of members) closing.register(member);
   closing.onApplicationBootstrap();
   return closing;
 }
 
 /** A member that records its calls and the status of the account at that time. */
-function recording(name: string, calls: string[]): ClosingMember {
+function recording(name: string, calls: string[]): ClosingHook {
   return {
     name,
     veto: async (_, { status }) => void calls.push(`${name}: veto, ${status}`),

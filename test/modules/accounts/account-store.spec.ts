@@ -1,5 +1,5 @@
 import { EventSource } from '../../../src/kernel/entity';
-import { AccountStoreService } from '../../../src/modules/accounts/application/account-store.service';
+import { AccountStore } from '../../../src/modules/accounts/application/account-store.service';
 import { Account } from '../../../src/modules/accounts/domain/account';
 import { AccountsRepository } from '../../../src/modules/accounts/domain/accounts.repository';
 import { AuditTrail } from '../../../src/platform/audit/audit-trail';
@@ -34,7 +34,7 @@ class Payout extends EventSource {
 
 describe('An update of an account', () => {
   const nothing = async (): Promise<void> => undefined;
-  let store: AccountStoreService;
+  let store: AccountStore;
   let saved: string[];
   let recorder: TestRecorder;
   let tx: Tx;
@@ -43,7 +43,7 @@ describe('An update of an account', () => {
     saved = [];
     recorder = new TestRecorder();
     const repository = repositoryOf(saved) as AccountsRepository;
-    store = new AccountStoreService({} as Database, repository, recorder, {} as AuditTrail);
+    store = new AccountStore({} as Database, repository, recorder, {} as AuditTrail);
     tx = {} as Tx;
   });
 

@@ -1,5 +1,4 @@
-import { AccountStoreService } from '../../../src/modules/accounts/application/account-store.service';
-import { NewResource } from '../../../src/modules/accounts/domain/account-store';
+import { AccountStore, NewResource } from '../../../src/modules/accounts/application/account-store.service';
 import { AccountsRepository } from '../../../src/modules/accounts/domain/accounts.repository';
 import { Principal } from '../../../src/modules/auth';
 import { AuditTrail } from '../../../src/platform/audit/audit-trail';
@@ -26,7 +25,7 @@ describe('A creation under the account of another tenant', () => {
     const idempotent = vi.fn();
     const database = { idempotent } as unknown as Database;
     const [repository, events, audit] = [{} as AccountsRepository, {} as EventRecorder, {} as AuditTrail];
-    const store = new AccountStoreService(database, repository, events, audit);
+    const store = new AccountStore(database, repository, events, audit);
     const work = async () => ({ id: 'txn_1', accountId: 'acc_of_another_tenant' });
     await expect(store.create(stranger, resource, operation, work)).rejects.toMatchObject({
       code: 'not_found',

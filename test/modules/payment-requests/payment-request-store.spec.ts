@@ -1,5 +1,5 @@
 import { PaymentRequestStoreService } from '../../../src/modules/payment-requests/application/payment-request-store.service';
-import { AccountStore } from '../../../src/modules/accounts';
+import { AccountReader, AccountStore } from '../../../src/modules/accounts';
 
 import { PaymentRequest } from '../../../src/modules/payment-requests/domain/payment-request';
 import { PaymentRequestListeners } from '../../../src/modules/payment-requests/domain/payment-request-store';
@@ -25,7 +25,7 @@ it('reads a payment link that many visitors open at the same moment once', async
       return Promise.resolve(secrets.includes(request.secret) ? [request] : []);
     },
   };
-  const accounts: Pick<AccountStore, 'find'> = {
+  const payees: Partial<AccountReader> = {
     find(id) {
       reads.push(id);
       return Promise.resolve({ id } as never);
@@ -33,7 +33,8 @@ it('reads a payment link that many visitors open at the same moment once', async
   };
   const store = new PaymentRequestStoreService(
     repository as PaymentRequestsRepository,
-    accounts as AccountStore,
+    {} as AccountStore,
+    payees as AccountReader,
     new PaymentRequestListeners(),
   );
 

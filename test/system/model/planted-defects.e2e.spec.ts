@@ -1,6 +1,6 @@
-import { JournalSubledger } from '../../../src/modules/ledger/application/journal-ledger.service';
-import { AccountStoreService } from '../../../src/modules/accounts/application/account-store.service';
-import { Chain, GroupTx, TaskWrites } from '../../../src/platform/database/engine/group-tx';
+import { JournalSubledger } from '../../../src/modules/ledger/application/ledger.service';
+import { AccountStore } from '../../../src/modules/accounts/application/account-store.service';
+import { Chain, TaskWrites } from '../../../src/platform/database/chain';
 import { IdempotentOperation, StoredResponse } from '../../../src/platform/database/database';
 import { IdempotencyStore, Replay } from '../../../src/platform/database/engine/idempotency-store';
 import { PostgresDatabase } from '../../../src/platform/database/engine/postgres-database';
@@ -134,8 +134,8 @@ function withOldValues(...columns: string[]): () => void {
 /** Commits what a creation had changed of its account when it was rejected. */
 function withRejectedWrites(): void {
   type Saving = { repository: { save(tx: Tx, account: object): void } };
-  replace(AccountStoreService.prototype, 'update', (update) => {
-    return function (this: AccountStoreService, tx, id, work, ...rest) {
+  replace(AccountStore.prototype, 'update', (update) => {
+    return function (this: AccountStore, tx, id, work, ...rest) {
       const alsoIfRejected: typeof work = async (account) => {
         try {
           return await work(account);

@@ -7,46 +7,41 @@ import { SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
 import { AccountsModule } from '../accounts.module';
 import { AccountAccess } from '../domain/account-access';
-import { AccountClosing } from '../domain/account-closing';
-import { ApiKeyAuthentication } from './application/api-key-authentication';
-import { ApiKeysService } from './application/api-keys.service';
-import { ApiKeyListeners } from './domain/api-key-listeners';
-import { ApiKeys } from './domain/api-keys';
-import { ApiKeysRepository } from './domain/api-keys.repository';
-import { ApiKeysController } from './http/api-keys.controller';
-import { ApiKeyResponse, apiKeyResponse } from './http/api-keys.dto';
-import { apiKeySchema } from './infrastructure/api-key.schema';
-import { TypeormApiKeysRepository } from './infrastructure/typeorm-api-keys.repository';
+import { ClosingHooks } from '../domain/closing-hooks';
+import { ApiKeyListeners, ApiKeys } from './api-keys';
+import { ApiKeysController } from './api-keys.controller';
+import { ApiKeyResponse, apiKeyResponse } from './api-keys.dto';
+import { apiKeySchema, ApiKeysRepository } from './api-keys.repository';
+import { CreateApiKey, RevokeApiKeys } from './api-keys.service';
+import { LiveApiKeys } from './live-api-keys.service';
 
 /** Keys with which programs call the API. Requests are authenticated with them through `ApiKeyCheck`. */
 @Module({
   imports: [AuthModule, AccountsModule, SearchModule],
   controllers: [ApiKeysController],
   providers: [
-    { provide: ApiKeys, useClass: ApiKeysService },
-    ApiKeyAuthentication,
+    LiveApiKeys,
+    { provide: ApiKeys, useExisting: LiveApiKeys },
+    CreateApiKey,
+    RevokeApiKeys,
     ApiKeyListeners,
-    { provide: ApiKeysRepository, useClass: TypeormApiKeysRepository },
-    register(SearchSources, [ApiKeys], (apiKeys) => ({
+    ApiKeysRepository,
+    register(ApiKeyCheck, [LiveApiKeys], (keys) => keys),
+    register(SearchSources, [LiveApiKeys], (keys) => ({
       name: 'api_key',
       scope: null,
       find: async (caller, text) => {
-        const key = await apiKeys.find(caller, text);
+        const key = await keys.find(caller, text);
         return key === null ? [] : [{ id: key.id, accountId: key.accountId, object: apiKeyResponse(key) }];
       },
     })),
-    register(ApiKeyCheck, [ApiKeys, ApiKeyAuthentication], (apiKeys, authentication) => ({
+    register(AccountAccess, [RevokeApiKeys], (revoke) => ({
       name: 'api-keys',
-      authenticate: (hash, device) => authentication.authenticate(hash, device),
-      isLive: (tx, id, now) => apiKeys.isLive(tx, id, now),
+      revokeAll: (tx, actor, account, now) => revoke.inTakeOver(tx, actor, account, now),
     })),
-    register(AccountAccess, [ApiKeys], (apiKeys) => ({
+    register(ClosingHooks, [RevokeApiKeys], (revoke) => ({
       name: 'api-keys',
-      revokeAll: (tx, actor, account, now) => apiKeys.takeOver(tx, actor, account, now),
-    })),
-    register(AccountClosing, [ApiKeys], (apiKeys) => ({
-      name: 'api-keys',
-      cancelPending: (tx, account, now) => apiKeys.revokeAllOf(tx, account, now),
+      cancelPending: (tx, account, now) => revoke.inClosing(tx, account, now),
     })),
   ],
   exports: [ApiKeys, ApiKeyListeners],

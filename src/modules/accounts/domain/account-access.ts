@@ -1,11 +1,11 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { Actor } from '../../../platform/audit/audit-trail';
 import type { Tx } from '../../../platform/database/tx';
-import type { ReadonlyAccount } from './account';
+import type { LockedAccount } from './account';
 
 interface AccessMember {
   readonly name: string;
-  revokeAll(tx: Tx, actor: Actor, account: ReadonlyAccount, now: Date): Promise<void>;
+  revokeAll(tx: Tx, actor: Actor, account: LockedAccount, now: Date): Promise<void>;
 }
 
 /**
@@ -17,7 +17,7 @@ export class AccountAccess extends ExtensionPoint<AccessMember> {
     super('AccountAccess');
   }
 
-  async revokeAll(tx: Tx, actor: Actor, account: ReadonlyAccount, now: Date): Promise<void> {
+  async revokeAll(tx: Tx, actor: Actor, account: LockedAccount, now: Date): Promise<void> {
     for (const member of this.members) await member.revokeAll(tx, actor, account, now);
   }
 }

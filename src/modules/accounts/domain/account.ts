@@ -39,8 +39,14 @@ export interface AccountChange {
   readonly status?: SettableStatus;
 }
 
-/** An account as other modules get it: its methods change it, but its members cannot be assigned. */
-export type ReadonlyAccount = Readonly<Account>;
+/** What an account is created with. */
+export type AccountTerms = Pick<Account, 'email' | 'name' | 'type'> & {
+  readonly settings?: Partial<AccountSettings>;
+  readonly signUpNetwork?: string | null;
+};
+
+/** An account as others get it, under its lock: its methods change it, but its members cannot be assigned. */
+export type LockedAccount = Readonly<Account>;
 
 /** An account of an individual or a business (interface 2.2). All amounts are in minor units. */
 export class Account extends EventSource {
@@ -80,19 +86,8 @@ export class Account extends EventSource {
     Object.assign(this, fields);
   }
 
-  static create(
-    {
-      email,
-      name,
-      type,
-      settings,
-      signUpNetwork = null,
-    }: Pick<Account, 'email' | 'name' | 'type'> & {
-      settings?: Partial<AccountSettings>;
-      signUpNetwork?: string | null;
-    },
-    now: Date,
-  ): Account {
+  static create(terms: AccountTerms, now: Date): Account {
+    const { email, name, type, settings, signUpNetwork = null } = terms;
     const id = newId('acc', now);
     return new Account({
       id,

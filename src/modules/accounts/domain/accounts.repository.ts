@@ -15,12 +15,15 @@ export interface AccountFilter {
   readonly createdBefore?: Date;
 }
 
-/** The accounts as this module uses them. */
-export abstract class AccountsRepository {
-  /** Reads the account as committed, without a lock. */
-  abstract find(id: string): Promise<Account | null>;
+/** Reads accounts as they are committed, without a lock. */
+export abstract class AccountReader {
+  abstract find(id: string): Promise<Readonly<Account> | null>;
   /** Reads all accounts in batches, by the bytes of their ids. */
-  abstract stream(snapshot: Snapshot): AsyncIterable<Account[]>;
+  abstract stream(snapshot: Snapshot): AsyncIterable<readonly Readonly<Account>[]>;
+}
+
+/** The accounts as this module uses them. */
+export abstract class AccountsRepository extends AccountReader {
   /** @throws DomainError `invalid_request` if more than a thousand names begin so */
   abstract list(filter: AccountFilter, page: PageRequest): Promise<Page<Account>>;
   /**

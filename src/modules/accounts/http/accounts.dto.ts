@@ -1,30 +1,86 @@
+import { isTimeZone } from 'class-validator';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { DateParam, FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
 import {
+  CurrencyField,
   EmailField,
   EnumField,
+  field,
   ReasonField,
   SecretField,
   StringField,
 } from '../../../platform/http/request-fields';
 import { Nested } from '../../../platform/http/request.pipe';
 import {
-  ResponseField,
-  Timestamp,
-  IdResponseField,
   countSchema,
   exampleId,
+  IdResponseField,
   nameEnum,
+  ResponseField,
+  Timestamp,
 } from '../../../platform/http/response-fields';
 import { passwordRule } from '../../auth';
-import { AccountType, accountTypes, ReadonlyAccount } from '../domain/account';
+import { AccountSettings, AccountType, accountTypes, LockedAccount } from '../domain/account';
 import {
   accountLifecycle,
   AccountStatus,
   SettableStatus,
   settableStatuses,
 } from '../domain/account.lifecycle';
-import { SettingsRequest, SettingsResponse } from './account-settings.dto';
+
+const MAX_TIMEZONE_CHARACTERS = 64;
+const MAX_LANGUAGE_CHARACTERS = 64;
+
+const Timezone = () =>
+  field(
+    {
+      expected: 'an IANA time zone',
+      isValid: isZone,
+      schema: { type: 'string', example: 'Europe/Berlin' },
+    },
+    { optional: true },
+  );
+
+const Language = () =>
+  field(
+    {
+      expected: 'a BCP 47 language tag',
+      isValid: isLanguage,
+      schema: { type: 'string', example: 'de-DE' },
+    },
+    { optional: true },
+  );
+
+/** The runtime accepts offsets such as `+02:00`, but they have no rules for daylight saving time. */
+function isZone(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    value.length <= MAX_TIMEZONE_CHARACTERS &&
+    /^[a-z]/i.test(value) &&
+    isTimeZone(value)
+  );
+}
+
+function isLanguage(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > MAX_LANGUAGE_CHARACTERS) return false;
+  try {
+    return Intl.getCanonicalLocales(value).length === 1;
+  } catch {
+    return false; // Intl throws a RangeError for an invalid tag
+  }
+}
+
+export class SettingsRequest implements Partial<AccountSettings> {
+  @CurrencyField({ optional: true }) currency?: string;
+  @Timezone() timezone?: string;
+  @Language() language?: string;
+}
+
+export class SettingsResponse implements AccountSettings {
+  @ResponseField({ example: 'EUR' }) currency: string;
+  @ResponseField({ example: 'Europe/Berlin' }) timezone: string;
+  @ResponseField({ example: 'de-DE' }) language: string;
+}
 
 nameEnum('AccountType', accountTypes);
 nameEnum('AccountStatus', accountLifecycle.states);
@@ -109,27 +165,13 @@ export class AccountResponse extends AccountItemResponse {
   @ResponseField({ type: SettingsResponse }) settings: SettingsResponse;
 }
 
-export function accountItemResponse({
-  id,
-  email,
-  name,
-  type,
-  status,
-  createdAt,
-  updatedAt,
-}: ReadonlyAccount): AccountItemResponse {
-  return {
-    id,
-    email,
-    name,
-    type,
-    status,
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
+export function accountItemResponse(account: LockedAccount): AccountItemResponse {
+  const { id, email, name, type, status } = account;
+  const created_at = account.createdAt.toISOString();
+  return { id, email, name, type, status, created_at, updated_at: account.updatedAt.toISOString() };
 }
 
-export function accountResponse(account: ReadonlyAccount): AccountResponse {
+export function accountResponse(account: LockedAccount): AccountResponse {
   const { currency, timezone, language } = account;
   return { ...accountItemResponse(account), settings: { currency, timezone, language } };
 }
@@ -147,7 +189,7 @@ export class AccountsResponse {
 }
 
 export function accountsResponse(
-  { items, total }: Page<ReadonlyAccount>,
+  { items, total }: Page<LockedAccount>,
   { page, limit }: PageRequest,
 ): AccountsResponse {
   return {
@@ -164,12 +206,8 @@ export class ClosedAccountResponse {
 }
 
 /** @throws Error for an account that is not closed */
-export function closedAccountResponse({
-  id,
-  closedAt,
-  posted,
-  currency,
-}: ReadonlyAccount): ClosedAccountResponse {
+export function closedAccountResponse(account: LockedAccount): ClosedAccountResponse {
+  const { id, closedAt, posted, currency } = account;
   if (closedAt === null) throw new Error(`${id} is not closed.`);
   return {
     id,

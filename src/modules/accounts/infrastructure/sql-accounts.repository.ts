@@ -1,18 +1,65 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, EntitySchema } from 'typeorm';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
-import { countedAccounts } from '../../../platform/database/lists/list-counts';
-import { MAX_SELECTED, PageList, Selection } from '../../../platform/database/lists/page-list';
-import { PageFilter } from '../../../platform/database/lists/page-rows';
-import { Table } from '../../../platform/database/table';
+import { countedAccounts } from '../../../platform/database/list-counts';
+import { MAX_SELECTED, PageList, Selection } from '../../../platform/database/page-list';
+import { PageFilter } from '../../../platform/database/page-rows';
+import { eventCount, safeBigint, Table } from '../../../platform/database/table';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account } from '../domain/account';
+import { accountLifecycle } from '../domain/account.lifecycle';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
-import { accountSchema } from './account.schema';
+
+export const accountSchema = new EntitySchema<Account>({
+  name: 'Account',
+  target: Account,
+  tableName: 'accounts',
+  columns: {
+    id: { type: 'text', primary: true },
+    email: { type: 'text' },
+    name: { type: 'text' },
+    type: { type: 'text', update: false },
+    status: { type: 'text' },
+    currency: { type: 'text' },
+    timezone: { type: 'text' },
+    language: { type: 'text' },
+    posted: { type: 'bigint', transformer: safeBigint },
+    held: { type: 'bigint', transformer: safeBigint },
+    pendingIn: { name: 'pending_in', type: 'bigint', transformer: safeBigint },
+    entryCount: { name: 'entry_count', type: 'bigint', transformer: safeBigint, default: 0 },
+    chainHead: { name: 'chain_head', type: 'bytea', nullable: true },
+    lastIdAt: { name: 'last_id_at', type: 'timestamptz', precision: 3, nullable: true },
+    lastIdNumber: { name: 'last_id_number', type: 'integer' },
+    lastEventAt: { name: 'last_event_at', type: 'timestamptz', precision: 3, nullable: true },
+    lastEventNumber: { name: 'last_event_number', type: 'integer', default: 0 },
+    deliversEvents: { name: 'delivers_events', type: 'boolean', default: false },
+    eventCount,
+    signUpNetwork: { name: 'sign_up_network', type: 'text', nullable: true, update: false },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
+    updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
+    closedAt: { name: 'closed_at', type: 'timestamptz', precision: 3, nullable: true },
+  },
+  checks: [
+    { expression: accountLifecycle.sqlCheck('status') },
+    {
+      expression:
+        '0 <= held AND held <= posted AND 0 <= pending_in AND posted + pending_in <= 9007199254740991',
+    },
+  ],
+  // One for each combination of filters of the list.
+  indices: [
+    { name: 'accounts_newest', columns: ['createdAt', 'id'] },
+    { name: 'accounts_status', columns: ['status', 'createdAt', 'id'] },
+    { name: 'accounts_type', columns: ['type', 'createdAt', 'id'] },
+    // An expression, which TypeORM cannot declare.
+    { name: 'accounts_name', columns: ['name'], synchronize: false },
+    { name: 'accounts_status_type', columns: ['status', 'type', 'createdAt', 'id'] },
+  ],
+});
 
 /** How many rows are read at a time. */
 const BATCH = 1_000;

@@ -6,7 +6,7 @@ import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { assertAdmin, assertBackOffice, Credentials, isBackOffice, Principal } from '../../auth';
 import { Users } from '../../users';
-import { Accounts } from '../domain/accounts';
+import { Accounts } from '../application/accounts.service';
 import { Note } from './note';
 import { NotesRepository } from './notes.repository';
 

@@ -13,7 +13,7 @@ import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../../platform/mail/mailer';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
-import { AccountAccess, AccountClosing, AccountStore, ApiKeyListeners, ApiKeys } from '../../accounts';
+import { AccountAccess, ClosingHooks, AccountStore, ApiKeyListeners, ApiKeys } from '../../accounts';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { ApiKeysModule } from '../../accounts/api-keys/api-keys.module';
 import { RecentLogin, VerifiedEmails } from '../../auth';
@@ -133,7 +133,7 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
       name: 'webhooks',
       revokeAll: (tx, actor, account) => endpoints.takeOver(tx, actor, account),
     })),
-    register(AccountClosing, [WebhookEndpoints], (endpoints) => ({
+    register(ClosingHooks, [WebhookEndpoints], (endpoints) => ({
       name: 'webhooks',
       cancelPending: (tx, account, now) => endpoints.disableAllOf(tx, account, now),
     })),

@@ -8,13 +8,10 @@ import { accountOwnedSource, ApprovalKinds, spellCases, SearchSources } from '..
 import { ApprovalsModule } from '../../back-office/approvals/approvals.module';
 import { SearchModule } from '../../back-office/search/search.module';
 import { LedgerModule } from '../ledger.module';
-import { AdjustmentPostings } from './application/adjustment-postings';
-import { Adjustments } from './application/adjustments.service';
-import { AdjustmentsRepository } from './domain/adjustments.repository';
-import { AccountAdjustmentsController, AdjustmentsController } from './http/adjustments.controllers';
-import { AdjustmentResponse, adjustmentResponse, AdjustmentsResponse } from './http/adjustments.dto';
-import { adjustmentSchema } from './infrastructure/adjustment.schema';
-import { SqlAdjustmentsRepository } from './infrastructure/sql-adjustments.repository';
+import { AdjustmentPostings, Adjustments } from './adjustments.service';
+import { adjustmentSchema, AdjustmentsRepository } from './adjustments.repository';
+import { AccountAdjustmentsController, AdjustmentsController } from './adjustments.controllers';
+import { AdjustmentResponse, adjustmentResponse, AdjustmentsResponse } from './adjustments.dto';
 
 exportAsCsv(AdjustmentsController, 'list', AdjustmentsResponse);
 
@@ -25,7 +22,7 @@ exportAsCsv(AdjustmentsController, 'list', AdjustmentsResponse);
   providers: [
     Adjustments,
     AdjustmentPostings,
-    { provide: AdjustmentsRepository, useClass: SqlAdjustmentsRepository },
+    AdjustmentsRepository,
     register(ApprovalKinds, [AdjustmentPostings], (postings) => postings),
     register(SearchSources, [Adjustments], (reader) =>
       accountOwnedSource({

@@ -1,30 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { Snapshot } from '../../../platform/database/tx';
-import { AccountStore } from '../../accounts';
-import { AccountAudit, AccountRecord } from '../domain/account-audit';
-import { DailyTotalsRepository } from '../domain/daily-totals';
-import { DailyTotalsAudit } from '../domain/daily-totals-audit';
+import { AccountReader } from '../../accounts';
+import { AccountAudit, AccountRecord, PostingAudit } from '../domain/account-audit';
+import { DailyTotalsAudit, DailyTotalsRepository } from '../domain/daily-totals';
 import { Entry } from '../domain/entry';
 import { JournalRepository } from '../domain/journal.repository';
-import { AccountFault } from '../domain/ledger';
-import { LedgerVerification, VerificationResult, Progress } from '../domain/ledger-verification';
-import { PostingAudit } from '../domain/posting-audit';
-import { PostedAmount, SubledgerAmount, Subledgers } from '../domain/subledgers';
+import { AccountFault, PostedAmount, SubledgerAmount, Subledgers } from '../domain/ledger';
 import { merge, OrderedStream } from './ordered-stream';
 
+type Progress = (entries: number, total: number) => void;
+
+interface VerificationResult {
+  readonly accounts: number;
+  readonly entries: number;
+  /** One line for each account with a fault, the first one that was found, for each day's totals and for each trigger with one. */
+  readonly faults: readonly string[];
+}
+
+/** Compares the whole journal with the accounts, the subledgers and the daily totals. */
 @Injectable()
-export class LedgerVerificationService extends LedgerVerification {
+export class LedgerVerification {
   constructor(
     private readonly database: Database,
-    private readonly accounts: AccountStore,
+    private readonly accounts: AccountReader,
     private readonly journal: JournalRepository,
     private readonly subledgers: Subledgers,
     private readonly dailyTotals: DailyTotalsRepository,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * Merges ordered streams of one snapshot by account id, so that memory does not grow with the journal and the service
+   * can continue to write.
+   * @param progress is called with the number of entries that are checked and of all entries, once per batch
+   */
   run(progress: Progress): Promise<VerificationResult> {
     return this.database.snapshot((snapshot) => this.verify(snapshot, progress));
   }
@@ -86,9 +95,9 @@ async function verifyAccount(
   for await (const _stray of postings.before(id)); // reported with their entries
   const audit = new AccountAudit(account);
   for await (const entry of entries.of(id)) faults.add(id, audit.entry(entry));
-  const { balance, fault } = await comparePostings(id, postings, amounts);
-  faults.add(id, audit.end(balance));
-  faults.add(id, fault);
+  const sums = await comparePostings(id, postings, amounts);
+  faults.add(id, audit.end(sums));
+  faults.add(id, sums.fault);
 }
 
 /** Compares the postings of an account with its amounts in the subledgers, in the order of their ids. */

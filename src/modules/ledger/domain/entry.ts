@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldsOf } from '../../../kernel/entity';
-import type { Direction } from '../../accounts';
+import type { LockedAccount } from '../../accounts';
+import type { Posting } from './ledger';
 
 /** The side of a posting: the account's own, or the clearing account, which represents the outside world. */
 export const legs = ['customer', 'clearing'] as const;
@@ -46,51 +47,31 @@ export interface EntryDescription {
   readonly reference: string | null;
 }
 
-/** Identifies the last entry of an account's journal. */
-export interface JournalEnd {
-  readonly entryCount: number;
-  readonly chainHead: Buffer | null;
-}
-
-interface PostingFields {
+interface PostingFields extends Posting {
   readonly accountId: string;
-  readonly transactionId: string;
-  readonly direction: Direction;
-  readonly amount: number;
   readonly currency: string;
   /** The account's posted balance after the posting. */
   readonly posted: number;
   readonly at: Date;
 }
 
-/** Creates the two entries of a posting, which sum to zero and follow the last entry. */
-export function createEntries(posting: PostingFields, end: JournalEnd): [Entry, Entry] {
+/**
+ * Creates the two entries of a posting, which sum to zero and follow the last entry.
+ * @param end identifies the last entry of the account's journal
+ */
+export function createEntries(
+  posting: PostingFields,
+  { entryCount, chainHead }: Pick<LockedAccount, 'entryCount' | 'chainHead'>,
+): [Entry, Entry] {
   const { accountId, transactionId, currency, posted, at: postedAt } = posting;
   const amount = posting.direction === 'in' ? posting.amount : -posting.amount;
+  const both = { accountId, transactionId, currency, postedAt };
   const customer = Entry.create(
-    {
-      accountId,
-      number: end.entryCount + 1,
-      transactionId,
-      leg: 'customer',
-      amount,
-      currency,
-      balance: posted,
-      postedAt,
-    },
-    end.chainHead,
+    { ...both, number: entryCount + 1, leg: 'customer', amount, balance: posted },
+    chainHead,
   );
   const clearing = Entry.create(
-    {
-      accountId,
-      number: end.entryCount + 2,
-      transactionId,
-      leg: 'clearing',
-      amount: -amount,
-      currency,
-      balance: -posted,
-      postedAt,
-    },
+    { ...both, number: entryCount + 2, leg: 'clearing', amount: -amount, balance: -posted },
     customer.hash,
   );
   return [customer, clearing];
@@ -101,18 +82,9 @@ type Unchained = Omit<FieldsOf<Entry>, 'hash'>;
 /** SHA-256 of the previous hash and of all members. Their order never changes, since old entries must still verify. */
 export function hashEntry(entry: Unchained, previous: Buffer | null): Buffer {
   const { accountId, number, transactionId, leg, amount, currency, balance, postedAt } = entry;
-  const members = JSON.stringify([
-    accountId,
-    number,
-    transactionId,
-    leg,
-    amount,
-    currency,
-    balance,
-    postedAt.getTime(),
-  ]);
+  const members = [accountId, number, transactionId, leg, amount, currency, balance, postedAt.getTime()];
   return createHash('sha256')
     .update(previous ?? '')
-    .update(members)
+    .update(JSON.stringify(members))
     .digest();
 }

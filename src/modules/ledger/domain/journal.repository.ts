@@ -2,8 +2,7 @@ import { HOUR_MS } from '../../../kernel/clock';
 import type { CursorPage, CursorRequest } from '../../../kernel/pages';
 import type { Snapshot, Tx } from '../../../platform/database/tx';
 import type { DescribedEntry, Entry } from './entry';
-import type { AccountFault, SubledgerTable } from './ledger';
-import type { PostedAmount, SubledgerAmount } from './subledgers';
+import type { AccountFault, PostedAmount, SubledgerAmount, SubledgerTable } from './ledger';
 
 /**
  * How long after a time nothing is posted any more with that time or an earlier one: no transaction takes as long, and no
@@ -35,31 +34,18 @@ export abstract class JournalRepository {
   abstract append(tx: Tx, entries: readonly Entry[]): void;
   /** The account's posted balance at a point in time. */
   abstract postedAt(accountId: string, at: Date): Promise<number>;
-  /**
-   * One page of an account's entries, newest first.
-   * @param page its cursors are numbers of entries
-   * @param tables of the rows that they were posted for
-   */
+  /** One page of an account's entries, newest first. @param page its cursors are numbers of entries */
   abstract list(
     accountId: string,
     filter: EntryFilter,
     page: CursorRequest,
-    tables: readonly SubledgerTable[],
   ): Promise<CursorPage<DescribedEntry>>;
   /** The number of all entries. */
   abstract count(snapshot: Snapshot): Promise<number>;
   /** The entries of the customer leg between two times, both inclusive: their sums and the balances around them. */
   abstract summary(accountId: string, from: Date, until: Date): Promise<JournalSummary>;
-  /**
-   * The same entries, oldest first, in batches. They are complete if nothing is posted at these times any more.
-   * @param tables of the rows that they were posted for
-   */
-  abstract between(
-    accountId: string,
-    from: Date,
-    until: Date,
-    tables: readonly SubledgerTable[],
-  ): AsyncIterable<DescribedEntry[]>;
+  /** The same entries, oldest first, in batches. They are complete if nothing is posted at these times any more. */
+  abstract between(accountId: string, from: Date, until: Date): AsyncIterable<DescribedEntry[]>;
   /** All entries that can be read, in batches, by account id (byte order) and number. */
   abstract stream(snapshot: Snapshot): AsyncIterable<Entry[]>;
   /** All postings, in batches, by account id and transaction id (byte order). */

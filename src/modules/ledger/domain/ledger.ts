@@ -1,5 +1,6 @@
+import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { Snapshot, Tx } from '../../../platform/database/tx';
-import type { Account, Direction } from '../../accounts';
+import type { Direction, LockedAccount } from '../../accounts';
 
 /** Money that moves between an account and the outside world. */
 export interface Posting {
@@ -16,11 +17,11 @@ export interface Posting {
  */
 export interface Subledger {
   /** @throws DomainError `insufficient_funds`; `invalid_request` beyond the largest balance */
-  hold(account: Account, posting: Posting): void;
+  hold(account: LockedAccount, posting: Posting): void;
   /** Ends a held posting without moving money. */
-  release(account: Account, posting: Posting): void;
+  release(account: LockedAccount, posting: Posting): void;
   /** Makes a held posting final: appends its entries to the journal. */
-  post(tx: Tx, account: Account, posting: Posting, now: Date): void;
+  post(tx: Tx, account: LockedAccount, posting: Posting, now: Date): void;
 }
 
 /** One line of the audit's report about an account. */
@@ -65,4 +66,25 @@ export abstract class Ledger {
 
   /** The account's posted balance at a point in time, in minor units. */
   abstract postedAt(accountId: string, at: Date): Promise<number>;
+}
+
+/** What a posting moved, according to the journal or to a subledger. */
+export interface PostedAmount {
+  readonly accountId: string;
+  readonly transactionId: string;
+  /** Minor units: above zero came in, below zero went out. */
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** A row of a subledger whose amount is held or posted. */
+export interface SubledgerAmount extends PostedAmount {
+  readonly isPosted: boolean;
+}
+
+/** The tables whose amounts must explain every posting and every held amount. */
+export class Subledgers extends ExtensionPoint<SubledgerTable & { readonly name: string }> {
+  constructor() {
+    super('Subledgers');
+  }
 }

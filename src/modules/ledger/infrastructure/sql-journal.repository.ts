@@ -9,8 +9,7 @@ import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Direction } from '../../accounts';
 import { DescribedEntry, Entry, EntryDescription } from '../domain/entry';
 import { EntryFilter, JournalRepository, JournalSummary } from '../domain/journal.repository';
-import { AccountFault, SubledgerTable } from '../domain/ledger';
-import { PostedAmount, SubledgerAmount } from '../domain/subledgers';
+import { AccountFault, PostedAmount, SubledgerAmount, Subledgers, SubledgerTable } from '../domain/ledger';
 import { entrySchema, journalGuards } from './entry.schema';
 
 /** Values that the service can have written. Others would make the audit fail instead of being reported by it. */
@@ -30,6 +29,7 @@ export class SqlJournalRepository extends JournalRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly subledgers: Subledgers,
     dataSource: DataSource,
   ) {
     super();
@@ -51,7 +51,6 @@ export class SqlJournalRepository extends JournalRepository {
     accountId: string,
     { legs, dateFrom, dateTo }: EntryFilter,
     page: CursorRequest,
-    tables: readonly SubledgerTable[],
   ): Promise<CursorPage<DescribedEntry>> {
     const params: unknown[] = [accountId];
     const conditions = ['account_id = $1'];
@@ -67,7 +66,7 @@ export class SqlJournalRepository extends JournalRepository {
     const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
     const entries = `SELECT ${this.table.columns} FROM journal_entries WHERE ${conditions.join(' AND ')}
                      ORDER BY number ${order} LIMIT $${params.push(page.limit + 1)}`;
-    const sql = `${describedSql(entries, tables)} ORDER BY number ${order}`;
+    const sql = `${describedSql(entries, this.subledgers.members)} ORDER BY number ${order}`;
     const rows = await this.database.read<EntryDescription>(sql, params, accountId);
     return cutPage(
       rows.map((row) => this.describedEntry(row)),
@@ -102,17 +101,12 @@ export class SqlJournalRepository extends JournalRepository {
     };
   }
 
-  async *between(
-    accountId: string,
-    from: Date,
-    until: Date,
-    tables: readonly SubledgerTable[],
-  ): AsyncIterable<DescribedEntry[]> {
+  async *between(accountId: string, from: Date, until: Date): AsyncIterable<DescribedEntry[]> {
     const batch = `SELECT ${this.table.columns} FROM journal_entries
                    WHERE account_id = $1 AND leg = 'customer' AND (posted_at, number) > ($2::timestamptz, $3::bigint)
                      AND posted_at <= $4
                    ORDER BY posted_at, number LIMIT ${STATEMENT_BATCH}`;
-    const sql = `${describedSql(batch, tables)} ORDER BY posted_at, number`;
+    const sql = `${describedSql(batch, this.subledgers.members)} ORDER BY posted_at, number`;
     let [time, number] = [from, 0];
     for (;;) {
       const rows = await this.database.query<EntryDescription>(sql, [accountId, time, number, until]);

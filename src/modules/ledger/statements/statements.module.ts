@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { ServiceModule } from '../../../platform/service-module';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { LedgerModule } from '../ledger.module';
-import { Statements } from './application/statements.service';
-import { StatementsController } from './http/statements.controller';
+import { Statements } from './statements.service';
+import { StatementsController } from './statements.controller';
 
 /** Statements of accounts for periods that are over, made from the journal. */
 @Module({

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Tx } from '../../../platform/database/tx';
-import { AccountStore } from '../../accounts';
+import { AccountReader, AccountStore } from '../../accounts';
+import { PaymentContext } from '../domain/payment-context';
 import { PaymentRequest } from '../domain/payment-request';
 import {
   PaymentContext,
@@ -19,6 +20,7 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
   constructor(
     private readonly repository: PaymentRequestsRepository,
     private readonly accounts: AccountStore,
+    private readonly payees: AccountReader,
     private readonly listeners: PaymentRequestListeners,
   ) {
     super();
@@ -69,7 +71,7 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
   }
 
   private async withPayee(request: PaymentRequest | null): Promise<PaymentContext | null> {
-    const payee = request && (await this.accounts.find(request.accountId));
+    const payee = request && (await this.payees.find(request.accountId));
     return request && payee && { request, payee };
   }
 }

@@ -3,7 +3,7 @@ import { WriteTx } from '../../../platform/database/tx';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
-import { AccountClosing } from '../../accounts';
+import { ClosingHooks } from '../../accounts';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { PaymentProcessor, ProcessorEventHandlers } from '../../processors';
 import { ProcessorsModule } from '../../processors/processors.module';
@@ -32,7 +32,7 @@ import { HostedCheckouts } from './hosted-checkouts.service';
         return { name: 'hosted-checkout', paid: makeDue, ended: makeDue };
       },
     ),
-    register(AccountClosing, [PaymentProcessor, HostedCheckoutsRepository], (processor, repository) => {
+    register(ClosingHooks, [PaymentProcessor, HostedCheckoutsRepository], (processor, repository) => {
       if (processor.checkouts === null) return null;
       return {
         name: 'hosted-checkout',

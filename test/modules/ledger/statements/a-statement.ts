@@ -1,6 +1,5 @@
 import { DescribedEntry, Entry } from '../../../../src/modules/ledger/domain/entry';
-import { Period } from '../../../../src/modules/ledger/statements/domain/period';
-import { Statement } from '../../../../src/modules/ledger/statements/domain/statement';
+import { Period, Statement } from '../../../../src/modules/ledger/statements/statement';
 
 /** What tests of formats choose. Positive amounts come in, negative ones go out. */
 interface StatementContent {

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import fc from 'fast-check';
-import { writeCamt053 } from '../../../../src/modules/ledger/statements/http/camt053';
+import { writeCamt053 } from '../../../../src/modules/ledger/statements/camt053.view';
 import { camt053Violations, describeWithCamt053Schema } from '../../../support/camt053-schema';
 import { aStatement, written } from './a-statement';
 

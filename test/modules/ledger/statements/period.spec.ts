@@ -1,4 +1,4 @@
-import { Period } from '../../../../src/modules/ledger/statements/domain/period';
+import { Period } from '../../../../src/modules/ledger/statements/statement';
 
 describe('A period', () => {
   it.each([

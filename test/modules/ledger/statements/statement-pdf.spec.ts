@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { getDocumentProxy } from 'unpdf';
-import { writePdf } from '../../../../src/modules/ledger/statements/http/pdf/statement-pdf';
+import { writePdf } from '../../../../src/modules/ledger/statements/pdf/statement-pdf.view';
 import { ACCOUNT_ID, aStatement, written } from './a-statement';
 import { minorUnits, readPdf, TITLES } from './statement-readers';
 

@@ -5,7 +5,7 @@ import { AuditTrail } from '../../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../../platform/database/database';
 import { Mailer } from '../../../../platform/mail/mailer';
 import { currentTrace } from '../../../../platform/telemetry/spans';
-import { AccountStore } from '../../../accounts';
+import { AccountReader } from '../../../accounts';
 import { isOperator, Principal } from '../../../auth';
 import { PaymentRequest, PaymentRequests } from '../../../payment-requests';
 import { isApplicable, PAYMENT_EMAIL_KINDS, PaymentEmail, PaymentEmailKind } from '../domain/payment-email';
@@ -25,7 +25,7 @@ export class RepeatedPaymentEmails {
   constructor(
     private readonly database: Database,
     private readonly requests: PaymentRequests,
-    private readonly accounts: AccountStore,
+    private readonly accounts: AccountReader,
     private readonly repository: PaymentEmailsRepository,
     private readonly mailer: Mailer,
     private readonly audit: AuditTrail,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { JobHandler } from '../../../../platform/jobs/job-queue';
 import { Mailer, MailFailure } from '../../../../platform/mail/mailer';
 import { Log } from '../../../../platform/telemetry/log';
-import { AccountStore } from '../../../accounts';
+import { AccountReader } from '../../../accounts';
 import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';
 import { renderDisabledNotice } from './disabled-notice-content';
 
@@ -21,7 +21,7 @@ export class DisabledNoticeJob implements JobHandler<DisabledNoticePayload> {
 
   constructor(
     private readonly repository: WebhookEndpointsRepository,
-    private readonly accounts: AccountStore,
+    private readonly accounts: AccountReader,
     private readonly mailer: Mailer,
     private readonly log: Log,
   ) {}

@@ -1,0 +1,97 @@
+import { Body, Controller, Delete, Get, Post, Query, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { parseTimestamp } from '../../../kernel/clock';
+import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { pageOrCsv } from '../../../platform/http/csv-export';
+import { apiScopes, IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
+import { Principal } from '../../auth';
+import { Caller, IdempotencyKey } from '../../auth/http';
+import {
+  apiKeyResponse,
+  ApiKeyResponse,
+  ApiKeysResponse,
+  CreateApiKeyRequest,
+  createdApiKeyResponse,
+  CreatedApiKeyResponse,
+  ListApiKeysQuery,
+  RevokeApiKeyRequest,
+  revokedApiKeyResponse,
+  RevokedApiKeyResponse,
+} from './api-keys.dto';
+import { CreateApiKey, RevokeApiKeys } from './api-keys.service';
+import { LiveApiKeys } from './live-api-keys.service';
+
+/** API keys of accounts and of platform systems. No operation here is open to API keys. */
+@ApiTags('API keys')
+@Controller('v1/api-keys')
+export class ApiKeysController {
+  constructor(
+    private readonly liveKeys: LiveApiKeys,
+    private readonly createKey: CreateApiKey,
+    private readonly revokeKeys: RevokeApiKeys,
+  ) {}
+
+  @Post()
+  @Operation({
+    id: 'createApiKey',
+    summary: 'Create an API key',
+    idempotent: true,
+    errors: ['forbidden', 'conflict'],
+    description:
+      'For the owner of an account, and for admins, who create platform keys. The key is shown only in this response: a repeat with the same `Idempotency-Key` is a `conflict` that names the key by its id. Production requires a verified email (`forbidden`) and a login within the last 15 minutes (`unauthorized`).',
+    response: { type: CreatedApiKeyResponse, description: 'The new key.' },
+  })
+  create(
+    @Caller() caller: Principal,
+    @Body() { name, role, expires_at, scopes, allowed_addresses: allowedAddresses }: CreateApiKeyRequest,
+    @IdempotencyKey() request: IdempotentRequest,
+  ): Promise<StoredResponse> {
+    const expiresAt = parseTimestamp(expires_at) ?? undefined;
+    return this.createKey.run(
+      caller,
+      role,
+      { name, expiresAt, scopes: apiScopes.filter((scope) => scopes.includes(scope)), allowedAddresses },
+      { ...request, render: createdApiKeyResponse, showsSecretOf: ({ record }) => record.id },
+    );
+  }
+
+  @Get()
+  @RecordsExports()
+  @Operation({
+    id: 'listApiKeys',
+    summary: 'List API keys',
+    errors: ['forbidden'],
+    description: 'For the owner of an account, and for admins. Without revoked and expired keys.',
+    response: { type: ApiKeysResponse, description: 'One page of the live keys, newest first.' },
+    alsoAs: ['text/csv'],
+  })
+  async list(
+    @Caller() caller: Principal,
+    @Query() { account_id: accountId, ...query }: ListApiKeysQuery,
+  ): Promise<ApiKeysResponse | StreamableFile> {
+    return pageOrCsv(query, {
+      itemType: ApiKeyResponse,
+      page: async () => ({ data: (await this.liveKeys.list(caller, accountId, query)).map(apiKeyResponse) }),
+      walk: () => this.liveKeys.walk(caller, accountId),
+      render: (keys) => keys.map(apiKeyResponse),
+    });
+  }
+
+  @Delete(':api_key_id')
+  @Operation({
+    id: 'revokeApiKey',
+    summary: 'Revoke an API key',
+    errors: ['forbidden', 'not_found'],
+    optionalBody: RevokeApiKeyRequest,
+    description: 'For the owner of the account, and for admins. The next request with the key is rejected.',
+    response: { type: RevokedApiKeyResponse, description: 'The key is revoked.' },
+  })
+  async revoke(
+    @Caller() caller: Principal,
+    @IdParam('api_key_id', 'key', 'The id of the API key.') id: string,
+    @Body() { reason }: RevokeApiKeyRequest,
+  ): Promise<RevokedApiKeyResponse> {
+    return revokedApiKeyResponse(await this.revokeKeys.byId(caller, id, reason));
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { signUpNetwork } from '../../../kernel/client-network';
+import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
+import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { Credentials, isOperator, SignUpClient, SignUps } from '../../auth';
+import { AccountUsers } from '../../users';
+import { Account, AccountTerms } from '../domain/account';
+import { AccountsRepository } from '../domain/accounts.repository';
+
+type NewAccount = Omit<AccountTerms, 'signUpNetwork'> & { readonly password: string };
+
+/** Sign-up, and the creation of accounts by operators. */
+@Injectable()
+export class CreateAccount {
+  constructor(
+    private readonly repository: AccountsRepository,
+    private readonly credentials: Credentials,
+    private readonly signUps: SignUps,
+    private readonly users: AccountUsers,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Interface 4.3. The account signs in with its own email and password. A caller of role `user` without an account
+   * becomes the owner, and its current token acts for the account from then on.
+   * @throws DomainError `invalid_request`, `email_exists`, `rate_limited`
+   */
+  run(
+    client: SignUpClient,
+    request: NewAccount,
+    operation: IdempotentOperation<Account>,
+  ): Promise<StoredResponse> {
+    const { caller, device } = client;
+    const signUp = { ...request, kind: 'account' } as const;
+    return this.signUps.create(signUp, client, operation, async (tx, now, passwordHash) => {
+      const network = isOperator(caller) ? null : signUpNetwork(device.ip);
+      const account = Account.create({ ...request, signUpNetwork: network }, now);
+      const { id } = account;
+      this.repository.add(tx, account);
+      const credential = {
+        subjectId: id,
+        kind: 'account',
+        email: account.email,
+        passwordHash,
+        passwordSetByOther: isOperator(caller),
+        accountId: id,
+        membershipRole: 'owner',
+        role: 'user',
+        disabled: false,
+      } as const;
+      this.credentials.create(tx, credential, now);
+      if (caller?.userId && !isOperator(caller) && caller.accountId === null)
+        await this.users.linkOwner(tx, caller.userId, caller.sessionId, id, now);
+      const event = { action: 'account.create', objectId: id, accountId: id };
+      this.audit.record(tx, caller ?? anonymousActor(device), event);
+      return account;
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
+import type { ReadTx, Tx } from '../../../platform/database/tx';
+import type { LockedAccount } from './account';
+
+/** What a module does when an account is closed, in phases. */
+export interface ClosingHook {
+  readonly name: string;
+  /** Rejects the closing with a DomainError, for example `active_subscriptions`. It gets a frozen copy of the account. */
+  veto?(tx: ReadTx, account: LockedAccount): Promise<void>;
+  /**
+   * Cancels a part of what the module has pending, where it is too much for one database transaction. The account is still
+   * open.
+   * @returns whether it has canceled something, and the closing goes on in another database transaction
+   */
+  cancelPart?(tx: Tx, account: LockedAccount, now: Date): Promise<boolean>;
+  /** Cancels what the module has pending under the account. */
+  cancelPending?(tx: Tx, account: LockedAccount, now: Date): Promise<void>;
+}
+
+/** How many items are canceled in one database transaction, in a fraction of a second. */
+const CANCEL_BATCH = 1_000;
+
+/**
+ * The phases of a member that may have thousands of items pending under an account.
+ * @param lockPending locks some of them, and returns these
+ */
+export function cancelInParts<Item>(
+  lockPending: (tx: Tx, accountId: string, limit: number) => Promise<readonly Item[]>,
+  cancel: (tx: Tx, account: LockedAccount, items: readonly Item[], now: Date) => Promise<void>,
+): Required<Pick<ClosingHook, 'cancelPart' | 'cancelPending'>> {
+  return {
+    async cancelPart(tx, account, now) {
+      const pending = await lockPending(tx, account.id, CANCEL_BATCH + 1);
+      if (pending.length <= CANCEL_BATCH) return false;
+      await cancel(tx, account, pending, now);
+      return true;
+    },
+    async cancelPending(tx, account, now) {
+      await cancel(tx, account, await lockPending(tx, account.id, CANCEL_BATCH), now);
+    },
+  };
+}
+
+/**
+ * The extension point by which modules take part in closing an account. The account is locked. The members run in the
+ * order of their registration, phase by phase and in the same database transaction, so that nothing is canceled before
+ * every member has agreed.
+ *
+ * Where very much is pending, a part of it is canceled first, in database transactions of its own, so that none keeps the
+ * account locked for long. Such a closing is not atomic: when it is interrupted, the account stays open with fewer
+ * pending items and users, and a repeat completes it.
+ */
+export class ClosingHooks extends ExtensionPoint<ClosingHook> {
+  constructor() {
+    super('ClosingHooks');
+  }
+
+  /**
+   * @param deletePart deletes a part of what is deleted with the account, if it is too much for one database transaction;
+   * it runs once nothing is left to cancel in parts
+   * @returns whether the account is closed; otherwise run it again in another database transaction
+   * @throws DomainError from a veto; `conflict` when the account is closed already
+   */
+  async run(
+    tx: Tx,
+    account: LockedAccount,
+    now: Date,
+    deletePart: () => Promise<boolean> = async () => false,
+  ): Promise<boolean> {
+    const copy = frozenCopy(account);
+    for (const member of this.members) await member.veto?.(tx.readOnly(), copy);
+    if (account.status !== 'closed' && ((await this.cancelPart(tx, account, now)) || (await deletePart())))
+      return false;
+    account.close(now);
+    for (const member of this.members) await member.cancelPending?.(tx, account, now);
+    return true;
+  }
+
+  private async cancelPart(tx: Tx, account: LockedAccount, now: Date): Promise<boolean> {
+    for (const member of this.members) if (await member.cancelPart?.(tx, account, now)) return true;
+    return false;
+  }
+}

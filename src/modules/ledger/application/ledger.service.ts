@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
+import { cursorOf, CursorPage, CursorRequest, unknownCursor } from '../../../kernel/pages';
+import { Tx } from '../../../platform/database/tx';
+import { Account, LockedAccount } from '../../accounts';
+import { createEntries, DescribedEntry, isCustomerNumber } from '../domain/entry';
+import { EntryFilter, JournalRepository } from '../domain/journal.repository';
+import { Ledger, Posting, Subledger, Subledgers, SubledgerTable } from '../domain/ledger';
+
+@Injectable()
+export class JournalLedger extends Ledger {
+  private readonly postings: Counter<'direction'>;
+
+  constructor(
+    private readonly journal: JournalRepository,
+    private readonly subledgers: Subledgers,
+    registry: Registry,
+  ) {
+    super();
+    this.postings = new Counter({
+      name: 'countinghouse_postings_total',
+      help: 'Postings written to the journal by direction: in or out. Those that a failed transaction repeats count again.',
+      labelNames: ['direction'],
+      registers: [registry],
+    });
+  }
+
+  subledger(table: SubledgerTable): Subledger {
+    this.subledgers.register({ ...table, name: table.table });
+    return new JournalSubledger(this.journal, this.postings);
+  }
+
+  postedAt(accountId: string, at: Date): Promise<number> {
+    return this.journal.postedAt(accountId, at);
+  }
+}
+
+export class JournalSubledger implements Subledger {
+  constructor(
+    private readonly journal: JournalRepository,
+    private readonly postings: Counter<'direction'>,
+  ) {}
+
+  hold(account: LockedAccount, { direction, amount }: Posting): void {
+    account.hold(direction, amount);
+  }
+
+  release(account: LockedAccount, { direction, amount }: Posting): void {
+    account.release(direction, amount);
+  }
+
+  post(tx: Tx, account: LockedAccount, posting: Posting, now: Date): void {
+    const { direction, amount } = posting;
+    const at = account.timeOf(now);
+    account.post(direction, amount);
+    const { id: accountId, currency, posted } = account;
+    const entries = createEntries({ ...posting, accountId, currency, posted, at }, account);
+    this.journal.append(tx, entries);
+    account.extendJournal(entries.length, entries[1].hash);
+    this.postings.inc({ direction });
+  }
+}
+
+/** The journal of an account, for those who may read the account. */
+@Injectable()
+export class JournalEntries {
+  constructor(private readonly journal: JournalRepository) {}
+
+  /**
+   * Reads one page of entries, newest first.
+   * @param page its cursors are numbers of entries of the list
+   * @throws DomainError `invalid_request` for a cursor that is not an entry of the list
+   */
+  list(account: Account, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<DescribedEntry>> {
+    const cursor = cursorOf(page);
+    if (cursor !== undefined && !isListed(Number(cursor), account, filter)) throw unknownCursor();
+    return this.journal.list(account.id, filter, page);
+  }
+}
+
+function isListed(number: number, { entryCount }: Account, { legs }: EntryFilter): boolean {
+  return number <= entryCount && (legs === 'both' || isCustomerNumber(number));
+}

@@ -1,0 +1,120 @@
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Clock } from '../../../kernel/clock';
+import { listOrCsv } from '../../../platform/http/csv-export';
+import { listRequestOf } from '../../../platform/http/list-query';
+import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
+import { cursorListResponse } from '../../../platform/http/response-fields';
+import { Account, Accounts } from '../../accounts';
+import { Principal } from '../../auth';
+import { Caller } from '../../auth/http';
+import { JournalEntries } from '../application/ledger.service';
+import { Ledger } from '../domain/ledger';
+import {
+  BalanceQuery,
+  balanceResponse,
+  BalanceResponse,
+  EntriesResponse,
+  entryResponse,
+  ListEntriesQuery,
+  pastBalanceResponse,
+} from './ledger.dto';
+
+/** The balance of an account, now or at an earlier time. */
+@ApiTags('Accounts')
+@Controller('v1')
+export class BalanceController {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly ledger: Ledger,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('account/balance')
+  @Operation({
+    id: 'getOwnBalance',
+    scope: 'transactions:read',
+    summary: 'Retrieve the balance of the account of the token',
+    errors: ['forbidden'],
+    response: { type: BalanceResponse, description: 'The balance.' },
+  })
+  async own(@Caller() caller: Principal, @Query() { as_of }: BalanceQuery): Promise<BalanceResponse> {
+    return this.balance(await this.accounts.own(caller), as_of);
+  }
+
+  @Get('accounts/:account_id/balance')
+  @Operation({
+    id: 'getBalance',
+    scope: 'transactions:read',
+    summary: 'Retrieve the balance of any account',
+    errors: ['forbidden', 'not_found'],
+    description: 'For the back office and platform systems.',
+    response: { type: BalanceResponse, description: 'The balance.' },
+  })
+  async any(
+    @Caller() caller: Principal,
+    @IdParam('account_id', 'acc', 'The id of the account.') id: string,
+    @Query() { as_of }: BalanceQuery,
+  ): Promise<BalanceResponse> {
+    return this.balance(await this.accounts.get(caller, id), as_of);
+  }
+
+  private async balance(account: Account, asOf: Date | undefined): Promise<BalanceResponse> {
+    if (asOf === undefined) return balanceResponse(account, this.clock.now());
+    return pastBalanceResponse(account, await this.ledger.postedAt(account.id, asOf), asOf);
+  }
+}
+
+/** What the journal has recorded for an account, with the balance after each entry. */
+@ApiTags('Accounts')
+@RecordsExports()
+@Controller('v1')
+export class EntriesController {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly entries: JournalEntries,
+  ) {}
+
+  @Get('account/entries')
+  @Operation({
+    id: 'listOwnEntries',
+    scope: 'transactions:read',
+    summary: 'List the journal entries of the account of the token',
+    errors: ['forbidden'],
+    response: { type: EntriesResponse, description: 'One page, newest first.' },
+    alsoAs: ['text/csv'],
+  })
+  async own(
+    @Caller() caller: Principal,
+    @Query() query: ListEntriesQuery,
+  ): Promise<EntriesResponse | StreamableFile> {
+    return this.entriesOf(await this.accounts.own(caller), query);
+  }
+
+  @Get('accounts/:account_id/entries')
+  @Operation({
+    id: 'listEntries',
+    scope: 'transactions:read',
+    summary: 'List the journal entries of any account',
+    errors: ['forbidden', 'not_found'],
+    description: 'For the back office and platform systems.',
+    response: { type: EntriesResponse, description: 'One page, newest first.' },
+    alsoAs: ['text/csv'],
+  })
+  async any(
+    @Caller() caller: Principal,
+    @IdParam('account_id', 'acc', 'The id of the account.') id: string,
+    @Query() query: ListEntriesQuery,
+  ): Promise<EntriesResponse | StreamableFile> {
+    return this.entriesOf(await this.accounts.get(caller, id), query);
+  }
+
+  /** The account is read, and its read recorded, once for all pages of an export. */
+  private entriesOf(account: Account, query: ListEntriesQuery): Promise<EntriesResponse | StreamableFile> {
+    return listOrCsv(EntriesResponse, query, async (part) => {
+      const { filter, page } = listRequestOf(part);
+      return cursorListResponse(await this.entries.list(account, filter, page), entryResponse);
+    });
+  }
+}
