@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { AuditTrail } from '../../platform/audit/audit-trail';
+import { SecretCipher } from '../../platform/config/secret-cipher';
 import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
 import { Database } from '../../platform/database/database';
 import { processesSettings, ProcessesSettings } from '../../platform/database/processes.settings';
@@ -57,6 +58,10 @@ import { credentialSchema } from './infrastructure/credential.schema';
 import { refreshTokenSchema, sessionSchema } from './infrastructure/session.schema';
 import { SqlSessionsRepository } from './infrastructure/sql-sessions.repository';
 import { TypeormCredentialsRepository } from './infrastructure/typeorm-credentials.repository';
+import { SecondFactorCodes } from './second-factors/second-factor-codes.service';
+import { SecondFactorsController } from './second-factors/second-factors.controller';
+import { secondFactorSchema, SecondFactorsRepository } from './second-factors/second-factors.repository';
+import { SecondFactorEnrolments, SecondFactors } from './second-factors/second-factors.service';
 
 /** What the process asks about the connection of a token. */
 export { ContinuedAccess, TokenSessions };
@@ -64,10 +69,10 @@ export { ContinuedAccess, TokenSessions };
 /** The time in which sign-ups, changes of emails and failed logins are counted. */
 const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
 
-/** Credentials, sessions and tokens. */
+/** Credentials, sessions, tokens and second factors. */
 @Module({
   imports: [PassportModule, JwtModule.register({})],
-  controllers: [AuthController, AdminSessionsController],
+  controllers: [AuthController, AdminSessionsController, SecondFactorsController],
   providers: [
     { provide: Logins, useClass: LoginsService },
     PasswordChanges,
@@ -83,11 +88,20 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     SignInSubjects,
     ApiKeyCheck,
     CredentialListeners,
-    SecondFactorCheck,
     ContinuedAccess,
     TokenSessions,
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_GUARD, useClass: ConnectionShareGuard },
+    SecondFactors,
+    SecondFactorEnrolments,
+    SecondFactorCodes,
+    SecondFactorsRepository,
+    { provide: SecondFactorCheck, useExisting: SecondFactorCodes },
+    {
+      provide: SecretCipher,
+      inject: [secretsSettings.token],
+      useFactory: (secrets: Secrets) => new SecretCipher(secrets, 'second factor'),
+    },
     { provide: CredentialsRepository, useClass: TypeormCredentialsRepository },
     { provide: SessionsRepository, useClass: SqlSessionsRepository },
     {
@@ -143,6 +157,11 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
       useFactory: (settings: AuthSettings, { coresOfEach }: ProcessesSettings, registry: Registry) =>
         new PasswordHasherService(settings.bcryptCost, coresOfEach, registry),
     },
+    register(CredentialListeners, [SecondFactorsRepository], (repository) => ({
+      name: 'second-factors',
+      takenOver: (tx, { subjectId }) => repository.delete(tx, subjectId),
+      deleted: (tx, { subjectId }) => repository.delete(tx, subjectId),
+    })),
     register(PeriodicTasks, [Sessions], (sessions) => ({
       name: 'session expiry',
       run: (now) => sessions.endExpired(now),
@@ -150,6 +169,10 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     register(PeriodicTasks, [Sessions], (sessions) => ({
       name: 'expired sessions',
       run: (now) => sessions.deleteExpired(now),
+    })),
+    register(PeriodicTasks, [SecondFactorCodes], (codes) => ({
+      name: 'rotation of second factor secrets',
+      run: () => codes.reencrypt(),
     })),
   ],
   exports: [
@@ -174,7 +197,7 @@ export class AuthModule {}
 
 export const auth: ServiceModule = {
   module: AuthModule,
-  entities: [credentialSchema, refreshTokenSchema, sessionSchema],
+  entities: [credentialSchema, refreshTokenSchema, sessionSchema, secondFactorSchema],
   settings: [authSettings],
   healthChecks: [verificationCheck],
   idPrefixes: ['ses'],

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { exampleId, ResponseField } from '../../../../platform/http/response-fields';
+import { exampleId, ResponseField, Timestamp } from '../../../../platform/http/response-fields';
 import { OwnEmail } from '../domain/email-verifications';
 
 class EmailResponse {
@@ -12,12 +12,7 @@ class EmailResponse {
   @ResponseField({ example: 'ada@example.com' }) email: string;
   @ResponseField({ type: 'boolean', example: true }) verified: boolean;
 
-  @ResponseField({
-    format: 'date-time',
-    nullable: true,
-    example: '2026-01-31T09:30:00.000Z',
-    description: 'When it was verified; null if it was not, or if an admin vouches for it.',
-  })
+  @Timestamp('When it was verified; null if it was not, or if an admin vouches for it.', { nullable: true })
   verified_at: string | null;
 }
 

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import * as qrcode from 'qrcode';
-import { MessageResponse } from '../../../../platform/http/message-response';
-import { Operation } from '../../../../platform/http/operation';
-import { Principal } from '../../domain/principal';
-import { Caller } from '../../http/caller';
-import { SecondFactors } from '../application/second-factors.service';
+import { MessageResponse } from '../../../platform/http/message-response';
+import { Operation } from '../../../platform/http/operation';
+import { Principal } from '../domain/principal';
+import { Caller } from '../http/caller';
+import { SecondFactorEnrolments, SecondFactors } from './second-factors.service';
 import {
   BeginEnrolmentRequest,
   ConfirmEnrolmentRequest,
@@ -13,7 +13,7 @@ import {
   OtpRequest,
   RecoveryCodesResponse,
   SecondFactorResponse,
-} from './second-factor.dto';
+} from './second-factors.dto';
 
 /** Grey pixels, each line encoded by its difference from the one above: half the time and size of the default. */
 const QR_CODE = { type: 'image/png', rendererOpts: { colorType: 0, filterType: 2 } } as const;
@@ -21,8 +21,11 @@ const QR_CODE = { type: 'image/png', rendererOpts: { colorType: 0, filterType: 2
 /** The second factor of the caller: the user of the session, or else the account. */
 @ApiTags('Authentication')
 @Controller('v1/auth/otp')
-export class SecondFactorController {
-  constructor(private readonly secondFactors: SecondFactors) {}
+export class SecondFactorsController {
+  constructor(
+    private readonly secondFactors: SecondFactors,
+    private readonly enrolments: SecondFactorEnrolments,
+  ) {}
 
   @Get()
   @Operation({
@@ -55,7 +58,7 @@ export class SecondFactorController {
     @Body() { password, otp }: BeginEnrolmentRequest,
     @Caller() caller: Principal,
   ): Promise<EnrolmentResponse> {
-    const { secret, uri } = await this.secondFactors.begin(caller, password, otp);
+    const { secret, uri } = await this.enrolments.begin(caller, password, otp);
     return { secret, uri, qr_code: await qrcode.toDataURL(uri, QR_CODE) };
   }
 
@@ -74,7 +77,7 @@ export class SecondFactorController {
     @Body() { otp }: ConfirmEnrolmentRequest,
     @Caller() caller: Principal,
   ): Promise<RecoveryCodesResponse> {
-    return { recovery_codes: await this.secondFactors.confirm(caller, otp) };
+    return { recovery_codes: await this.enrolments.confirm(caller, otp) };
   }
 
   @Post('recovery-codes')

@@ -1,24 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../../kernel/domain-error';
-import { Actor, AuditTrail } from '../../../../platform/audit/audit-trail';
-import { SecretCipher } from '../../../../platform/config/secret-cipher';
-import { Tx } from '../../../../platform/database/tx';
-import { Credential } from '../../domain/credential';
-import { Admission, RejectedCode, SecondFactorConfirmation } from '../../domain/second-factor-check';
-import { SecondFactor } from '../domain/second-factor';
-import { SecondFactorsRepository } from '../domain/second-factors.repository';
-import { totpStep } from '../domain/totp';
+import { DomainError } from '../../../kernel/domain-error';
+import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
+import { SecretCipher } from '../../../platform/config/secret-cipher';
+import { Database } from '../../../platform/database/database';
+import { Tx, WriteTx } from '../../../platform/database/tx';
+import { Credential } from '../domain/credential';
+import {
+  Admission,
+  RejectedCode,
+  SecondFactorCheck,
+  SecondFactorConfirmation,
+} from '../domain/second-factor-check';
+import { SecondFactor } from './second-factor';
+import { SecondFactorsRepository } from './second-factors.repository';
+import { newTotpSecret, totpStep } from './totp';
 
-/** Checks codes of authenticator apps and recovery codes. */
+const REENCRYPT_BATCH = 100;
+
+/** Checks codes of authenticator apps and recovery codes, and keeps the secrets of the apps encrypted. */
 @Injectable()
-export class SecondFactorCodes {
+export class SecondFactorCodes extends SecondFactorCheck {
   constructor(
+    private readonly database: Database,
     private readonly repository: SecondFactorsRepository,
     private readonly cipher: SecretCipher,
     private readonly audit: AuditTrail,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** See SecondFactorCheck. */
   async admit(
     tx: Tx,
     actor: Actor,
@@ -41,7 +51,6 @@ export class SecondFactorCodes {
     return { credentials: admitted, secondFactor: has(accepted, subject.subjectId) };
   }
 
-  /** See SecondFactorCheck. */
   async confirm(
     tx: Tx,
     actor: Actor,
@@ -53,6 +62,30 @@ export class SecondFactorCodes {
     if (!factor?.isOn) return 'no_factor';
     const accepted = this.use(tx, actor, [factor], code, now);
     return typeof accepted === 'string' ? accepted : 'confirmed';
+  }
+
+  remove(tx: WriteTx, subjectId: string): void {
+    this.repository.delete(tx, subjectId);
+  }
+
+  /** Returns a new secret for an authenticator app in base32, and what is stored of it. */
+  newSecret(subjectId: string): { secret: string; encrypted: string } {
+    const secret = newTotpSecret();
+    return { secret, encrypted: this.cipher.encrypt(secret, subjectId) };
+  }
+
+  /** Encrypts a batch of secrets with the current key, after a rotation. @returns whether there may be more */
+  async reencrypt(): Promise<boolean> {
+    const { previousKeyIds } = this.cipher;
+    if (previousKeyIds.length === 0) return false;
+    const ids = await this.repository.findEncryptedWith(previousKeyIds, REENCRYPT_BATCH);
+    await this.database.transaction(async (tx) => {
+      for (const factor of await this.repository.lock(tx, ids)) {
+        factor.mapSecrets((secret) => this.cipher.reencrypt(secret, factor.subjectId));
+        this.repository.save(tx, factor);
+      }
+    });
+    return ids.length === REENCRYPT_BATCH;
   }
 
   /**
@@ -77,7 +110,7 @@ export class SecondFactorCodes {
   }
 
   /** Returns the time step of a code, or null when it is not a code of the secret at this time. */
-  stepOf({ subjectId }: SecondFactor, encrypted: string, code: string, now: Date): number | null {
+  findStep({ subjectId }: SecondFactor, encrypted: string, code: string, now: Date): number | null {
     const secret = this.cipher.decrypt(encrypted, subjectId);
     if (secret === null) {
       throw new DomainError(
@@ -91,7 +124,7 @@ export class SecondFactorCodes {
   private useTotp(factors: readonly SecondFactor[], code: string, now: Date): SecondFactor[] | RejectedCode {
     factors.forEach((factor) => factor.assertGuessAllowed(now));
     const matches = factors.flatMap((factor) => {
-      const step = this.stepOf(factor, factor.secret!, code, now);
+      const step = this.findStep(factor, factor.secret!, code, now);
       return step === null ? [] : [{ factor, step }];
     });
     if (matches.length === 0) {

@@ -1,6 +1,6 @@
-import { SecretField } from '../../../../platform/http/request-fields';
-import { ResponseField, countSchema } from '../../../../platform/http/response-fields';
-import { OtpField } from '../../http/otp-field';
+import { SecretField } from '../../../platform/http/request-fields';
+import { countSchema, ResponseField, Timestamp } from '../../../platform/http/response-fields';
+import { OtpField } from '../http/otp-field';
 
 const OTP_EXAMPLE = '492039';
 
@@ -21,13 +21,7 @@ export class SecondFactorResponse {
   @ResponseField({ type: 'boolean', example: true, description: 'Whether a login requires a code.' })
   enabled: boolean;
 
-  @ResponseField({
-    format: 'date-time',
-    nullable: true,
-    example: '2026-01-31T09:30:00.000Z',
-    description: 'The time since which a login requires a code.',
-  })
-  confirmed_at: string | null;
+  @Timestamp('The time since which a login requires a code.', { nullable: true }) confirmed_at: string | null;
 
   @ResponseField({ ...countSchema, example: 10, description: 'The number of unused recovery codes.' })
   recovery_codes_left: number;

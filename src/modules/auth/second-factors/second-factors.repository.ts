@@ -1,18 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { Any, Repository } from 'typeorm';
-import { Database } from '../../../../platform/database/database';
-import { enqueueWrite } from '../../../../platform/database/repositories';
-import { Tx, WriteTx } from '../../../../platform/database/tx';
-import { SecondFactor } from '../domain/second-factor';
-import { SecondFactorsRepository } from '../domain/second-factors.repository';
-import { secondFactorSchema } from './second-factor.schema';
+import { Any, EntitySchema, Repository } from 'typeorm';
+import { Database } from '../../../platform/database/database';
+import { enqueueWrite } from '../../../platform/database/repositories';
+import { Tx, WriteTx } from '../../../platform/database/tx';
+import { SecondFactor } from './second-factor';
+
+export const secondFactorSchema = new EntitySchema<SecondFactor>({
+  name: 'SecondFactor',
+  target: SecondFactor,
+  tableName: 'second_factors',
+  columns: {
+    subjectId: { name: 'subject_id', type: 'text', primary: true, update: false },
+    secret: { type: 'text', nullable: true },
+    pendingSecret: { name: 'pending_secret', type: 'text', nullable: true },
+    confirmedAt: { name: 'confirmed_at', type: 'timestamptz', precision: 3, nullable: true },
+    lastStep: { name: 'last_step', type: 'integer', nullable: true },
+    recoveryCodes: { name: 'recovery_codes', type: 'text', array: true },
+    wrongCodes: { name: 'wrong_codes', type: 'integer' },
+    wrongCodesSince: { name: 'wrong_codes_since', type: 'timestamptz', precision: 3, nullable: true },
+  },
+});
 
 @Injectable()
-export class TypeormSecondFactorsRepository extends SecondFactorsRepository {
+export class SecondFactorsRepository {
   private readonly factors: Repository<SecondFactor>;
 
   constructor(private readonly database: Database) {
-    super();
     this.factors = database.repository(secondFactorSchema);
   }
 
@@ -20,6 +33,7 @@ export class TypeormSecondFactorsRepository extends SecondFactorsRepository {
     return this.factors.findOneBy({ subjectId });
   }
 
+  /** Locks the factors of the subjects, in the order of their ids. */
   lock(tx: Tx, subjectIds: readonly string[]): Promise<SecondFactor[]> {
     return tx.repository(secondFactorSchema).find({
       where: { subjectId: Any(subjectIds) },
