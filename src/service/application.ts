@@ -84,7 +84,9 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     const testOperations = clock instanceof TestClock ? app.get(TestOperations) : null;
     if (testOperations !== null) app.get(FaultHooks).addTo(app.getHttpAdapter().getInstance());
     const sessions = app.get(TokenSessions);
-    limitRate(app.getHttpAdapter().getInstance(), http.rateLimitPerSecond, (request) => sessions.of(request));
+    limitRate(app.getHttpAdapter().getInstance(), http.rateLimitPerSecond, (request) =>
+      sessions.identify(request),
+    );
     recheckAccess(app.getHttpAdapter().getInstance(), (request) => app.get(ContinuedAccess).assert(request));
     const tags = composition.tagsOf(composition.modulesOf(parts));
     serveOpenApi(app, tags);

@@ -1,8 +1,16 @@
+import type { FieldOptions } from '../../../platform/http/request-fields';
 import { SecretField } from '../../../platform/http/request-fields';
 import { countSchema, ResponseField, Timestamp } from '../../../platform/http/response-fields';
-import { OtpField } from '../http/otp-field';
 
 const OTP_EXAMPLE = '492039';
+
+/** A code of the authenticator app, or a recovery code. */
+export const OtpField = (options: Pick<FieldOptions, 'optional' | 'inExample'> = {}) =>
+  SecretField(
+    'The code of the authenticator app, or a recovery code. Each code works once.',
+    options,
+    OTP_EXAMPLE,
+  );
 
 export class BeginEnrolmentRequest {
   @SecretField('The current password.') password: string;

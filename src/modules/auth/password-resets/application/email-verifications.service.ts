@@ -7,11 +7,12 @@ import { SharedLimit } from '../../../../platform/database/shared-limit';
 import { Mailer } from '../../../../platform/mail/mailer';
 import { EmailVerifications, OwnEmail } from '../domain/email-verifications';
 
-import { LoginSubject, SignInSubjects } from '../../domain/sign-in-subjects';
-import { LoginSubjects } from '../../domain/login-subjects';
+import { LoginSubject, LoginSubjects, SignInSubjects } from '../../domain/sign-in-subjects';
 import { Principal } from '../../domain/principal';
 import { Reauthentication } from '../../application/reauthentication';
-import { VerifiedEmails } from '../../domain/verified-emails';
+import { EmailProofs } from '../../application/email-proofs';
+import { Credential, CredentialsRepository } from '../../domain/credential';
+import { CredentialListeners } from '../../domain/credential-listeners';
 import { EmailedLink, hashToken } from '../domain/emailed-link';
 import { EmailedLinksRepository } from '../domain/emailed-links.repository';
 import { LinkAddresses } from '../domain/link-addresses';
@@ -23,7 +24,9 @@ export class EmailVerificationsService extends EmailVerifications {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly repository: EmailedLinksRepository,
-    private readonly verifiedEmails: VerifiedEmails,
+    private readonly credentials: CredentialsRepository,
+    private readonly listeners: CredentialListeners,
+    private readonly proofs: EmailProofs,
     private readonly subjects: LoginSubjects,
     private readonly signInSubjects: SignInSubjects,
     private readonly reauthentication: Reauthentication,
@@ -35,7 +38,7 @@ export class EmailVerificationsService extends EmailVerifications {
   }
 
   async list(caller: Principal): Promise<OwnEmail[]> {
-    const found = await this.verifiedEmails.findOf(caller);
+    const found = await this.findOwn(caller);
     return Promise.all(
       found.map(async ({ kind, subjectId, emailKey, isEmailVerified, emailVerifiedAt }) => {
         const email = (await this.signInSubjects.describe(kind, subjectId))?.email ?? emailKey;
@@ -51,15 +54,13 @@ export class EmailVerificationsService extends EmailVerifications {
         'This service sends no email (SMTP_URL is not set). Its operator sets SMTP_URL, or REQUIRE_VERIFIED_EMAIL=false.',
       );
     }
-    const unverified = (await this.verifiedEmails.findOf(caller)).filter(
-      ({ emailVerifiedAt }) => emailVerifiedAt === null,
-    );
+    const unverified = (await this.findOwn(caller)).filter(({ emailVerifiedAt }) => emailVerifiedAt === null);
     if (unverified.length === 0) return false;
     const seconds = await this.limit.use(caller.subjectId);
     if (seconds !== null)
       throw new DomainError('rate_limited', `Too many requests. Retry in ${seconds} seconds.`, seconds);
     await this.database.transaction(async (tx, now) => {
-      for (const credential of unverified) this.verifiedEmails.requestVerification(tx, credential, now);
+      for (const credential of unverified) this.listeners.notify('emailUnverified', tx, credential, now);
     });
     return true;
   }
@@ -68,7 +69,7 @@ export class EmailVerificationsService extends EmailVerifications {
     const subject = await this.subjects.describe(subjectId);
     if (subject === null) return null;
     return this.database.transaction(async (tx, now) => {
-      const credential = await this.verifiedEmails.lock(tx, subject);
+      const credential = await this.proofs.lock(tx, subject);
       if (credential === null || credential.emailKey !== emailKey || credential.emailVerifiedAt !== null)
         return null;
       const { token, record } = EmailedLink.issue(subjectId, 'email_verification', now);
@@ -88,13 +89,18 @@ export class EmailVerificationsService extends EmailVerifications {
     if (subject === null) return false;
     await this.reauthentication.confirmPassword(subject.id, password, device);
     return this.database.transaction(async (tx, now) => {
-      const credential = await this.verifiedEmails.lock(tx, subject);
+      const credential = await this.proofs.lock(tx, subject);
       const hash = hashToken(token);
       if (credential === null || !(await this.repository.isValid(tx, hash, 'email_verification', now)))
         return false;
       this.repository.deleteOf(tx, subject.id);
-      this.verifiedEmails.verify(tx, anonymousActor(device), credential, now);
+      this.proofs.verify(tx, anonymousActor(device), credential, now);
       return true;
     });
+  }
+
+  private findOwn({ userId, openedAccountId, accountId, membershipRole }: Principal): Promise<Credential[]> {
+    const ids = [userId, openedAccountId, membershipRole === 'owner' ? accountId : null];
+    return this.credentials.findBySubjects([...new Set(ids.filter((id) => id !== null))]);
   }
 }

@@ -7,13 +7,11 @@ import { anonymousActor, AuditTrail, Device } from '../../../../platform/audit/a
 import { Database } from '../../../../platform/database/database';
 import { Tx } from '../../../../platform/database/tx';
 import { Mailer } from '../../../../platform/mail/mailer';
-import { KnownNetworks } from '../../application/known-networks';
+import { KnownNetworks } from '../../application/failed-logins';
+import { EmailProofs } from '../../application/email-proofs';
 import { Credentials } from '../../domain/credentials';
-import { LoginSubjects } from '../../domain/login-subjects';
-import { PasswordHasher } from '../../domain/password-hasher';
-import { assertPassword } from '../../domain/password-policy';
-import { LoginSubject } from '../../domain/sign-in-subjects';
-import { VerifiedEmails } from '../../domain/verified-emails';
+import { LoginSubject, LoginSubjects } from '../../domain/sign-in-subjects';
+import { assertPassword, PasswordHasher } from '../../domain/passwords';
 import { EmailedLink, hashToken, resetTokenError } from '../domain/emailed-link';
 import { EmailedLinksRepository } from '../domain/emailed-links.repository';
 import { LinkAddresses } from '../domain/link-addresses';
@@ -33,7 +31,7 @@ export class PasswordResetsService extends PasswordResets {
     private readonly clock: Clock,
     private readonly repository: EmailedLinksRepository,
     private readonly credentials: Credentials,
-    private readonly verifiedEmails: VerifiedEmails,
+    private readonly proofs: EmailProofs,
     private readonly subjects: LoginSubjects,
     private readonly mailer: Mailer,
     private readonly listeners: PasswordResetListeners,
@@ -54,7 +52,7 @@ export class PasswordResetsService extends PasswordResets {
       );
     }
     const key = emailKey(email);
-    const owner = await this.knownNetworks.ownerOf(key, device.ip);
+    const owner = await this.knownNetworks.findOwner(key, device.ip);
     const recipient = (await this.quota.use(key, clientNetwork(device.ip), owner)) ? key : NOBODY;
     await this.database.transaction(async (tx, now) =>
       this.listeners.notifyRequested(tx, { emailKey: recipient, language }, now),
@@ -64,7 +62,7 @@ export class PasswordResetsService extends PasswordResets {
   async issueLinks(key: string): Promise<IssuedLink[]> {
     const subjects = await this.subjects.describeByEmail(key);
     return this.database.transaction(async (tx, now) => {
-      const locked = await this.credentials.lockByEmail(tx, key);
+      const locked = await this.proofs.lockByEmail(tx, key);
       const current = subjects.filter(({ id }) => locked.some(({ subjectId }) => subjectId === id));
       return current.map((subject) => {
         const { token, record } = EmailedLink.issue(subject.id, 'password_reset', now);
@@ -104,10 +102,10 @@ export class PasswordResetsService extends PasswordResets {
     now: Date,
   ): Promise<boolean> {
     const actor = anonymousActor(device);
-    const locked = await this.verifiedEmails.lock(tx, subject);
+    const locked = await this.proofs.lock(tx, subject);
     if (locked === null || !(await this.repository.isValid(tx, hashToken(token), 'password_reset', now)))
       throw resetTokenError();
-    const credential = await this.verifiedEmails.takeOver(tx, actor, locked, now);
+    const credential = await this.proofs.takeOver(tx, actor, locked, now);
     if (credential === null) return false;
     this.credentials.replacePassword(tx, credential, passwordHash, now, null, 'email_link');
     const { subjectId: objectId, accountId } = credential;

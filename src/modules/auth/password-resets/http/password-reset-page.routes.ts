@@ -11,7 +11,7 @@ import { addPages, languageOf, sendHtml } from '../../../../platform/pages/page-
 import { PageTemplate } from '../../../../platform/pages/page-template';
 import { Log } from '../../../../platform/telemetry/log';
 import { LoginSubject } from '../../domain/sign-in-subjects';
-import { deviceOf } from '../../http/calling-device';
+import { deviceOf } from '../../http/caller';
 import { invalidResetToken } from '../domain/emailed-link';
 import { PasswordResets } from '../domain/password-resets';
 import { passwordResetPageMessages } from './password-reset-page-messages';

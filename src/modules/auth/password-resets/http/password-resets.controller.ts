@@ -4,7 +4,7 @@ import { Device } from '../../../../platform/audit/audit-trail';
 import { MessageResponse } from '../../../../platform/http/message-response';
 import { Operation } from '../../../../platform/http/operation';
 import { chooseLanguage } from '../../../../platform/i18n/languages';
-import { CallingDevice } from '../../http/calling-device';
+import { CallingDevice } from '../../http/caller';
 import { invalidResetToken } from '../domain/emailed-link';
 import { PasswordResets } from '../domain/password-resets';
 import { RequestPasswordResetRequest, ResetPasswordRequest } from './password-resets.dto';

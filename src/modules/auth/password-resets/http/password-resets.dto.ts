@@ -1,5 +1,5 @@
 import { SecretField, StringField } from '../../../../platform/http/request-fields';
-import { passwordRule } from '../../domain/password-policy';
+import { passwordRule } from '../../domain/passwords';
 
 const TOKEN_EXAMPLE = '6sVt0qN2xH8yKc4rZ1mWb7pLd9fGjT3uXaReYiOoEwQ';
 
