@@ -1,6 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { exampleId, ResponseField, Timestamp } from '../../../../platform/http/response-fields';
-import { OwnEmail } from '../domain/email-verifications';
+import { SecretField, StringField } from '../../../platform/http/request-fields';
+import { exampleId, ResponseField, Timestamp } from '../../../platform/http/response-fields';
+import { passwordRule } from '../domain/passwords';
+import type { OwnEmail } from './email-verifications.service';
+
+const TOKEN_EXAMPLE = '6sVt0qN2xH8yKc4rZ1mWb7pLd9fGjT3uXaReYiOoEwQ';
+
+export class RequestPasswordResetRequest {
+  @StringField(0, 254, 'ada@example.com') email: string;
+}
+
+export class ResetPasswordRequest {
+  @SecretField('The last part of the link in the email.', {}, TOKEN_EXAMPLE) token: string;
+  @SecretField(`The new password. ${passwordRule}`) password: string;
+}
 
 class EmailResponse {
   @ResponseField({
@@ -28,16 +41,11 @@ export class EmailsResponse {
   verification_required: boolean;
 }
 
-export function emailResponse({
-  subjectId,
-  email,
-  isEmailVerified,
-  emailVerifiedAt,
-}: OwnEmail): EmailResponse {
+export function emailResponse({ subjectId: id, email, ...own }: OwnEmail): EmailResponse {
   return {
-    id: subjectId,
+    id,
     email,
-    verified: isEmailVerified,
-    verified_at: emailVerifiedAt?.toISOString() ?? null,
+    verified: own.isEmailVerified,
+    verified_at: own.emailVerifiedAt?.toISOString() ?? null,
   };
 }

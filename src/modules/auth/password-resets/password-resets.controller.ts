@@ -1,19 +1,22 @@
 import { Body, Controller, Headers, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Device } from '../../../../platform/audit/audit-trail';
-import { MessageResponse } from '../../../../platform/http/message-response';
-import { Operation } from '../../../../platform/http/operation';
-import { chooseLanguage } from '../../../../platform/i18n/languages';
-import { CallingDevice } from '../../http/caller';
-import { invalidResetToken } from '../domain/emailed-link';
-import { PasswordResets } from '../domain/password-resets';
+import { Device } from '../../../platform/audit/audit-trail';
+import { MessageResponse } from '../../../platform/http/message-response';
+import { Operation } from '../../../platform/http/operation';
+import { chooseLanguage } from '../../../platform/i18n/languages';
+import { CallingDevice } from '../http/caller';
+import { invalidResetToken } from './emailed-link';
+import { PasswordResetRequests, PasswordResets } from './password-resets.service';
 import { RequestPasswordResetRequest, ResetPasswordRequest } from './password-resets.dto';
 
 /** Forgotten passwords. */
 @ApiTags('Authentication')
 @Controller('v1/auth/password-reset')
 export class PasswordResetsController {
-  constructor(private readonly resets: PasswordResets) {}
+  constructor(
+    private readonly requests: PasswordResetRequests,
+    private readonly resets: PasswordResets,
+  ) {}
 
   @Post()
   @Operation({
@@ -29,8 +32,7 @@ export class PasswordResetsController {
     @CallingDevice() device: Device,
     @Headers('accept-language') acceptLanguage: string | undefined,
   ): Promise<MessageResponse> {
-    const language = chooseLanguage(acceptLanguage, null);
-    await this.resets.request(email, device, language);
+    await this.requests.create(email, device, chooseLanguage(acceptLanguage, null));
     return { message: 'If the email address is known, an email with a link is on its way.' };
   }
 

@@ -1,19 +1,19 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { MessageResponse } from '../../../../platform/http/message-response';
-import { Operation } from '../../../../platform/http/operation';
-import { authSettings, AuthSettings } from '../../auth.settings';
-import { Principal } from '../../domain/principal';
-import { Caller } from '../../http/caller';
-import { EmailVerifications } from '../domain/email-verifications';
-import { emailResponse, EmailsResponse } from './email-verifications.dto';
+import { MessageResponse } from '../../../platform/http/message-response';
+import { Operation } from '../../../platform/http/operation';
+import { authSettings, AuthSettings } from '../auth.settings';
+import { Principal } from '../domain/principal';
+import { Caller } from '../http/caller';
+import { OwnEmails } from './email-verifications.service';
+import { emailResponse, EmailsResponse } from './password-resets.dto';
 
 /** Whether the caller's emails are verified. The page behind the link verifies them. */
 @ApiTags('Authentication')
 @Controller('v1/auth/email')
 export class EmailVerificationsController {
   constructor(
-    private readonly verifications: EmailVerifications,
+    private readonly emails: OwnEmails,
     @Inject(authSettings.token) private readonly settings: AuthSettings,
   ) {}
 
@@ -27,7 +27,7 @@ export class EmailVerificationsController {
   })
   async list(@Caller() caller: Principal): Promise<EmailsResponse> {
     return {
-      data: (await this.verifications.list(caller)).map(emailResponse),
+      data: (await this.emails.list(caller)).map(emailResponse),
       verification_required: this.settings.requireVerifiedEmail,
     };
   }
@@ -42,9 +42,7 @@ export class EmailVerificationsController {
     response: { type: MessageResponse, description: 'The email will be sent, unless the email is verified.' },
   })
   async request(@Caller() caller: Principal): Promise<MessageResponse> {
-    const isSent = await this.verifications.request(caller);
-    return {
-      message: isSent ? 'An email with a link is on its way.' : 'Your email is already verified.',
-    };
+    const isSent = await this.emails.requestVerification(caller);
+    return { message: isSent ? 'An email with a link is on its way.' : 'Your email is already verified.' };
   }
 }
