@@ -4,7 +4,6 @@ import { apiKeys } from './modules/accounts/api-keys/api-keys.module';
 import { notes } from './modules/accounts/notes/notes.module';
 import { auth } from './modules/auth/auth.module';
 import { passwordResets } from './modules/auth/password-resets/password-resets.module';
-import { secondFactors } from './modules/auth/second-factors/second-factors.module';
 import { approvals } from './modules/back-office/approvals/approvals.module';
 import { auditLog } from './modules/back-office/audit-log/audit-log.module';
 import { console } from './modules/back-office/console/console.module';
@@ -33,7 +32,6 @@ import { ServiceModule } from './platform/service-module';
 /** The modules of the service with their features, lowest first. */
 export const coreModules: readonly ServiceModule[] = [
   auth,
-  secondFactors,
   passwordResets,
   search,
   auditLog,

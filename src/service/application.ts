@@ -83,8 +83,10 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     const testOperations = clock instanceof TestClock ? app.get(TestOperations) : null;
     if (testOperations !== null) app.get(FaultHooks).addTo(server);
     const sessions = app.get(TokenSessions);
-    limitRate(server, http.rateLimitPerSecond, (request) => sessions.of(request));
-    recheckAccess(server, (request) => app.get(ContinuedAccess).assert(request));
+    limitRate(app.getHttpAdapter().getInstance(), http.rateLimitPerSecond, (request) =>
+      sessions.identify(request),
+    );
+    recheckAccess(app.getHttpAdapter().getInstance(), (request) => app.get(ContinuedAccess).assert(request));
     const tags = composition.tagsOf(composition.modulesOf(parts));
     serveOpenApi(app, tags);
     serveDocumentation(app, tags);

@@ -1,13 +1,12 @@
-import { Module } from '@nestjs/common';
+import { FactoryProvider, InjectionToken, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { JwtModule, JwtService } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
-import { AuditTrail } from '../../platform/audit/audit-trail';
+import { SecretCipher } from '../../platform/config/secret-cipher';
 import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
-import { Database } from '../../platform/database/database';
 import { processesSettings, ProcessesSettings } from '../../platform/database/processes.settings';
 import { emailLimits, SharedLimit } from '../../platform/database/shared-limit';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
@@ -15,48 +14,44 @@ import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccessTokens } from './application/access-tokens';
 import { AdminSessions } from './application/admin-sessions.service';
-import { CredentialsService } from './application/credentials.service';
-import { EmailChanges } from './application/email-changes.service';
-import { FailedLogins } from './application/failed-logins';
-import { KnownNetworks } from './application/known-networks';
-import { LoginSubjectsService } from './application/login-subjects.service';
-import { LoginsService } from './application/logins.service';
-import { NewEmailLimitService } from './application/new-email-limit.service';
-import { PasswordChanges } from './application/password-changes.service';
+import { EmailChanges, PasswordChanges } from './application/credential-changes.service';
+import { EmailProofs } from './application/email-proofs';
+import { FailedLogins, KnownNetworks } from './application/failed-logins';
+import { LoginSessions } from './application/login-sessions';
+import { LoginsService, TokenIssuer } from './application/logins.service';
 import { PasswordHasherService } from './application/password-hasher.service';
 import { Reauthentication } from './application/reauthentication';
-import { RecentLoginService } from './application/recent-login.service';
-import { SessionsService } from './application/sessions.service';
+import { Sessions } from './application/sessions.service';
 import { SignUpsService } from './application/sign-ups.service';
-import { verificationCheck } from './application/verification-check';
-import { VerifiedEmailsService } from './application/verified-emails.service';
+import { verificationCheck } from './application/verification.check';
 import { authSettings, AuthSettings } from './auth.settings';
 import { ApiKeyCheck } from './domain/api-key-check';
+import { CredentialsRepository } from './domain/credential';
 import { CredentialListeners } from './domain/credential-listeners';
 import { Credentials } from './domain/credentials';
-import { CredentialsRepository } from './domain/credentials.repository';
-import { LoginSubjects } from './domain/login-subjects';
 import { Logins } from './domain/logins';
-import { NewEmailLimit } from './domain/new-email-limit';
-import { PasswordHasher } from './domain/password-hasher';
-import { RecentLogin } from './domain/recent-login';
+import { PasswordHasher } from './domain/passwords';
+import { RecentLogin } from './domain/principal';
 import { SecondFactorCheck } from './domain/second-factor-check';
-import { Sessions } from './domain/sessions';
 import { SessionsRepository } from './domain/sessions.repository';
-import { SignInSubjects } from './domain/sign-in-subjects';
-import { SignUps } from './domain/sign-ups';
+import { LoginSubjects, SignInSubjects } from './domain/sign-in-subjects';
+import { NewEmailLimit, SignUps } from './domain/sign-ups';
 import { VerifiedEmails } from './domain/verified-emails';
 import { AdminSessionsController } from './http/admin-sessions.controller';
 import { AuthController } from './http/auth.controller';
-import { AuthGuard } from './http/auth.guard';
-import { ConnectionShareGuard } from './http/connection-share.guard';
-import { ContinuedAccess } from './http/continued-access';
+import { AuthGuard, ConnectionShareGuard } from './http/auth.guard';
 import { JwtStrategy } from './http/jwt.strategy';
-import { TokenSessions } from './http/token-sessions';
-import { credentialSchema } from './infrastructure/credential.schema';
+import { ContinuedAccess, TokenSessions } from './http/token-sessions';
 import { refreshTokenSchema, sessionSchema } from './infrastructure/session.schema';
 import { SqlSessionsRepository } from './infrastructure/sql-sessions.repository';
-import { TypeormCredentialsRepository } from './infrastructure/typeorm-credentials.repository';
+import {
+  credentialSchema,
+  TypeormCredentialsRepository,
+} from './infrastructure/typeorm-credentials.repository';
+import { SecondFactorCodes } from './second-factors/second-factor-codes.service';
+import { SecondFactorsController } from './second-factors/second-factors.controller';
+import { secondFactorSchema, SecondFactorsRepository } from './second-factors/second-factors.repository';
+import { SecondFactorEnrolments, SecondFactors } from './second-factors/second-factors.service';
 
 /** What the process asks about the connection of a token. */
 export { ContinuedAccess, TokenSessions };
@@ -64,58 +59,62 @@ export { ContinuedAccess, TokenSessions };
 /** The time in which sign-ups, changes of emails and failed logins are counted. */
 const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
 
-/** Credentials, sessions and tokens. */
+/** Provides a class of the domain, which has no decorator that tells its dependencies. */
+function provide<Dependencies extends unknown[]>(
+  type: new (...dependencies: Dependencies) => object,
+  inject: readonly InjectionToken[],
+): FactoryProvider {
+  return {
+    provide: type,
+    inject: [...inject],
+    useFactory: (...dependencies: Dependencies) => new type(...dependencies),
+  };
+}
+
+/** Credentials, sessions, tokens and second factors. */
 @Module({
   imports: [PassportModule, JwtModule.register({})],
-  controllers: [AuthController, AdminSessionsController],
+  controllers: [AuthController, AdminSessionsController, SecondFactorsController],
   providers: [
     { provide: Logins, useClass: LoginsService },
-    PasswordChanges,
+    { provide: SignUps, useClass: SignUpsService },
+    provide(Credentials, [CredentialsRepository, SessionsRepository, CredentialListeners]),
+    provide(LoginSubjects, [CredentialsRepository, SignInSubjects]),
+    provide(VerifiedEmails, [CredentialsRepository, Credentials, ApiKeyCheck, authSettings.token]),
     AdminSessions,
     EmailChanges,
-    Reauthentication,
-    { provide: SignUps, useClass: SignUpsService },
-    { provide: Credentials, useClass: CredentialsService },
-    { provide: LoginSubjects, useClass: LoginSubjectsService },
-    { provide: VerifiedEmails, useClass: VerifiedEmailsService },
+    EmailProofs,
     KnownNetworks,
-    JwtStrategy,
-    SignInSubjects,
+    LoginSessions,
+    PasswordChanges,
+    Reauthentication,
+    Sessions,
+    TokenIssuer,
     ApiKeyCheck,
     CredentialListeners,
-    SecondFactorCheck,
+    SignInSubjects,
+    JwtStrategy,
     ContinuedAccess,
     TokenSessions,
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_GUARD, useClass: ConnectionShareGuard },
+    SecondFactors,
+    SecondFactorEnrolments,
+    SecondFactorCodes,
+    SecondFactorsRepository,
+    { provide: SecondFactorCheck, useExisting: SecondFactorCodes },
     { provide: CredentialsRepository, useClass: TypeormCredentialsRepository },
     { provide: SessionsRepository, useClass: SqlSessionsRepository },
     {
-      provide: Sessions,
-      inject: [SessionsRepository, AuditTrail, Database, Clock, RecentLogin, authSettings.token],
-      useFactory: (
-        repository: SessionsRepository,
-        audit: AuditTrail,
-        database: Database,
-        clock: Clock,
-        recentLogin: RecentLogin,
-        settings: AuthSettings,
-      ) =>
-        new SessionsService(
-          repository,
-          audit,
-          database,
-          clock,
-          recentLogin,
-          settings.refreshReuseGraceSeconds,
-          settings.maxSessions,
-        ),
+      provide: SecretCipher,
+      inject: [secretsSettings.token],
+      useFactory: (secrets: Secrets) => new SecretCipher(secrets, 'second factor'),
     },
     {
       provide: RecentLogin,
       inject: [Clock, authSettings.token],
       useFactory: (clock: Clock, settings: AuthSettings) =>
-        new RecentLoginService(clock, settings.recentLoginSeconds),
+        new RecentLogin(clock, settings.recentLoginSeconds),
     },
     {
       provide: AccessTokens,
@@ -133,7 +132,7 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
       provide: NewEmailLimit,
       inject: [DataSource, authSettings.token],
       useFactory: (dataSource: DataSource, { signUpLimit }: AuthSettings) =>
-        new NewEmailLimitService(
+        new NewEmailLimit(
           signUpLimit === 0 ? null : new SharedLimit(dataSource, 'sign-ups', signUpLimit, WINDOW_SECONDS),
         ),
     },
@@ -143,6 +142,11 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
       useFactory: (settings: AuthSettings, { coresOfEach }: ProcessesSettings, registry: Registry) =>
         new PasswordHasherService(settings.bcryptCost, coresOfEach, registry),
     },
+    register(CredentialListeners, [SecondFactorsRepository], (repository) => ({
+      name: 'second-factors',
+      takenOver: (tx, { subjectId }) => repository.delete(tx, subjectId),
+      deleted: (tx, { subjectId }) => repository.delete(tx, subjectId),
+    })),
     register(PeriodicTasks, [Sessions], (sessions) => ({
       name: 'session expiry',
       run: (now) => sessions.endExpired(now),
@@ -151,11 +155,17 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
       name: 'expired sessions',
       run: (now) => sessions.deleteExpired(now),
     })),
+    register(PeriodicTasks, [SecondFactorCodes], (codes) => ({
+      name: 'rotation of second factor secrets',
+      run: () => codes.reencrypt(),
+    })),
   ],
   exports: [
     ApiKeyCheck,
     Credentials,
+    CredentialsRepository,
     CredentialListeners,
+    EmailProofs,
     KnownNetworks,
     LoginSubjects,
     Logins,
@@ -164,7 +174,6 @@ const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
     Reauthentication,
     RecentLogin,
     SecondFactorCheck,
-    Sessions,
     SignInSubjects,
     SignUps,
     VerifiedEmails,
@@ -174,7 +183,7 @@ export class AuthModule {}
 
 export const auth: ServiceModule = {
   module: AuthModule,
-  entities: [credentialSchema, refreshTokenSchema, sessionSchema],
+  entities: [credentialSchema, refreshTokenSchema, sessionSchema, secondFactorSchema],
   settings: [authSettings],
   healthChecks: [verificationCheck],
   idPrefixes: ['ses'],

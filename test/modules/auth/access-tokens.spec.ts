@@ -33,10 +33,10 @@ describe('AccessTokens', () => {
       tokens.sign(principal, NOW),
     );
     for (const tokens of [tokensWith(FIRST, SECOND), tokensWith(SECOND, FIRST)]) {
-      expect(tokens.keyOf(partsOf(ofFirst!).header)?.export().toString()).toBe(FIRST);
-      expect(tokens.keyOf(partsOf(ofSecond!).header)?.export().toString()).toBe(SECOND);
+      expect(tokens.findKey(partsOf(ofFirst!).header)?.export().toString()).toBe(FIRST);
+      expect(tokens.findKey(partsOf(ofSecond!).header)?.export().toString()).toBe(SECOND);
     }
-    expect(tokensWith(FIRST).keyOf(partsOf(ofSecond!).header)).toBeNull();
+    expect(tokensWith(FIRST).findKey(partsOf(ofSecond!).header)).toBeNull();
   });
 
   it.each([
@@ -50,6 +50,6 @@ describe('AccessTokens', () => {
     ['an object as the key', { kid: { toString: keyId(FIRST) } }],
   ])('returns no key for %s', (_, forged) => {
     const { header } = partsOf(tokensWith(FIRST).sign(principal, NOW));
-    expect(tokensWith(FIRST).keyOf({ ...header, ...forged })).toBeNull();
+    expect(tokensWith(FIRST).findKey({ ...header, ...forged })).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { ExtractJwt } from 'passport-jwt';
-import { readBearerToken } from '../../../src/modules/auth/http/bearer-token';
+import { readBearerToken } from '../../../src/modules/auth/http/token-sessions';
 
 const request = (authorization?: string) => ({ headers: { authorization } });
 

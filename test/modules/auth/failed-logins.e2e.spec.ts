@@ -74,12 +74,12 @@ describe('FailedLogins', () => {
       const belowLimit = await Promise.all(Array.from({ length: limit - 1 }, fail));
       expect(belowLimit.filter((each) => each !== 'allowed')).toEqual([]);
       const { email, address } = next();
-      expect(await outcome(logins.permitted(email, address, []))).toBe('allowed');
+      expect(await outcome(logins.filterAllowed(email, address, []))).toBe('allowed');
 
       const atLimit = await Promise.all(Array.from({ length: 5 }, fail));
       expect(atLimit.filter((each) => each === 'allowed')).toHaveLength(1);
       const again = next();
-      const waitSeconds = await outcome(logins.permitted(again.email, again.address, []));
+      const waitSeconds = await outcome(logins.filterAllowed(again.email, again.address, []));
       expect(waitSeconds).toBeGreaterThan(0);
       expect(waitSeconds).toBeLessThanOrEqual(900);
     },
@@ -92,8 +92,8 @@ describe('FailedLogins', () => {
       Array.from({ length: 150 }, () => outcome(logins.count(email, attacker, []))),
     );
     expect(attempts.filter((each) => each === 'allowed')).toHaveLength(10);
-    expect(await outcome(logins.permitted(email, attacker, []))).not.toBe('allowed');
-    expect(await outcome(logins.permitted(email, newAddress(), []))).toBe('allowed');
+    expect(await outcome(logins.filterAllowed(email, attacker, []))).not.toBe('allowed');
+    expect(await outcome(logins.filterAllowed(email, newAddress(), []))).toBe('allowed');
   });
 
   describe('when strangers have reached the limit of an email', () => {
@@ -111,7 +111,7 @@ describe('FailedLogins', () => {
       ['the user', [USER], [USER]],
       ['the account', [ACCOUNT], [ACCOUNT]],
     ])('permits those to whom the network is known: %s', async (_, owners, permitted) => {
-      expect(await failedLogins(true, owners).permitted(email, newAddress(), both)).toEqual(permitted);
+      expect(await failedLogins(true, owners).filterAllowed(email, newAddress(), both)).toEqual(permitted);
     });
 
     it.each([
@@ -120,7 +120,7 @@ describe('FailedLogins', () => {
       ['nobody has the email', both, []],
     ])('permits nothing if %s', async (_, owners, subjects) => {
       const logins = failedLogins(true, owners);
-      expect(await outcome(logins.permitted(email, newAddress(), subjects))).not.toBe('allowed');
+      expect(await outcome(logins.filterAllowed(email, newAddress(), subjects))).not.toBe('allowed');
       expect(await outcome(logins.count(email, newAddress(), subjects))).not.toBe('allowed');
     });
 
@@ -135,9 +135,9 @@ describe('FailedLogins', () => {
     const logins = failedLogins(true);
     const [email, address] = [someEmail(), newAddress()];
     for (let count = 0; count < 10; count += 1) await logins.count(email, address, []);
-    expect(await outcome(logins.permitted(email, address, []))).not.toBe('allowed');
+    expect(await outcome(logins.filterAllowed(email, address, []))).not.toBe('allowed');
     await dataSource.query('UPDATE shared_limits SET expire = expire - $1', [900_000]);
-    expect(await outcome(logins.permitted(email, address, []))).toBe('allowed');
+    expect(await outcome(logins.filterAllowed(email, address, []))).toBe('allowed');
     expect(await outcome(logins.count(email, address, []))).toBe('allowed');
   });
 

@@ -1,6 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { DomainError } from '../../../src/kernel/domain-error';
-import { assertPassword } from '../../../src/modules/auth/domain/password-policy';
+import { assertPassword } from '../../../src/modules/auth/domain/passwords';
 import { rounds } from '../../support/rounds';
 import { Seeded } from './seeded';
 

@@ -1,7 +1,6 @@
 import { DAY_MS, SECOND_MS } from '../../../src/kernel/clock';
 import { Credential, NewCredential, SubjectKind } from '../../../src/modules/auth/domain/credential';
-import { hashRefreshToken, RefreshToken } from '../../../src/modules/auth/domain/refresh-token';
-import { Session } from '../../../src/modules/auth/domain/session';
+import { hashRefreshToken, RefreshToken, Session } from '../../../src/modules/auth/domain/session';
 
 const START = new Date('2026-03-01T12:00:00.000Z');
 const DEVICE = { ip: '203.0.113.7', userAgent: 'a browser', requestId: 'req_1' };

@@ -66,9 +66,8 @@ export class AccessTokens {
 
   /** Returns the claims of a token with a valid signature that has not expired, or null. Its session may have ended. */
   verify(token: string, now: Date): AccessTokenClaims | null {
-    const key = this.keyOf(
-      this.jwt.decode<{ header: TokenHeader } | null>(token, { complete: true })?.header,
-    );
+    const decoded = this.jwt.decode<{ header: TokenHeader } | null>(token, { complete: true });
+    const key = this.findKey(decoded?.header);
     if (key === null) return null;
     try {
       return this.jwt.verify<AccessTokenClaims>(token, {
@@ -84,7 +83,7 @@ export class AccessTokens {
   }
 
   /** The verification key for a token, or null when its `kid` is unknown or its type is wrong. */
-  keyOf(header: TokenHeader | undefined): KeyObject | null {
+  findKey(header: TokenHeader | undefined): KeyObject | null {
     if (header?.typ !== TOKEN_TYPE) return null;
     return this.keys.find(({ kid }) => kid === header.kid)?.key ?? null;
   }

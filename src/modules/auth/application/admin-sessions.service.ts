@@ -7,10 +7,8 @@ import { AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { SubjectKind } from '../domain/credential';
 import { Credentials } from '../domain/credentials';
-import { CredentialsRepository } from '../domain/credentials.repository';
-import { assertAdmin, assertBackOffice, Principal } from '../domain/principal';
-import { RecentLogin } from '../domain/recent-login';
-import { Session } from '../domain/session';
+import { assertAdmin, assertBackOffice, Principal, RecentLogin } from '../domain/principal';
+import { describeEnd, Session } from '../domain/session';
 import { assertNotTooDeep, SessionFilter, SessionsRepository } from '../domain/sessions.repository';
 
 /** A user, whose own sessions are meant, or an account: all sessions that act for it, those of its users included. */
@@ -26,7 +24,6 @@ export class AdminSessions {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly sessions: SessionsRepository,
-    private readonly repository: CredentialsRepository,
     private readonly credentials: Credentials,
     private readonly recentLogin: RecentLogin,
     private readonly audit: AuditTrail,
@@ -62,7 +59,7 @@ export class AdminSessions {
     await this.database.transaction(async (tx, now) => {
       if (kind === 'account') this.credentials.endSessionsOfAccount(tx, id, now);
       else await this.credentials.endOwnSessions(tx, id, now);
-      this.audit.record(tx, caller, describeEnd(subject, 'end_sessions'));
+      this.audit.record(tx, caller, describeAction(subject, 'end_sessions'));
     });
   }
 
@@ -78,15 +75,14 @@ export class AdminSessions {
       }
       session.end(now);
       this.sessions.save(tx, session);
-      const { id: objectId, accountId } = session;
-      this.audit.record(tx, caller, { action: 'session.end', objectId, accountId });
+      this.audit.record(tx, caller, describeEnd(session));
     });
   }
 
   private async recordRead(caller: Principal, subject: SessionSubject): Promise<void> {
     assertBackOffice(caller, 'Only the back office can list the sessions of others.');
     await this.assertExists(subject);
-    await this.audit.recordRead(caller, describeEnd(subject, 'list_sessions'));
+    await this.audit.recordRead(caller, describeAction(subject, 'list_sessions'));
   }
 
   private async assertMayEnd(caller: Principal, subject: SessionSubject): Promise<void> {
@@ -95,13 +91,12 @@ export class AdminSessions {
   }
 
   private async assertExists({ kind, id }: SessionSubject): Promise<void> {
-    const found = await this.repository.findBySubjects([id]);
-    if (!found.some((credential) => credential.kind === kind))
+    if (!(await this.credentials.exists(kind, id)))
       throw new DomainError('not_found', `There is no such ${kind}.`);
   }
 }
 
-function describeEnd({ kind, id }: SessionSubject, verb: string): AuditEvent {
+function describeAction({ kind, id }: SessionSubject, verb: string): AuditEvent {
   return { action: `${kind}.${verb}`, objectId: id, accountId: kind === 'account' ? id : null };
 }
 

@@ -1,8 +1,40 @@
+import { Injectable } from '@nestjs/common';
 import { clientNetwork } from '../../../kernel/client-network';
 import { DomainError } from '../../../kernel/domain-error';
 import type { EmailLimits } from '../../../platform/database/shared-limit';
-import type { Credential } from '../domain/credential';
-import type { KnownNetworks } from './known-networks';
+import { Credential, CredentialsRepository } from '../domain/credential';
+import { SessionsRepository } from '../domain/sessions.repository';
+
+/**
+ * Tells owners from strangers: a network is known to the user or the account that opened a session from it, as long as
+ * sessions are stored. A user and an account with the same email are apart, because they may belong to strangers.
+ */
+@Injectable()
+export class KnownNetworks {
+  constructor(
+    private readonly credentials: CredentialsRepository,
+    private readonly sessions: SessionsRepository,
+  ) {}
+
+  /** Returns those of the users and accounts to whom the network of the address is known. */
+  async known<Subject extends Pick<Credential, 'subjectId'>>(
+    subjects: readonly Subject[],
+    address: string,
+  ): Promise<Subject[]> {
+    const ids = subjects.map(({ subjectId }) => subjectId);
+    const known = new Set(await this.sessions.findOpenedFrom(clientNetwork(address), ids));
+    return subjects.filter(({ subjectId }) => known.has(subjectId));
+  }
+
+  /**
+   * Returns the id of a user or an account that has the email and to whom the network of the address is known, or null.
+   * It sends the same statements if there is none.
+   */
+  async findOwner(emailKey: string, address: string): Promise<string | null> {
+    const [owner] = await this.known(await this.credentials.findByEmail(emailKey), address);
+    return owner?.subjectId ?? null;
+  }
+}
 
 type Subject = Pick<Credential, 'subjectId'>;
 
@@ -28,7 +60,11 @@ export class FailedLogins {
    * to whom the network is known
    * @throws DomainError `rate_limited` when a limit is reached and no subject is left
    */
-  async permitted<S extends Subject>(email: string, address: string, subjects: readonly S[]): Promise<S[]> {
+  async filterAllowed<S extends Subject>(
+    email: string,
+    address: string,
+    subjects: readonly S[],
+  ): Promise<S[]> {
     const network = clientNetwork(address);
     const [ofBoth, ofNetwork, ofEmail] = await Promise.all([
       this.limits.emailAndNetwork.waitSeconds(both(email, network)),

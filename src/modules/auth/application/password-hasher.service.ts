@@ -7,8 +7,7 @@ import { Gauge, Registry } from 'prom-client';
 import { nestedNetworks } from '../../../kernel/client-network';
 import { DomainError } from '../../../kernel/domain-error';
 import { FairQueue } from '../../../kernel/fair-queue';
-import { PasswordHasher, LoginClient } from '../domain/password-hasher';
-import { MAX_PASSWORD_BYTES } from '../domain/password-policy';
+import { LoginClient, MAX_PASSWORD_BYTES, PasswordHasher } from '../domain/passwords';
 
 /** The limit of the queue. Beyond it a client would time out before its turn, so further tasks are rejected. */
 const MAX_QUEUED = 600;

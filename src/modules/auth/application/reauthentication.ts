@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Actor, anonymousActor, AuditTrail, Device } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
-import { Credential } from '../domain/credential';
-import { CredentialsRepository } from '../domain/credentials.repository';
-import { PasswordHasher } from '../domain/password-hasher';
+import { Credential, CredentialsRepository } from '../domain/credential';
+import { PasswordHasher } from '../domain/passwords';
 import { Principal } from '../domain/principal';
 import { SecondFactorCheck, wrongCode } from '../domain/second-factor-check';
 import { FailedLogins } from './failed-logins';
@@ -38,7 +37,7 @@ export class Reauthentication {
       'otp' in proof
         ? await this.useCode(principal, proof.otp)
         : await this.comparePassword(principal, principal, collectSubjectIds(principal), proof.password);
-    await this.assertPermitted(principal);
+    await this.assertAllowed(principal);
     return credentials.toSorted((one, other) => (one.subjectId < other.subjectId ? -1 : 1));
   }
 
@@ -49,7 +48,7 @@ export class Reauthentication {
   async confirmPassword(subjectId: string, password: string, device: Device): Promise<void> {
     const client = { subjectId, accountId: null, device };
     await this.comparePassword(client, anonymousActor(device), [subjectId], password);
-    await this.assertPermitted(client);
+    await this.assertAllowed(client);
   }
 
   private async comparePassword(
@@ -63,7 +62,7 @@ export class Reauthentication {
       password,
       { address: device.ip, owner: subjectId },
       async () => {
-        await this.assertPermitted(client);
+        await this.assertAllowed(client);
         return this.repository.findBySubjects(ids);
       },
     );
@@ -75,7 +74,7 @@ export class Reauthentication {
 
   /** The transaction commits in any case, so that a wrong code is counted. */
   private async useCode(principal: Principal, code: string): Promise<Credential[]> {
-    await this.assertPermitted(principal);
+    await this.assertAllowed(principal);
     const result = await this.database.transaction((tx, now) =>
       this.secondFactors.confirm(tx, principal, principal.subjectId, code, now),
     );
@@ -89,8 +88,8 @@ export class Reauthentication {
   }
 
   /** @throws DomainError `rate_limited` */
-  private async assertPermitted(client: Client): Promise<void> {
-    await this.failedLogins.permitted(client.subjectId, client.device.ip, [client]);
+  private async assertAllowed(client: Client): Promise<void> {
+    await this.failedLogins.filterAllowed(client.subjectId, client.device.ip, [client]);
   }
 
   private async recordFailure({ subjectId: objectId, accountId }: Client, actor: Actor): Promise<void> {

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
-import { SignUps, SignUp, SignUpClient } from '../domain/sign-ups';
-
 import {
   Database,
   IdempotentOperation,
@@ -9,12 +7,9 @@ import {
   StoredResponse,
 } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-
-import { assertPassword } from '../domain/password-policy';
-
 import { Credentials } from '../domain/credentials';
-import { NewEmailLimit } from '../domain/new-email-limit';
-import { PasswordHasher } from '../domain/password-hasher';
+import { assertPassword, PasswordHasher } from '../domain/passwords';
+import { NewEmailLimit, SignUp, SignUpClient, SignUps } from '../domain/sign-ups';
 
 @Injectable()
 export class SignUpsService extends SignUps {
@@ -35,7 +30,7 @@ export class SignUpsService extends SignUps {
   ): Promise<StoredResponse> {
     assertPassword(password, email, name);
     await this.newEmails.use(caller, device);
-    if (await this.credentials.isTaken(kind, email)) return this.replayOrReject(operation);
+    if ((await this.credentials.findSubject(kind, email)) !== null) return this.replayOrReject(operation);
     const passwordHash = await this.hasher.hash(password, device.ip);
     return this.database.idempotent(operation, (tx, now) => work(tx, now, passwordHash));
   }

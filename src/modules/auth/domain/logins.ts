@@ -32,8 +32,14 @@ export abstract class Logins {
   ): Promise<Tokens>;
 
   /**
-   * @param consoleIdleSeconds as at the login
-   * @throws DomainError `unauthorized` for an invalid refresh token
+   * Exchanges a refresh token for new tokens of the same session.
+   * @param consoleIdleSeconds as at the login: the console and the API accept only tokens of their own
+   * @throws DomainError `unauthorized` for a token that is unknown, belongs to a session that is not live or was opened
+   * elsewhere, or was used before the grace period; in the last case the session ends. `rate_limited` for a token that is
+   * used again too often
    */
   abstract refresh(refreshToken: string, consoleIdleSeconds?: number | null): Promise<Tokens>;
+
+  /** Ends the console session of a refresh token. Does nothing for any other token, or when the session has ended. */
+  abstract endConsoleSession(refreshToken: string, device: Device): Promise<void>;
 }

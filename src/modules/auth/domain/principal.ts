@@ -1,3 +1,5 @@
+import type { Clock } from '../../../kernel/clock';
+import { SECOND_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import type { Device } from '../../../platform/audit/audit-trail';
 
@@ -104,4 +106,25 @@ export function mayActFor(principal: Principal, accountId: string): boolean {
  */
 export function insufficientPermission(reason: string): DomainError {
   return new DomainError('unauthorized', `The token is valid, but ${reason}`);
+}
+
+/**
+ * Requires a recent login for changes by which someone with a stolen token could take over a user or an account, or
+ * give or take the access of others. Operations that ask for the current password do not need it.
+ */
+export class RecentLogin {
+  /** @param maxSeconds 0 disables the check */
+  constructor(
+    private readonly clock: Clock,
+    private readonly maxSeconds: number,
+  ) {}
+
+  /** @throws DomainError `unauthorized` */
+  assert({ authenticatedAt }: Principal): void {
+    const seconds = (this.clock.now().getTime() - authenticatedAt.getTime()) / SECOND_MS;
+    if (this.maxSeconds === 0 || seconds <= this.maxSeconds) return;
+    throw insufficientPermission(
+      `this requires a login within the last ${this.maxSeconds} seconds. Log in again.`,
+    );
+  }
 }

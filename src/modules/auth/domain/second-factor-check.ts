@@ -1,5 +1,4 @@
 import { DomainError } from '../../../kernel/domain-error';
-import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { Actor } from '../../../platform/audit/audit-trail';
 import type { Tx, WriteTx } from '../../../platform/database/tx';
 import type { Credential } from './credential';
@@ -17,9 +16,8 @@ export type RejectedCode = 'wrong_code' | 'used_code';
 /** The result of a check of one subject's code. */
 export type SecondFactorConfirmation = 'confirmed' | RejectedCode | 'no_factor';
 
-interface SecondFactorChecker {
-  readonly name: 'second-factors';
-
+/** Checks second factors in logins and re-authentications, in their transaction. */
+export abstract class SecondFactorCheck {
   /**
    * Checks the second factors of the credentials that a password matched. A user and an account with the same email and
    * password may both have one: the session is then opened only for the one whose code it is.
@@ -27,7 +25,7 @@ interface SecondFactorChecker {
    * The caller commits in any case, so that a wrong code is counted.
    * @throws DomainError `rate_limited` after too many wrong codes
    */
-  admit(
+  abstract admit(
     tx: Tx,
     actor: Actor,
     credentials: readonly Credential[],
@@ -39,7 +37,7 @@ interface SecondFactorChecker {
    * Uses a code of one subject's second factor. The caller commits in any case, so that a wrong code is counted.
    * @throws DomainError `rate_limited` after too many wrong codes
    */
-  confirm(
+  abstract confirm(
     tx: Tx,
     actor: Actor,
     subjectId: string,
@@ -48,26 +46,7 @@ interface SecondFactorChecker {
   ): Promise<SecondFactorConfirmation>;
 
   /** Switches the second factor of a subject off. */
-  remove(tx: WriteTx, subjectId: string): void;
-}
-
-/** The extension point through which the second-factors module takes part in logins and re-authentications. */
-export class SecondFactorCheck extends ExtensionPoint<SecondFactorChecker> {
-  constructor() {
-    super('SecondFactorCheck', ['second-factors']);
-  }
-
-  admit(...login: Parameters<SecondFactorChecker['admit']>): ReturnType<SecondFactorChecker['admit']> {
-    return this.get('second-factors').admit(...login);
-  }
-
-  confirm(...check: Parameters<SecondFactorChecker['confirm']>): ReturnType<SecondFactorChecker['confirm']> {
-    return this.get('second-factors').confirm(...check);
-  }
-
-  remove(tx: WriteTx, subjectId: string): void {
-    this.get('second-factors').remove(tx, subjectId);
-  }
+  abstract remove(tx: WriteTx, subjectId: string): void;
 }
 
 export function otpRequired(): DomainError {

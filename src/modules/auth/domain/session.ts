@@ -1,8 +1,9 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { clientNetwork } from '../../../kernel/client-network';
 import { DAY_MS, SECOND_MS } from '../../../kernel/clock';
 import type { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
-import type { Device } from '../../../platform/audit/audit-trail';
+import type { AuditEvent, Device } from '../../../platform/audit/audit-trail';
 import type { Credential } from './credential';
 import type { MembershipRole, Principal, Role } from './principal';
 
@@ -123,9 +124,54 @@ export class Session {
   }
 }
 
+/** The end of a session for the audit log. @param cause unless its owner or an admin ends it */
+export function describeEnd({ id: objectId, accountId }: Session, cause?: string): AuditEvent {
+  return { action: 'session.end', objectId, accountId, details: { cause } };
+}
+
 function expiry(createdAt: Date, lastUsedAt: Date, consoleIdleSeconds: number | null): Date {
   const idleMs = consoleIdleSeconds === null ? SLIDING_DAYS * DAY_MS : consoleIdleSeconds * SECOND_MS;
   const sliding = lastUsedAt.getTime() + idleMs;
   const absolute = createdAt.getTime() + ABSOLUTE_DAYS * DAY_MS;
   return new Date(Math.min(sliding, absolute));
+}
+
+/** The record of one refresh token of a session. Only a hash is stored; the token itself is sent once. */
+export class RefreshToken {
+  readonly hash: string;
+  readonly sessionId: string;
+  readonly createdAt: Date;
+  usedAt: Date | null;
+
+  private constructor(fields: FieldsOf<RefreshToken>) {
+    Object.assign(this, fields);
+  }
+
+  /** @returns the token for the client, and its record to store */
+  static issue(sessionId: string, now: Date): { token: string; record: RefreshToken } {
+    const token = randomBytes(32).toString('base64url');
+    const record = new RefreshToken({
+      hash: hashRefreshToken(token),
+      sessionId,
+      createdAt: now,
+      usedAt: null,
+    });
+    return { token, record };
+  }
+
+  /**
+   * Marks the token as used. Reuse within the grace period is allowed: a response was lost, or two browser tabs share
+   * the token. Later reuse indicates a stolen token, and the caller must end the session.
+   * @returns whether the token is accepted
+   */
+  use(now: Date, graceSeconds: number): boolean {
+    if (this.usedAt !== null) return now.getTime() - this.usedAt.getTime() <= graceSeconds * SECOND_MS;
+    this.usedAt = now;
+    return true;
+  }
+}
+
+/** A fast hash is sufficient, because a token has 256 random bits. */
+export function hashRefreshToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
 }

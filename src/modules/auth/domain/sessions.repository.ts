@@ -2,8 +2,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import type { PageRequest } from '../../../kernel/pages';
 import type { Tx } from '../../../platform/database/tx';
 import type { MembershipRole, Principal, Role } from './principal';
-import type { RefreshToken } from './refresh-token';
-import type { Session } from './session';
+import type { RefreshToken, Session } from './session';
 
 /** Selects sessions: those opened by a user, those opened with an account's own password, or all for an account. */
 export type SessionFilter =

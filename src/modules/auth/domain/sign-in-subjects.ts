@@ -1,7 +1,7 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { Actor } from '../../../platform/audit/audit-trail';
 import type { Tx } from '../../../platform/database/tx';
-import type { Credential, SubjectKind } from './credential';
+import type { Credential, CredentialsRepository, SubjectKind } from './credential';
 import { subjectKinds } from './credential';
 
 /** The `user` of a login response (the reduced user object of interface 2.1). */
@@ -60,5 +60,35 @@ export class SignInSubjects extends ExtensionPoint<SubjectSource> {
 
   revokeAccess(kind: SubjectKind, tx: Tx, actor: Actor, id: string, now: Date): Promise<boolean> {
     return this.get(kind).revokeAccess(tx, actor, id, now);
+  }
+}
+
+/** The users and accounts that may log in, as emails to them need them. */
+export class LoginSubjects {
+  constructor(
+    private readonly repository: CredentialsRepository,
+    private readonly subjects: SignInSubjects,
+  ) {}
+
+  /** Describes the user and the account that have the email and may log in, the account first. */
+  async describeByEmail(key: string): Promise<LoginSubject[]> {
+    const found = await this.repository.findByEmail(key);
+    const ordered = found.toSorted((one, other) => one.kind.localeCompare(other.kind));
+    const subjects = await Promise.all(ordered.map((credential) => this.describeAllowed(credential)));
+    return subjects.filter((subject) => subject !== null);
+  }
+
+  /** Describes the user or the account; null if it may not log in. */
+  async describe(subjectId: string): Promise<LoginSubject | null> {
+    const [credential] = await this.repository.findBySubjects([subjectId]);
+    return credential ? this.describeAllowed(credential) : null;
+  }
+
+  private async describeAllowed(credential: Credential): Promise<LoginSubject | null> {
+    const { disabled, kind, subjectId, isEmailVerified } = credential;
+    const subject = disabled ? null : await this.subjects.describe(kind, subjectId);
+    if (subject === null) return null;
+    const { id, email, name, language } = subject;
+    return { kind, id, email, name, language, isEmailVerified };
   }
 }

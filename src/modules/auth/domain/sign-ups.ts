@@ -1,8 +1,12 @@
+import { clientNetwork } from '../../../kernel/client-network';
+import { DomainError } from '../../../kernel/domain-error';
 import type { Device } from '../../../platform/audit/audit-trail';
 import type { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import type { SharedLimit } from '../../../platform/database/shared-limit';
 import type { Tx } from '../../../platform/database/tx';
 import type { SubjectKind } from './credential';
 import type { Principal } from './principal';
+import { isOperator } from './principal';
 
 export interface SignUp {
   readonly kind: SubjectKind;
@@ -31,4 +35,22 @@ export abstract class SignUps {
     operation: IdempotentOperation<T>,
     work: (tx: Tx, now: Date, passwordHash: string) => Promise<T>,
   ): Promise<StoredResponse>;
+}
+
+/** Limits the sign-ups and changes of emails of one client network: `email_exists` tells which emails are in use. */
+export class NewEmailLimit {
+  /** @param limit null for none */
+  constructor(private readonly limit: Pick<SharedLimit, 'use'> | null) {}
+
+  /** @throws DomainError `rate_limited`, unless the caller is an admin or a platform system */
+  async use(caller: Principal | null, device: Device): Promise<void> {
+    if (this.limit === null || isOperator(caller)) return;
+    const waitSeconds = await this.limit.use(clientNetwork(device.ip));
+    if (waitSeconds === null) return;
+    throw new DomainError(
+      'rate_limited',
+      `Too many sign-ups and changes of emails from your network. Retry in ${waitSeconds} seconds.`,
+      waitSeconds,
+    );
+  }
 }

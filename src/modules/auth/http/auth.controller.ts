@@ -3,11 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import { Device } from '../../../platform/audit/audit-trail';
 import { MessageResponse } from '../../../platform/http/response-fields';
 import { Operation } from '../../../platform/http/operation';
-import { EmailChanges } from '../application/email-changes.service';
-import { PasswordChanges } from '../application/password-changes.service';
+import { EmailChanges, PasswordChanges } from '../application/credential-changes.service';
+import { Sessions } from '../application/sessions.service';
 import { Logins } from '../domain/logins';
 import { Principal } from '../domain/principal';
-import { Sessions } from '../domain/sessions';
 import {
   ChangeEmailRequest,
   ChangePasswordRequest,
@@ -22,8 +21,7 @@ import {
   tokensResponse,
   TokensResponse,
 } from './auth.dto';
-import { Caller } from './caller';
-import { CallingDevice } from './calling-device';
+import { Caller, CallingDevice } from './caller';
 
 /** The operations of interface 4.1, and further operations on sessions and passwords. */
 @ApiTags('Authentication')

@@ -2,18 +2,18 @@ import { DomainError } from '../../../kernel/domain-error';
 import { FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
 import { EmailField, IdField, SecretField, StringField } from '../../../platform/http/request-fields';
 import {
-  ResponseField,
-  Timestamp,
+  countSchema,
   exampleId,
   IdResponseField,
   idSchema,
-  countSchema,
+  ResponseField,
+  Timestamp,
 } from '../../../platform/http/response-fields';
-import { Proof } from '../application/reauthentication';
-import { Tokens } from '../domain/logins';
-import { passwordRule } from '../domain/password-policy';
-import { Session } from '../domain/session';
-import { OtpField } from './otp-field';
+import type { Proof } from '../application/reauthentication';
+import type { Tokens } from '../domain/logins';
+import { passwordRule } from '../domain/passwords';
+import type { Session } from '../domain/session';
+import { OtpField } from '../second-factors/second-factors.dto';
 
 const REFRESH_TOKEN_EXAMPLE = '6sVt0qN2xH8yKc4rZ1mWb7pLd9fGjT3uXaReYiOoEwQ';
 

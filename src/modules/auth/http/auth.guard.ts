@@ -1,8 +1,9 @@
-import { ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { CanActivate, ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error';
+import { Database } from '../../../platform/database/database';
 import {
   Access,
   ACCESS,
@@ -12,7 +13,7 @@ import {
   SCOPE,
 } from '../../../platform/http/operation';
 import { authSettings, AuthSettings } from '../auth.settings';
-import { mustEnrol, Principal } from '../domain/principal';
+import { mustEnrol, Principal, seesAllAccounts } from '../domain/principal';
 import { JwtStrategy } from './jwt.strategy';
 
 /** Enforces the access that an operation declares (see `Operation`) and sets the principal as `request.user`. */
@@ -76,5 +77,21 @@ export class AuthGuard extends PassportGuard() {
 
   private isAllowedDuringEnrolment(context: ExecutionContext): boolean {
     return this.reflector.get<boolean | undefined>(DURING_ENROLMENT, context.getHandler()) ?? false;
+  }
+}
+
+/**
+ * Charges the database connections of an operation to the caller's account, or to the caller itself when it acts for
+ * many accounts or for none, so that one tenant never uses all connections. It runs after AuthGuard.
+ */
+@Injectable()
+export class ConnectionShareGuard implements CanActivate {
+  constructor(private readonly database: Database) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { user } = context.switchToHttp().getRequest<FastifyRequest & { user?: Principal | null }>();
+    if (user)
+      this.database.chargeTo(seesAllAccounts(user) ? user.subjectId : (user.accountId ?? user.subjectId));
+    return true;
   }
 }

@@ -3,6 +3,7 @@ import { createParamDecorator } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
+import type { Device } from '../../../platform/audit/audit-trail';
 import type { IdempotentRequest } from '../../../platform/database/database';
 import { withoutSecrets } from '../../../platform/http/request-fields';
 import type { Principal } from '../domain/principal';
@@ -42,4 +43,17 @@ export const IdempotencyKey = createParamDecorator(
 function signUpPrincipal(body: unknown): string {
   const { email } = (body ?? {}) as { email?: unknown };
   return `sign-up:${typeof email === 'string' ? emailKey(email) : ''}`;
+}
+
+/** Clients may send any text, and sessions and the audit log store it. */
+const MAX_USER_AGENT_CHARACTERS = 255;
+
+/** The client that the request comes from. */
+export const CallingDevice = createParamDecorator((_: unknown, context: ExecutionContext): Device => {
+  return deviceOf(context.switchToHttp().getRequest<FastifyRequest>());
+});
+
+export function deviceOf({ id, ip, headers }: FastifyRequest): Device {
+  const userAgent = headers['user-agent']?.slice(0, MAX_USER_AGENT_CHARACTERS).toWellFormed() ?? null;
+  return { ip, userAgent, requestId: id };
 }

@@ -1,3 +1,2 @@
 /** What controllers of other rooms use. The contract in ../index.ts loads no framework. */
-export { Caller, IdempotencyKey } from './caller';
-export { CallingDevice, deviceOf } from './calling-device';
+export { Caller, CallingDevice, deviceOf, IdempotencyKey } from './caller';

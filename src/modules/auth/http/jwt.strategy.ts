@@ -15,12 +15,11 @@ import {
   TOKEN_ISSUER,
   TokenHeader,
 } from '../application/access-tokens';
+import { Sessions } from '../application/sessions.service';
 import { ApiKeyCheck, isApiKey } from '../domain/api-key-check';
 import { Principal } from '../domain/principal';
-import { Sessions } from '../domain/sessions';
-import { readBearerToken } from './bearer-token';
-import { deviceOf } from './calling-device';
-import { TokenSessions } from './token-sessions';
+import { readBearerToken, TokenSessions } from './token-sessions';
+import { deviceOf } from './caller';
 
 /** Verifies an access token and reads the principal from the session's row; an API key has a row of its own kind. */
 @Injectable()
@@ -33,7 +32,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     private readonly tokenSessions: TokenSessions,
   ) {
     const keyFor = (header: TokenHeader, done: (error: Error | null, key?: KeyObject) => void): void => {
-      const key = accessTokens.keyOf(header);
+      const key = accessTokens.findKey(header);
       if (key === null) done(new Error('unknown key'));
       else done(null, key);
     };
@@ -66,13 +65,13 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     const { sub, sid, exp } = claims;
     if (typeof exp !== 'number' || this.clock.now().getTime() >= exp * SECOND_MS) return null;
     if (typeof sid !== 'string' || !isId('ses', sid)) return null;
-    const principal = await this.sessions.principalOf(sid, deviceOf(request));
+    const principal = await this.sessions.findPrincipal(sid, deviceOf(request));
     return principal?.subjectId === sub ? principal : null;
   }
 
   /** @throws DomainError `unauthorized`, `forbidden` */
   private async authenticateKey(key: string, request: FastifyRequest): Promise<Principal> {
-    const hash = this.tokenSessions.keyHashOf(request, key);
+    const hash = this.tokenSessions.hashKey(request, key);
     const principal = await this.apiKeys.authenticate(hash, deviceOf(request));
     if (principal === null)
       throw new DomainError('unauthorized', 'The API key is invalid, expired or revoked. Create a new one.');

@@ -1,9 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
+import { isDeepStrictEqual } from 'node:util';
 import { Clock } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
 import { AccessTokens } from '../application/access-tokens';
-import { hashApiKey, isApiKey } from '../domain/api-key-check';
-import { readBearerToken } from './bearer-token';
+import { Sessions } from '../application/sessions.service';
+import { ApiKeyCheck, hashApiKey, isApiKey } from '../domain/api-key-check';
+import { Principal } from '../domain/principal';
+
+const BEARER = /^bearer\s+(\S+)$/i;
+
+/**
+ * Returns the token of `Authorization: Bearer <token>` (RFC 6750), or null. The extractor of passport-jwt searches for
+ * it anywhere in the header, which takes time that grows with the square of the header's length.
+ */
+export function readBearerToken({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
+  return BEARER.exec(headers.authorization ?? '')?.[1] ?? null;
+}
 
 /** The API keys that are remembered, at about 100 bytes each. Beyond it, the one that was added first is forgotten. */
 const MAX_ACCEPTED_KEYS = 10_000;
@@ -25,16 +38,16 @@ export class TokenSessions {
    * Returns the id of the session that the request's token was issued for, or the hash of an API key that was accepted
    * before; null without a token of which that is known.
    */
-  of(request: FastifyRequest): string | null {
+  identify(request: FastifyRequest): string | null {
     const token = readBearerToken(request);
     if (token === null) return null;
     if (!isApiKey(token)) return this.accessTokens.verify(token, this.clock.now())?.sid ?? null;
-    const hash = this.keyHashOf(request, token);
+    const hash = this.hashKey(request, token);
     return this.acceptedKeys.has(hash) ? hash : null;
   }
 
   /** Returns the hash of the API key that a request has. */
-  keyHashOf(request: FastifyRequest, apiKey: string): string {
+  hashKey(request: FastifyRequest, apiKey: string): string {
     const hash = this.keyHashes.get(request) ?? hashApiKey(apiKey);
     this.keyHashes.set(request, hash);
     return hash;
@@ -46,4 +59,45 @@ export class TokenSessions {
     const [first] = this.acceptedKeys;
     if (this.acceptedKeys.size > MAX_ACCEPTED_KEYS) this.acceptedKeys.delete(first!);
   }
+}
+
+type Request = FastifyRequest & { user?: Principal | null };
+
+/**
+ * Checks callers again while their response is sent, which may take long. An access token that expires meanwhile does not
+ * matter: its session can refresh it.
+ */
+@Injectable()
+export class ContinuedAccess {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly apiKeys: ApiKeyCheck,
+    private readonly tokenSessions: TokenSessions,
+  ) {}
+
+  /**
+   * @throws DomainError `unauthorized`, `forbidden` for a request whose session or API key does not work any more, or has
+   * other rights than those that the response was begun with
+   */
+  async assert(request: Request): Promise<void> {
+    const { user } = request;
+    if (!user) return;
+    const now = await this.readPrincipal(request, user);
+    if (now !== null && isDeepStrictEqual(describeRights(now), describeRights(user))) return;
+    throw new DomainError(
+      'unauthorized',
+      'The session or the API key has ended, or its rights have changed.',
+    );
+  }
+
+  private readPrincipal(request: Request, { sessionId, device }: Principal): Promise<Principal | null> {
+    if (sessionId !== null) return this.sessions.findPrincipal(sessionId, device);
+    const key = readBearerToken(request)!;
+    return this.apiKeys.authenticate(this.tokenSessions.hashKey(request, key), device);
+  }
+}
+
+/** What decides about what a principal may read. */
+function describeRights({ accountId, membershipRole, role, scopes }: Principal): object {
+  return { accountId, membershipRole, role, scopes };
 }

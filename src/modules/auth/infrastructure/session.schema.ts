@@ -1,6 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { RefreshToken } from '../domain/refresh-token';
-import { Session } from '../domain/session';
+import { RefreshToken, Session } from '../domain/session';
 
 export const sessionSchema = new EntitySchema<Session>({
   name: 'Session',

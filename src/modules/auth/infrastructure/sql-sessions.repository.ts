@@ -7,8 +7,7 @@ import { Database } from '../../../platform/database/database';
 import { Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { MembershipRole, Principal, Role } from '../domain/principal';
-import { RefreshToken } from '../domain/refresh-token';
-import { Session } from '../domain/session';
+import { RefreshToken, Session } from '../domain/session';
 import { SessionFilter, SessionsRepository } from '../domain/sessions.repository';
 import { refreshTokenSchema, sessionSchema } from './session.schema';
 

@@ -8,21 +8,14 @@ import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../auth.module';
 import { CredentialListeners } from '../domain/credential-listeners';
-import { EmailVerificationsService } from './application/email-verifications.service';
-import { PasswordResetQuota } from './application/password-reset-quota';
-import { PasswordResetsService } from './application/password-resets.service';
-import { EmailVerifications } from './domain/email-verifications';
-import { invalidResetToken } from './domain/emailed-link';
-import { EmailedLinksRepository } from './domain/emailed-links.repository';
-import { LinkAddresses } from './domain/link-addresses';
-import { PasswordResetListeners } from './domain/password-reset-listeners';
-import { PasswordResets } from './domain/password-resets';
-import { EmailVerificationPageRoutes } from './http/email-verification-page.routes';
-import { EmailVerificationsController } from './http/email-verifications.controller';
-import { PasswordResetPageRoutes } from './http/password-reset-page.routes';
-import { PasswordResetsController } from './http/password-resets.controller';
-import { emailedLinkSchema } from './infrastructure/emailed-link.schema';
-import { TypeormEmailedLinksRepository } from './infrastructure/typeorm-emailed-links.repository';
+import { EmailVerificationsController } from './email-verifications.controller';
+import { EmailVerifications, OwnEmails } from './email-verifications.service';
+import { EmailedLinks, invalidResetToken, LinkAddresses, PasswordResetListeners } from './emailed-link';
+import { emailedLinkSchema, EmailedLinksRepository } from './emailed-links.repository';
+import { EmailedLinksService } from './emailed-links.service';
+import { LinkPageRoutes } from './link-pages.routes';
+import { PasswordResetsController } from './password-resets.controller';
+import { PasswordResetQuota, PasswordResetRequests, PasswordResets } from './password-resets.service';
 import { PasswordResetsSettings, passwordResetsSettings } from './password-resets.settings';
 
 /** The time in which requests are counted. */
@@ -33,12 +26,15 @@ const WINDOW_SECONDS = (60 * MINUTE_MS) / SECOND_MS;
   imports: [AuthModule],
   controllers: [PasswordResetsController, EmailVerificationsController],
   providers: [
-    { provide: PasswordResets, useClass: PasswordResetsService },
+    EmailedLinksService,
+    { provide: EmailedLinks, useExisting: EmailedLinksService },
+    EmailedLinksRepository,
+    PasswordResetRequests,
     PasswordResetListeners,
-    PasswordResetPageRoutes,
-    { provide: EmailVerifications, useClass: EmailVerificationsService },
-    EmailVerificationPageRoutes,
-    { provide: EmailedLinksRepository, useClass: TypeormEmailedLinksRepository },
+    PasswordResets,
+    OwnEmails,
+    EmailVerifications,
+    LinkPageRoutes,
     {
       provide: LinkAddresses,
       inject: [PageAddress, passwordResetsSettings.token],
@@ -67,16 +63,16 @@ const WINDOW_SECONDS = (60 * MINUTE_MS) / SECOND_MS;
     // Links no longer work after a change: the owner of the old email must not use them.
     register(CredentialListeners, [EmailedLinksRepository], (repository) => ({
       name: 'password-resets',
-      passwordChanged: (tx, { subjectId }) => repository.deleteOf(tx, subjectId),
-      emailChanged: (tx, { subjectId }) => repository.deleteOf(tx, subjectId),
-      deleted: (tx, { subjectId }) => repository.deleteOf(tx, subjectId),
+      passwordChanged: (tx, { subjectId }) => repository.deleteBySubject(tx, subjectId),
+      emailChanged: (tx, { subjectId }) => repository.deleteBySubject(tx, subjectId),
+      deleted: (tx, { subjectId }) => repository.deleteBySubject(tx, subjectId),
     })),
-    register(PeriodicTasks, [PasswordResets], (resets) => ({
+    register(PeriodicTasks, [EmailedLinksRepository], (repository) => ({
       name: 'expired emailed links',
-      run: (now) => resets.deleteExpired(now),
+      run: (now) => repository.deleteExpired(now),
     })),
   ],
-  exports: [PasswordResets, PasswordResetListeners, EmailVerifications],
+  exports: [EmailedLinks, PasswordResetListeners],
 })
 export class PasswordResetsModule {}
 

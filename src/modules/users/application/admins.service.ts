@@ -26,7 +26,7 @@ export class AdminsService extends Admins {
   }
 
   async ensure(email: string, password: string): Promise<boolean> {
-    if (await this.credentials.isTaken('user', email)) return false;
+    if ((await this.credentials.findSubject('user', email)) !== null) return false;
     assertPassword(password, email);
     const passwordHash = await this.hasher.hash(password, email);
     try {

@@ -1,4 +1,4 @@
-import { passwordResetPageMessages } from '../../../../src/modules/auth/password-resets/http/password-reset-page-messages';
+import { linkPageMessages } from '../../../../src/modules/auth/password-resets/link-pages.routes';
 import { securityEmailMessages } from '../../../../src/modules/emails/security-emails/application/security-email-messages';
 import { languages } from '../../../../src/platform/i18n/messages';
 import { Api, Reply } from '../../../support/api';
@@ -213,7 +213,7 @@ describe('The owner of a mailbox who resets the password', () => {
     await verify(verified);
     const page = async ({ email }: Person) =>
       (await open(`${service.url}/password-reset/${await resetTokenFor(email)}`)).html;
-    const { takeover } = passwordResetPageMessages.en.form;
+    const { takeover } = linkPageMessages.en.form;
     expect(await page(unverified)).toContain(takeover);
     expect(await page(verified)).not.toContain(takeover);
   });
@@ -370,7 +370,7 @@ describe('A link to verify an email', () => {
     expect((await emailsOf(account))[0].verified).toBe(false);
     const wrong = await submit(link!, NEXT);
     expect([wrong.status, stateOf(wrong)]).toEqual([400, 'form']);
-    expect(wrong.html).toContain(passwordResetPageMessages.en.verification.form.wrong);
+    expect(wrong.html).toContain(linkPageMessages.en.verification.form.wrong);
     const done = await submit(link!);
     expect([done.status, done.headers.get('location')]).toEqual([303, './email-verification/done']);
     expect(stateOf(await open(`${service.url}/email-verification/done`))).toBe('done');
@@ -470,7 +470,7 @@ describe('A link to verify an email', () => {
     );
     const [url] = await linksTo(account.email, 1);
     const page = await open(pageOf(url!), { headers: { 'accept-language': language } });
-    expect(page.html).toContain(passwordResetPageMessages[language].verification.form.submit);
+    expect(page.html).toContain(linkPageMessages[language].verification.form.submit);
   });
 
   it('shows a hostile name as text, and does not contain it in the email', async () => {

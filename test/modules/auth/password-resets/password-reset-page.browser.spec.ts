@@ -1,6 +1,6 @@
 import { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { passwordResetPageMessages } from '../../../../src/modules/auth/password-resets/http/password-reset-page-messages';
-import { languages } from '../../../../src/platform/i18n/messages';
+import { linkPageMessages } from '../../../../src/modules/auth/password-resets/link-pages.routes';
+import { languages } from '../../../../src/platform/i18n/languages';
 import { overflows, violations } from '../../../support/accessibility';
 import { hasChromium, openChromium } from '../../../support/chromium';
 import { testMessageFiles } from '../../../support/message-files';
@@ -40,7 +40,7 @@ const submit = (link: string, fields: Record<string, string>) =>
 const tokenOf = (link: string): string => link.split('/').at(-1)!;
 
 describe('The page for a new password', () => {
-  testMessageFiles(passwordResetPageMessages);
+  testMessageFiles(linkPageMessages);
 
   it('changes nothing when it is opened, and sets the password when its form is submitted', async () => {
     const person = await aUser(service.api);
@@ -62,7 +62,7 @@ describe('The page for a new password', () => {
 
   it('shows the form again for a weak password and for two different ones', async () => {
     const link = await linkFor(await aUser(service.api));
-    const { faults } = passwordResetPageMessages.en;
+    const { faults } = linkPageMessages.en;
     const weak = await submit(link, { password: 'password1', repeat: 'password1' });
     const different = await submit(link, { password: NEXT, repeat: PASSWORD });
     expect([weak.status, stateOf(weak), different.status, stateOf(different)]).toEqual([
@@ -180,7 +180,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await visit({ ...phone, javaScriptEnabled: false }, async (page) => {
       await page.goto(link);
       await fill(page, NEXT, PASSWORD);
-      expect(await page.getByRole('alert').textContent()).toBe(passwordResetPageMessages.en.faults.mismatch);
+      expect(await page.getByRole('alert').textContent()).toBe(linkPageMessages.en.faults.mismatch);
       await fill(page, NEXT);
       expect(await page.locator('main').getAttribute('class')).toBe('done');
       expect(page.url()).toBe(`${service.url}/password-reset/done`);
@@ -249,7 +249,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await visit({ ...smallPhone, locale: language }, async (page) => {
       await page.goto(link);
       expect(await page.locator('html').getAttribute('lang')).toBe(language);
-      expect(await page.title()).toBe(passwordResetPageMessages[language].form.heading);
+      expect(await page.title()).toBe(linkPageMessages[language].form.heading);
       await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
       expect(await overflows(page)).toBe(false);
     });

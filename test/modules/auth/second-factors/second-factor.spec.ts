@@ -1,5 +1,4 @@
-import { newRecoveryCodes } from '../../../../src/modules/auth/second-factors/domain/recovery-code';
-import { SecondFactor } from '../../../../src/modules/auth/second-factors/domain/second-factor';
+import { newRecoveryCodes, SecondFactor } from '../../../../src/modules/auth/second-factors/second-factor';
 
 const START = new Date('2026-03-01T12:00:00.000Z');
 const later = (seconds: number): Date => new Date(START.getTime() + seconds * 1000);

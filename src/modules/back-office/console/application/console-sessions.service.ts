@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../../kernel/domain-error';
 import { Device } from '../../../../platform/audit/audit-trail';
-import { Logins, Role, Sessions, Tokens } from '../../../auth';
+import { Logins, Role, Tokens } from '../../../auth';
 import { consoleSettings, ConsoleSettings } from '../console.settings';
 
 /** The roles that see all accounts, which is what the console shows. */
@@ -15,7 +15,6 @@ const ADMITTED: readonly Role[] = ['admin', 'platform', 'support'];
 export class ConsoleSessions {
   constructor(
     private readonly logins: Logins,
-    private readonly sessions: Sessions,
     @Inject(consoleSettings.token) private readonly settings: ConsoleSettings,
   ) {}
 
@@ -32,7 +31,7 @@ export class ConsoleSessions {
 
   /** Ends the session of a refresh token. Does nothing for one that is not valid any more, or not of the console. */
   end(refreshToken: string, device: Device): Promise<void> {
-    return this.sessions.endConsoleSession(refreshToken, device);
+    return this.logins.endConsoleSession(refreshToken, device);
   }
 
   private async admit(tokens: Tokens, device: Device): Promise<Tokens> {

@@ -4,7 +4,7 @@ import { chooseLanguage } from '../../../../platform/i18n/messages';
 import { JobHandler } from '../../../../platform/jobs/job-queue';
 import { Mailer, MailFailure } from '../../../../platform/mail/mailer';
 import { Log } from '../../../../platform/telemetry/log';
-import { EmailVerifications, IssuedLink, LINK_MINUTES, LoginSubjects, PasswordResets } from '../../../auth';
+import { EmailedLinks, IssuedLink, LINK_MINUTES, LoginSubjects } from '../../../auth';
 import { SecurityEmail } from '../domain/security-email';
 import { SecurityEmailsRepository } from '../domain/security-emails.repository';
 import { NoticeQuota } from './notice-quota';
@@ -21,8 +21,7 @@ export class SecurityEmailJob implements JobHandler<{ readonly id: string }> {
   constructor(
     private readonly repository: SecurityEmailsRepository,
     private readonly subjects: LoginSubjects,
-    private readonly resets: PasswordResets,
-    private readonly verifications: EmailVerifications,
+    private readonly links: EmailedLinks,
     private readonly mailer: Mailer,
     private readonly noticeQuota: NoticeQuota,
     private readonly clock: Clock,
@@ -51,7 +50,7 @@ export class SecurityEmailJob implements JobHandler<{ readonly id: string }> {
   private async sendLinks(email: SecurityEmail, signal: AbortSignal): Promise<void> {
     const ageMs = this.clock.now().getTime() - email.createdAt.getTime();
     if (ageMs > LINK_MINUTES.password_reset * MINUTE_MS) return;
-    const links = await this.resets.issueLinks(email.emailKey);
+    const links = await this.links.issuePasswordResets(email.emailKey);
     const [first] = links;
     if (first === undefined) return;
     // One of the two may belong to a stranger, who must not choose the language.
@@ -61,7 +60,7 @@ export class SecurityEmailJob implements JobHandler<{ readonly id: string }> {
 
   private async sendVerification(email: SecurityEmail, signal: AbortSignal): Promise<void> {
     const [address, subjectId] = [email.emailKey, email.subjectId!];
-    const issued = await this.verifications.issueLink(subjectId, address);
+    const issued = await this.links.issueVerification(subjectId, address);
     if (issued === null) return;
     const { email: to, language } = issued.subject;
     await this.noticeQuota.count(`verification\n${address}`, subjectId, () =>
