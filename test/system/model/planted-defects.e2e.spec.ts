@@ -1,6 +1,6 @@
 import { JournalSubledger } from '../../../src/modules/ledger/application/ledger.service';
 import { AccountStore } from '../../../src/modules/accounts/application/account-store.service';
-import { Chain, TaskWrites } from '../../../src/platform/database/chain';
+import { Chain, GroupTx, TaskWrites } from '../../../src/platform/database/engine/group-tx';
 import { IdempotentOperation, StoredResponse } from '../../../src/platform/database/database';
 import { IdempotencyStore, Replay } from '../../../src/platform/database/engine/idempotency-store';
 import { PostgresDatabase } from '../../../src/platform/database/engine/postgres-database';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Precondition } from '../../../kernel/precondition';
+import { Precondition } from '../../../kernel/domain-error';
 import { AuditEvent, AuditTrail, statusEvents } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import {

@@ -3,7 +3,6 @@ import { DomainError } from '../../../kernel/domain-error';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Tx } from '../../../platform/database/tx';
 import { AccountReader, AccountStore } from '../../accounts';
-import { PaymentContext } from '../domain/payment-context';
 import { PaymentRequest } from '../domain/payment-request';
 import {
   PaymentContext,
