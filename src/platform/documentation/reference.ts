@@ -18,10 +18,7 @@ interface SampleRequest {
  * Returns a request as a command for a shell. Parameters of the path are variables, e.g. `$PAYMENT_ID`.
  * @param origin the address of the service
  */
-function renderCurl(
-  origin: string,
-  { method, path, authorized, idempotent, body }: SampleRequest,
-): string {
+function renderCurl(origin: string, { method, path, authorized, idempotent, body }: SampleRequest): string {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
   const implied = body === undefined ? 'GET' : 'POST';
   return [
