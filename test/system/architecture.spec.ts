@@ -55,7 +55,7 @@ const importPlants: Record<string, Plant[]> = {
   'service-knows-no-testing': [{ file: 'src/service/planted.ts', text: importing('../testing/api-client') }],
   'domain-knows-no-layer-above': [
     '../application/users.service',
-    '../infrastructure/user.schema',
+    '../infrastructure/typeorm-users.repository',
     '../http/users.dto',
     '../users.module',
     '../index',
@@ -79,7 +79,7 @@ const importPlants: Record<string, Plant[]> = {
     },
   ],
   'application-knows-no-outer-layer': [
-    '../infrastructure/user.schema',
+    '../infrastructure/typeorm-users.repository',
     '../http/users.dto',
     '../users.module',
     '../index',
@@ -117,8 +117,11 @@ const importPlants: Record<string, Plant[]> = {
     { file: 'src/modules/accounts/notes/planted-http.service.ts', text: importing('./notes.controllers') },
   ],
   'infrastructure-is-wired-by-its-module': [
-    { file: 'src/modules/users/http/planted.ts', text: importing('../infrastructure/user.schema') },
-    { file: 'src/modules/users/index.ts', text: importing('./infrastructure/user.schema') },
+    {
+      file: 'src/modules/users/http/planted.ts',
+      text: importing('../infrastructure/typeorm-users.repository'),
+    },
+    { file: 'src/modules/users/index.ts', text: importing('./infrastructure/typeorm-users.repository') },
     { file: 'src/modules/accounts/notes/planted.controller.ts', text: importing('./notes.repository') },
     {
       file: 'src/modules/accounts/application/planted-rows.ts',

@@ -7,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { SecretCipher } from '../../platform/config/secret-cipher';
 import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
+import { Database } from '../../platform/database/database';
 import { processesSettings, ProcessesSettings } from '../../platform/database/processes.settings';
 import { emailLimits, SharedLimit } from '../../platform/database/shared-limit';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
@@ -22,12 +23,10 @@ import { LoginsService, TokenIssuer } from './application/logins.service';
 import { PasswordHasherService } from './application/password-hasher.service';
 import { Reauthentication } from './application/reauthentication';
 import { Sessions } from './application/sessions.service';
-import { SignUpsService } from './application/sign-ups.service';
 import { verificationCheck } from './application/verification.check';
 import { authSettings, AuthSettings } from './auth.settings';
 import { ApiKeyCheck } from './domain/api-key-check';
-import { CredentialsRepository } from './domain/credential';
-import { CredentialListeners } from './domain/credential-listeners';
+import { CredentialListeners, CredentialsRepository } from './domain/credential';
 import { Credentials } from './domain/credentials';
 import { Logins } from './domain/logins';
 import { PasswordHasher } from './domain/passwords';
@@ -77,10 +76,11 @@ function provide<Dependencies extends unknown[]>(
   controllers: [AuthController, AdminSessionsController, SecondFactorsController],
   providers: [
     { provide: Logins, useClass: LoginsService },
-    { provide: SignUps, useClass: SignUpsService },
     provide(Credentials, [CredentialsRepository, SessionsRepository, CredentialListeners]),
     provide(LoginSubjects, [CredentialsRepository, SignInSubjects]),
     provide(VerifiedEmails, [CredentialsRepository, Credentials, ApiKeyCheck, authSettings.token]),
+    provide(RecentLogin, [Clock, authSettings.token]),
+    provide(SignUps, [Database, Credentials, PasswordHasher, NewEmailLimit]),
     AdminSessions,
     EmailChanges,
     EmailProofs,
@@ -109,12 +109,6 @@ function provide<Dependencies extends unknown[]>(
       provide: SecretCipher,
       inject: [secretsSettings.token],
       useFactory: (secrets: Secrets) => new SecretCipher(secrets, 'second factor'),
-    },
-    {
-      provide: RecentLogin,
-      inject: [Clock, authSettings.token],
-      useFactory: (clock: Clock, settings: AuthSettings) =>
-        new RecentLogin(clock, settings.recentLoginSeconds),
     },
     {
       provide: AccessTokens,

@@ -1,5 +1,3 @@
+export { AccountUsers, LinkedAccounts } from './domain/account-users';
+export { Admins, UserChanges, UserCreation, Users } from './domain/users';
 export { usersSettings } from './users.settings';
-export { Admins } from './domain/admins';
-export { AccountUsers } from './domain/account-users';
-export { Users } from './domain/users';
-export { LinkedAccounts } from './domain/linked-accounts';

@@ -7,23 +7,19 @@ import { ApprovalKinds, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
 import { AccountUsersService } from './application/account-users.service';
-import { AdminPromotions } from './application/admin-promotions';
-import { AdminsService } from './application/admins.service';
-import { approversCheck } from './application/approvers-check';
+import { AdminPromotions, AdminsService } from './application/admins.service';
+import { approversCheck } from './application/approvers.check';
 import { SecondFactorResets } from './application/second-factor-resets.service';
+import { UserChangeRules, UserChangesService } from './application/user-changes.service';
 import { UserRecords } from './application/user-records';
-import { UsersService } from './application/users.service';
-import { AccountUsers } from './domain/account-users';
-import { Admins } from './domain/admins';
-import { LinkedAccounts } from './domain/linked-accounts';
-import { Users } from './domain/users';
-import { UsersRepository } from './domain/users.repository';
+import { UserCreationService, UsersService } from './application/users.service';
+import { AccountUsers, LinkedAccounts } from './domain/account-users';
+import { userNotFound } from './domain/user';
+import { Admins, UserChanges, UserCreation, Users, UsersRepository } from './domain/users';
 import { SecondFactorResetsController } from './http/second-factor-resets.controller';
 import { UsersController } from './http/users.controller';
 import { userResponse, UserResponse } from './http/users.dto';
-import { countAdmins } from './infrastructure/count-admins';
-import { TypeormUsersRepository } from './infrastructure/typeorm-users.repository';
-import { userSchema } from './infrastructure/user.schema';
+import { countAdmins, TypeormUsersRepository, userSchema } from './infrastructure/typeorm-users.repository';
 import { usersSettings } from './users.settings';
 
 /** People and systems that log in. */
@@ -32,12 +28,16 @@ import { usersSettings } from './users.settings';
   controllers: [UsersController, SecondFactorResetsController],
   providers: [
     { provide: Users, useClass: UsersService },
-    { provide: AccountUsers, useClass: AccountUsersService },
+    { provide: UserCreation, useClass: UserCreationService },
+    { provide: UserChanges, useClass: UserChangesService },
+    UserChangeRules,
     UserRecords,
+    AccountUsersService,
+    { provide: AccountUsers, useExisting: AccountUsersService },
+    LinkedAccounts,
     { provide: Admins, useClass: AdminsService },
     AdminPromotions,
     SecondFactorResets,
-    LinkedAccounts,
     { provide: UsersRepository, useClass: TypeormUsersRepository },
     register(ApprovalKinds, [AdminPromotions], (promotions) => promotions),
     register(SearchSources, [Users], (users) => ({
@@ -48,18 +48,28 @@ import { usersSettings } from './users.settings';
         return user === null ? [] : [{ id: user.id, accountId: user.accountId, object: userResponse(user) }];
       },
     })),
-    register(SignInSubjects, [Users, AccountUsers, UsersRepository], (users, accountUsers, repository) => ({
-      name: 'user',
-      describe: (id) => repository.find(id),
-      changeEmail: (tx, subject, email, now) => users.changeEmail(tx, subject, email, now),
-      lock: (tx, id) => repository.lock(tx, id),
-      revokeAccess: async (tx, actor, id, now) => {
-        await accountUsers.unlinkOwner(tx, actor, id, now);
-        return true;
-      },
-    })),
+    register(
+      SignInSubjects,
+      [UsersRepository, LinkedAccounts, AccountUsersService],
+      (repository, linkedAccounts, accountUsers) => ({
+        name: 'user',
+        describe: (id) => repository.find(id),
+        changeEmail: async (tx, { subjectId, accountId }, email, now) => {
+          if (accountId !== null) await linkedAccounts.assertNotSuspended(tx, accountId);
+          const user = await repository.lock(tx, subjectId);
+          if (user === null) throw userNotFound();
+          user.changeEmail(email, now);
+          repository.save(tx, user);
+        },
+        lock: (tx, id) => repository.lock(tx, id),
+        revokeAccess: async (tx, actor, id, now) => {
+          await accountUsers.unlinkOwner(tx, actor, id, now);
+          return true;
+        },
+      }),
+    ),
   ],
-  exports: [Users, AccountUsers, Admins, LinkedAccounts],
+  exports: [Users, UserChanges, UserCreation, AccountUsers, Admins, LinkedAccounts],
 })
 export class UsersModule {}
 

@@ -31,7 +31,7 @@ export class EmailChanges {
     await this.newEmails.use(principal, principal.device);
     await this.database.transaction(async (tx, now) => {
       for (const { kind, subjectId, accountId } of confirmed) {
-        await this.subjects.changeEmail(kind, tx, { subjectId, accountId }, email, now);
+        await this.subjects.get(kind).changeEmail(tx, { subjectId, accountId }, email, now);
         await this.credentials.changeOwnEmail(tx, subjectId, email, now, principal.sessionId);
         this.audit.record(tx, principal, { action: 'email.change', objectId: subjectId, accountId });
       }
@@ -60,7 +60,7 @@ export class PasswordChanges {
   async change(principal: Principal, proof: Proof, next: string): Promise<void> {
     const confirmed = await this.reauthentication.confirm(principal, proof);
     for (const { kind, subjectId, emailKey } of confirmed) {
-      const subject = await this.subjects.describe(kind, subjectId);
+      const subject = await this.subjects.get(kind).describe(subjectId);
       assertPassword(next, emailKey, subject?.name);
     }
     const hash = await this.hasher.hash(next, principal.device.ip);

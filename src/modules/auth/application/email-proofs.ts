@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
-import { Credential, CredentialsRepository } from '../domain/credential';
-import { CredentialListeners } from '../domain/credential-listeners';
+import { Credential, CredentialListeners, CredentialsRepository } from '../domain/credential';
 import { Credentials } from '../domain/credentials';
 import { LoginSubject, SignInSubjects } from '../domain/sign-in-subjects';
 
@@ -19,7 +18,7 @@ export class EmailProofs {
 
   /** Locks the user or the account, and then its credential. @returns null unless it may log in */
   async lock(tx: Tx, { kind, id }: Pick<LoginSubject, 'kind' | 'id'>): Promise<Credential | null> {
-    await this.subjects.lock(kind, tx, id);
+    await this.subjects.get(kind).lock(tx, id);
     const credential = await this.repository.lock(tx, id);
     return credential === null || credential.disabled ? null : credential;
   }
@@ -49,7 +48,7 @@ export class EmailProofs {
     const { kind, subjectId, accountId } = locked;
     this.listeners.notify('takenOver', tx, locked, now);
     await this.credentials.endOwnSessions(tx, subjectId, now);
-    if (!(await this.subjects.revokeAccess(kind, tx, actor, subjectId, now))) return null;
+    if (!(await this.subjects.get(kind).revokeAccess(tx, actor, subjectId, now))) return null;
     const credential = await this.repository.lock(tx, subjectId);
     if (credential === null) throw new Error(`${subjectId} has no credential.`);
     this.audit.record(tx, actor, { action: `${kind}.take_over`, objectId: subjectId, accountId });

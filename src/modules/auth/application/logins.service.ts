@@ -33,7 +33,7 @@ export class TokenIssuer {
 
   async issue({ session, refreshToken }: OpenSession): Promise<Tokens> {
     const { id, userId, subjectId, role, secondFactor } = session;
-    const user = await this.subjects.describe(userId ? 'user' : 'account', subjectId);
+    const user = await this.subjects.get(userId ? 'user' : 'account').describe(subjectId);
     if (user === null) throw new DomainError('unauthorized', 'The user or account has been deleted.');
     return {
       accessToken: this.accessTokens.sign({ subjectId, sessionId: id }, this.clock.now()),

@@ -1,7 +1,8 @@
 import { timeOfChange } from '../../../kernel/clock';
 import type { FieldsOf } from '../../../kernel/entity';
+import { ExtensionPoint } from '../../../kernel/extension-point';
 import { emailKey } from '../../../kernel/text';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx, WriteTx } from '../../../platform/database/tx';
 import type { MembershipRole, Role } from './principal';
 
 export const subjectKinds = ['user', 'account'] as const;
@@ -138,4 +139,41 @@ export abstract class CredentialsRepository {
   abstract lockOfAccount(tx: Tx, accountId: string): void;
   /** Replaces the password hash unless it has changed from `oldHash`. */
   abstract rehash(subjectId: string, oldHash: string, newHash: string): Promise<void>;
+}
+
+/** Whose credential changes. */
+export interface ChangedCredential {
+  /** The id of the user or the account. */
+  readonly subjectId: string;
+  /** The email; when it changes, the one before. */
+  readonly emailKey: string;
+}
+
+/** The changes of credentials that a module can follow, each in the database transaction of the change. */
+interface CredentialListener {
+  readonly name: string;
+  passwordChanged?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
+  emailChanged?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
+  /** The credential has a new email, which is not verified: after a sign-up, and after a change. */
+  emailUnverified?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
+  /** What a stranger may have set up is removed, because the owner of the mailbox takes the credential over. */
+  takenOver?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
+  /** The user or the account was deleted. */
+  deleted?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
+}
+
+/** The extension point for modules that follow credentials. */
+export class CredentialListeners extends ExtensionPoint<CredentialListener> {
+  constructor() {
+    super('CredentialListeners');
+  }
+
+  notify(
+    event: Exclude<keyof CredentialListener, 'name'>,
+    tx: WriteTx,
+    { subjectId, emailKey }: ChangedCredential,
+    now: Date,
+  ): void {
+    for (const listener of this.members) listener[event]?.(tx, { subjectId, emailKey }, now);
+  }
 }

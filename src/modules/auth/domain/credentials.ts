@@ -2,6 +2,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
 import type { Tx } from '../../../platform/database/tx';
 import type {
+  CredentialListeners,
   CredentialsRepository,
   LoginChanger,
   LoginPart,
@@ -9,7 +10,6 @@ import type {
   SubjectKind,
 } from './credential';
 import { Credential } from './credential';
-import type { CredentialListeners } from './credential-listeners';
 import type { MembershipRole, Principal, Role } from './principal';
 import type { SessionsRepository } from './sessions.repository';
 

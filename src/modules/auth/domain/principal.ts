@@ -113,18 +113,19 @@ export function insufficientPermission(reason: string): DomainError {
  * give or take the access of others. Operations that ask for the current password do not need it.
  */
 export class RecentLogin {
-  /** @param maxSeconds 0 disables the check */
+  /** @param settings 0 disables the check */
   constructor(
     private readonly clock: Clock,
-    private readonly maxSeconds: number,
+    private readonly settings: { readonly recentLoginSeconds: number },
   ) {}
 
   /** @throws DomainError `unauthorized` */
   assert({ authenticatedAt }: Principal): void {
+    const { recentLoginSeconds } = this.settings;
     const seconds = (this.clock.now().getTime() - authenticatedAt.getTime()) / SECOND_MS;
-    if (this.maxSeconds === 0 || seconds <= this.maxSeconds) return;
+    if (recentLoginSeconds === 0 || seconds <= recentLoginSeconds) return;
     throw insufficientPermission(
-      `this requires a login within the last ${this.maxSeconds} seconds. Log in again.`,
+      `this requires a login within the last ${recentLoginSeconds} seconds. Log in again.`,
     );
   }
 }

@@ -45,22 +45,6 @@ export class SignInSubjects extends ExtensionPoint<SubjectSource> {
   constructor() {
     super('SignInSubjects', subjectKinds);
   }
-
-  describe(kind: SubjectKind, id: string): Promise<SubjectSummary | null> {
-    return this.get(kind).describe(id);
-  }
-
-  changeEmail(kind: SubjectKind, tx: Tx, subject: SignInSubject, email: string, now: Date): Promise<void> {
-    return this.get(kind).changeEmail(tx, subject, email, now);
-  }
-
-  async lock(kind: SubjectKind, tx: Tx, id: string): Promise<void> {
-    await this.get(kind).lock(tx, id);
-  }
-
-  revokeAccess(kind: SubjectKind, tx: Tx, actor: Actor, id: string, now: Date): Promise<boolean> {
-    return this.get(kind).revokeAccess(tx, actor, id, now);
-  }
 }
 
 /** The users and accounts that may log in, as emails to them need them. */
@@ -86,7 +70,7 @@ export class LoginSubjects {
 
   private async describeAllowed(credential: Credential): Promise<LoginSubject | null> {
     const { disabled, kind, subjectId, isEmailVerified } = credential;
-    const subject = disabled ? null : await this.subjects.describe(kind, subjectId);
+    const subject = disabled ? null : await this.subjects.get(kind).describe(subjectId);
     if (subject === null) return null;
     const { id, email, name, language } = subject;
     return { kind, id, email, name, language, isEmailVerified };

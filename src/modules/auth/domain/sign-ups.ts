@@ -1,14 +1,22 @@
 import { clientNetwork } from '../../../kernel/client-network';
 import { DomainError } from '../../../kernel/domain-error';
 import type { Device } from '../../../platform/audit/audit-trail';
-import type { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import type {
+  Database,
+  IdempotentOperation,
+  IdempotentRequest,
+  StoredResponse,
+} from '../../../platform/database/database';
 import type { SharedLimit } from '../../../platform/database/shared-limit';
 import type { Tx } from '../../../platform/database/tx';
 import type { SubjectKind } from './credential';
+import type { Credentials } from './credentials';
+import type { PasswordHasher } from './passwords';
+import { assertPassword } from './passwords';
 import type { Principal } from './principal';
 import { isOperator } from './principal';
 
-export interface SignUp {
+interface SignUp {
   readonly kind: SubjectKind;
   readonly email: string;
   readonly password: string;
@@ -19,22 +27,6 @@ export interface SignUp {
 export interface SignUpClient {
   readonly caller: Principal | null;
   readonly device: Device;
-}
-
-/** Creates users and accounts with their passwords, such that sign-ups cannot keep the processors busy with hashes. */
-export abstract class SignUps {
-  /**
-   * Hashes the password and runs `work`, which creates the user or account with it. Everything that can be rejected
-   * without a hash is rejected before.
-   * @throws DomainError `invalid_request` for a weak password; `email_exists`; `rate_limited` for too many sign-ups from
-   * one client network, unless the caller is an admin or a platform system; `unavailable`
-   */
-  abstract create<T extends object>(
-    signUp: SignUp,
-    client: SignUpClient,
-    operation: IdempotentOperation<T>,
-    work: (tx: Tx, now: Date, passwordHash: string) => Promise<T>,
-  ): Promise<StoredResponse>;
 }
 
 /** Limits the sign-ups and changes of emails of one client network: `email_exists` tells which emails are in use. */
@@ -52,5 +44,41 @@ export class NewEmailLimit {
       `Too many sign-ups and changes of emails from your network. Retry in ${waitSeconds} seconds.`,
       waitSeconds,
     );
+  }
+}
+
+/** Creates users and accounts with their passwords, such that sign-ups cannot keep the processors busy with hashes. */
+export class SignUps {
+  constructor(
+    private readonly database: Database,
+    private readonly credentials: Credentials,
+    private readonly hasher: PasswordHasher,
+    private readonly newEmails: NewEmailLimit,
+  ) {}
+
+  /**
+   * Hashes the password and runs `work`, which creates the user or account with it. Everything that can be rejected
+   * without a hash is rejected before.
+   * @throws DomainError `invalid_request` for a weak password; `email_exists`; `rate_limited` for too many sign-ups from
+   * one client network, unless the caller is an admin or a platform system; `unavailable`
+   */
+  async create<T extends object>(
+    { kind, email, password, name }: SignUp,
+    { caller, device }: SignUpClient,
+    operation: IdempotentOperation<T>,
+    work: (tx: Tx, now: Date, passwordHash: string) => Promise<T>,
+  ): Promise<StoredResponse> {
+    assertPassword(password, email, name);
+    await this.newEmails.use(caller, device);
+    if ((await this.credentials.findSubject(kind, email)) !== null) return this.replayOrReject(operation);
+    const passwordHash = await this.hasher.hash(password, device.ip);
+    return this.database.idempotent(operation, (tx, now) => work(tx, now, passwordHash));
+  }
+
+  /** The email may be in use because an earlier request with the same idempotency key has created its user or account. */
+  private replayOrReject(request: IdempotentRequest): Promise<StoredResponse> {
+    return this.database.idempotent({ ...request, render: (never: never) => never }, async () => {
+      throw new DomainError('email_exists', 'This email is already in use.');
+    });
   }
 }

@@ -6,8 +6,7 @@ import { SharedLimit } from '../../../platform/database/shared-limit';
 import { Mailer } from '../../../platform/mail/mailer';
 import { EmailProofs } from '../application/email-proofs';
 import { Reauthentication } from '../application/reauthentication';
-import { Credential, CredentialsRepository } from '../domain/credential';
-import { CredentialListeners } from '../domain/credential-listeners';
+import { Credential, CredentialListeners, CredentialsRepository } from '../domain/credential';
 import { Principal } from '../domain/principal';
 import { SignInSubjects } from '../domain/sign-in-subjects';
 import { EmailedLinksRepository } from './emailed-links.repository';
@@ -34,7 +33,7 @@ export class OwnEmails {
     const found = await this.find(caller);
     return Promise.all(
       found.map(async ({ kind, subjectId, emailKey, isEmailVerified, emailVerifiedAt }) => {
-        const email = (await this.subjects.describe(kind, subjectId))?.email ?? emailKey;
+        const email = (await this.subjects.get(kind).describe(subjectId))?.email ?? emailKey;
         return { subjectId, email, isEmailVerified, emailVerifiedAt };
       }),
     );

@@ -7,7 +7,7 @@ import { PageAddress } from '../../../platform/pages/pages.settings';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../auth.module';
-import { CredentialListeners } from '../domain/credential-listeners';
+import { CredentialListeners } from '../domain/credential';
 import { EmailVerificationsController } from './email-verifications.controller';
 import { EmailVerifications, OwnEmails } from './email-verifications.service';
 import { EmailedLinks, invalidResetToken, LinkAddresses, PasswordResetListeners } from './emailed-link';

@@ -130,7 +130,8 @@ export class SecondFactorEnrolments {
       else this.repository.save(tx, factor);
       return true;
     });
-    const subject = await this.subjects.describe(principal.userId === null ? 'account' : 'user', subjectId);
+    const kind = principal.userId === null ? 'account' : 'user';
+    const subject = await this.subjects.get(kind).describe(subjectId);
     return { secret, uri: totpUri(secret, subject?.email ?? subjectId) };
   }
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Actor } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
-import { Credentials, Principal } from '../../auth';
-import { AccountUsers } from '../domain/account-users';
-import { UsersRepository } from '../domain/users.repository';
+import { Credentials, isOperator, Principal, VerifiedEmails } from '../../auth';
+import { AccountUsers, LinkedAccounts } from '../domain/account-users';
+import { UsersRepository } from '../domain/users';
 import { UserRecords } from './user-records';
 
 /** The users linked to one account. An account that has more from before keeps them. */
@@ -19,8 +19,35 @@ export class AccountUsersService extends AccountUsers {
     private readonly repository: UsersRepository,
     private readonly records: UserRecords,
     private readonly credentials: Credentials,
+    private readonly linkedAccounts: LinkedAccounts,
+    private readonly verifiedEmails: VerifiedEmails,
   ) {
     super();
+  }
+
+  /**
+   * Locks the account that a new user is to be linked to.
+   * @param isOwn whether it is the account of the caller, not one that the request names
+   * @throws DomainError `invalid_request` for an account that cannot have users; `forbidden` for the caller's own one, if it
+   * is closed or suspended, or its email must be verified first; `conflict` when it has all users it may have
+   */
+  async assertMayAdd(
+    tx: Tx,
+    caller: Principal | null,
+    accountId: string,
+    isOwn: boolean,
+    now: Date,
+  ): Promise<void> {
+    await this.linkedAccounts.assertLinkable(tx, accountId, isOwn);
+    if (caller !== null && !isOperator(caller)) {
+      await this.linkedAccounts.assertNotSuspended(tx, accountId);
+      await this.verifiedEmails.assertMayGrantAccess(tx, caller, accountId, now);
+    }
+    if ((await this.repository.countOfAccount(tx, accountId, MAX_LINKED_USERS)) < MAX_LINKED_USERS) return;
+    throw new DomainError(
+      'conflict',
+      `The account has ${MAX_LINKED_USERS} users, the most it can have. Delete one that is not used.`,
+    );
   }
 
   async linkOwner(
@@ -35,14 +62,6 @@ export class AccountUsersService extends AccountUsers {
     if (user === null || !(await this.credentials.link(tx, userId, accountId, 'owner'))) return;
     user.linkTo(accountId, now);
     this.repository.save(tx, user);
-  }
-
-  async assertFewerThanMax(tx: Tx, accountId: string): Promise<void> {
-    if ((await this.repository.countOfAccount(tx, accountId, MAX_LINKED_USERS)) < MAX_LINKED_USERS) return;
-    throw new DomainError(
-      'conflict',
-      `The account has ${MAX_LINKED_USERS} users, the most it can have. Delete one that is not used.`,
-    );
   }
 
   async deletePart(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<boolean> {
@@ -65,6 +84,10 @@ export class AccountUsersService extends AccountUsers {
     return users.length < BATCH;
   }
 
+  /**
+   * Unlinks a user whose email its owner has not verified from an account that the user created, which a stranger may have
+   * done. A member stays: the owner of the account made them one.
+   */
   async unlinkOwner(tx: Tx, actor: Actor, userId: string, now: Date): Promise<void> {
     const user = await this.repository.lock(tx, userId);
     if (user !== null) await this.records.unlinkOwner(tx, actor, user, now);

@@ -1,26 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error';
+import { isId } from '../../../kernel/ids';
 import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { assertPassword, Credentials, PasswordHasher, Principal, Role } from '../../auth';
-import { Approvals } from '../../back-office';
-import { Admins } from '../domain/admins';
-import { User } from '../domain/user';
-import { UserChange } from '../domain/user-change';
-import { UsersRepository } from '../domain/users.repository';
+import {
+  assertPassword,
+  Credentials,
+  LoginChanges,
+  loginParts,
+  PasswordHasher,
+  Principal,
+  VerifiedEmails,
+} from '../../auth';
+import { Approval, ApprovalKind } from '../../back-office';
+import { User, userNotFound } from '../domain/user';
+import { Admins, UsersRepository } from '../domain/users';
 import { UserRecords } from './user-records';
 
 @Injectable()
 export class AdminsService extends Admins {
   constructor(
     private readonly database: Database,
-    private readonly repository: UsersRepository,
     private readonly records: UserRecords,
     private readonly credentials: Credentials,
     private readonly hasher: PasswordHasher,
-    private readonly approvals: Approvals,
-    private readonly audit: AuditTrail,
   ) {
     super();
   }
@@ -31,10 +36,8 @@ export class AdminsService extends Admins {
     const passwordHash = await this.hasher.hash(password, email);
     try {
       await this.database.transaction(async (tx, now) => {
-        const role = 'admin';
-        const user = User.create({ email, name: null, status: 'active', role, accountId: null }, now);
-        this.records.add(tx, user, passwordHash, false);
-        this.audit.record(tx, systemActor, { action: 'user.create', objectId: user.id, details: { role } });
+        const admin = { email, name: null, status: 'active', role: 'admin', accountId: null } as const;
+        this.records.add(tx, systemActor, User.create(admin, now), passwordHash, false);
       });
       return true;
     } catch (error) {
@@ -43,31 +46,90 @@ export class AdminsService extends Admins {
       throw error;
     }
   }
+}
 
-  assertMayCreate(role: Role): void {
-    if (role === 'admin') this.approvals.assertNotRequired('make_admin');
+/** Whom an approval makes an admin, as JSON. Approvals of earlier releases lack members. */
+interface Candidate {
+  readonly email?: string;
+  readonly name?: string | null;
+  readonly login_changes?: LoginChanges;
+}
+
+/** Makes a user an admin once a second admin has approved it. */
+@Injectable()
+export class AdminPromotions implements ApprovalKind {
+  readonly name = 'make_admin';
+
+  constructor(
+    private readonly repository: UsersRepository,
+    private readonly credentials: Credentials,
+    private readonly verifiedEmails: VerifiedEmails,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  async prepare(tx: Tx, id: string) {
+    const { user, loginChanges } = await this.lock(tx, id);
+    return {
+      accountId: id,
+      details: { email: user.email, name: user.name, login_changes: loginChanges } satisfies Candidate,
+    };
   }
 
-  assertMayChange(caller: Principal, user: User, { password, role }: UserChange): void {
-    if (password !== undefined)
-      this.approvals.assertMayChangeLogin(
-        caller,
-        user,
-        'That admin asks for a link by email: POST /v1/auth/password-reset.',
+  async execute(tx: Tx, { objectId, reason, details }: Readonly<Approval>, approver: Principal, now: Date) {
+    const { user, loginChanges } = await this.lock(tx, objectId);
+    assertUnchanged(details, user.email, loginChanges);
+    user.change({ role: 'admin' }, now);
+    this.repository.save(tx, user);
+    await this.credentials.setRole(tx, objectId, 'admin');
+    this.audit.record(tx, approver, {
+      action: 'user.set_role',
+      objectId,
+      reason,
+      details: { role: 'admin' },
+    });
+    return true;
+  }
+
+  /**
+   * @throws DomainError `not_found`; `conflict` for an admin, for a user whose password somebody else may know, and for one
+   * who may have signed up with the email of somebody else; `invalid_request` for a user who is linked to an account
+   */
+  private async lock(tx: Tx, id: string): Promise<{ user: User; loginChanges: LoginChanges }> {
+    const user = isId('usr', id) ? await this.repository.lock(tx, id) : null;
+    if (user === null) throw userNotFound();
+    if (user.role === 'admin') throw new DomainError('conflict', 'The user is an admin already.');
+    user.assertMayHave('admin');
+    const history = await this.credentials.lockHistory(tx, id);
+    if (!this.verifiedEmails.isProved(history))
+      throw new DomainError(
+        'conflict',
+        'The user first verifies their email: POST /v1/auth/email/verification sends a link to it.',
       );
-    if (role !== undefined && user.role !== 'admin') this.assertMayCreate(role);
+    if (history.passwordSetByOther)
+      throw new DomainError(
+        'conflict',
+        'Somebody else has set the password of the user, who first sets another one by the link of POST /v1/auth/password-reset.',
+      );
+    return { user, loginChanges: history.loginChanges };
   }
+}
 
-  async lock(tx: Tx, { id, isActiveAdmin }: User): Promise<User | null> {
-    // Locks all admins in a fixed order first, so that admins who delete each other cannot deadlock.
-    if (isActiveAdmin) await this.repository.lockActiveAdmins(tx);
-    return this.repository.lock(tx, id);
-  }
-
-  async keepOne(tx: Tx, user: User, change: () => boolean): Promise<void> {
-    const admins = user.isActiveAdmin ? await this.repository.lockActiveAdmins(tx) : [];
-    const isLast = user.isActiveAdmin && admins.every(({ id }) => id === user.id);
-    if (!change() && isLast)
-      throw new DomainError('forbidden', 'The last active admin cannot be deleted, suspended or demoted.');
-  }
+/**
+ * What was approved is the user who signs in as at the time of the request: a password, an email or a second factor that
+ * was changed since may be that of somebody else.
+ * @throws DomainError `conflict`
+ */
+function assertUnchanged(
+  { email, login_changes: before }: Candidate,
+  current: string,
+  now: LoginChanges,
+): void {
+  if (email === current && isDeepStrictEqual(before, now)) return;
+  const changes = loginParts
+    .filter((part) => !isDeepStrictEqual(before?.[part], now[part]))
+    .map((part) => ` ${part} by ${now[part]?.by} at ${now[part]?.at}.`);
+  throw new DomainError(
+    'conflict',
+    `The user does not sign in as when this was asked for.${changes.join('')} Reject it, and ask again.`,
+  );
 }

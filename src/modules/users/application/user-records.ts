@@ -1,11 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
+import { Actor, AuditEvent, AuditTrail, statusEvents } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
-import { Credentials } from '../../auth';
-import { User } from '../domain/user';
-import { UsersRepository } from '../domain/users.repository';
+import { Credentials, isOperator, Principal } from '../../auth';
+import { User, UserChange } from '../domain/user';
+import { UserStatus } from '../domain/user.lifecycle';
+import { UsersRepository } from '../domain/users';
 
-/** Stores users together with the credentials that they sign in with. */
+/** An update that was decided. */
+interface UserUpdate {
+  readonly change: UserChange;
+  /** The hash of the new password, if there is one. */
+  readonly passwordHash: string | null;
+  /** The status of the user before the update. */
+  readonly before: UserStatus;
+  /** Why, in the words of the caller. */
+  readonly reason: string | null;
+}
+
+/** Stores users together with the credentials that they sign in with, and records what happens to them. */
 @Injectable()
 export class UserRecords {
   constructor(
@@ -15,7 +27,7 @@ export class UserRecords {
   ) {}
 
   /** @param passwordSetByOther whether somebody else than the user chose the password */
-  add(tx: Tx, user: User, passwordHash: string, passwordSetByOther: boolean): void {
+  add(tx: Tx, actor: Actor, user: User, passwordHash: string, passwordSetByOther: boolean): void {
     const { id, email, accountId, role, status, createdAt } = user;
     this.repository.add(tx, user);
     const credential = {
@@ -30,6 +42,21 @@ export class UserRecords {
       disabled: status !== 'active',
     } as const;
     this.credentials.create(tx, credential, createdAt);
+    this.audit.record(tx, actor, { action: 'user.create', objectId: id, accountId, details: { role } });
+  }
+
+  /** Saves a changed user. A new password ends the other sessions, a status other than `active` all. */
+  async update(tx: Tx, caller: Principal, user: User, update: UserUpdate, now: Date): Promise<void> {
+    const { id } = user;
+    const { role, status } = update.change;
+    this.repository.save(tx, user);
+    const isOwn = caller.userId === id;
+    const [by, keptSession] = isOwn ? (['self', caller.sessionId] as const) : (['admin', null] as const);
+    if (update.passwordHash !== null)
+      await this.credentials.setPassword(tx, id, update.passwordHash, now, keptSession, by);
+    if (role !== undefined) await this.credentials.setRole(tx, id, role);
+    if (status !== undefined) await this.credentials.setDisabled(tx, id, user.status !== 'active', now);
+    for (const event of describeUpdate(caller, user, update)) this.audit.record(tx, caller, event);
   }
 
   /** Unlinks the owner of an account from it and ends the user's sessions. @returns false for a user who owns none */
@@ -49,4 +76,19 @@ export class UserRecords {
     await this.credentials.delete(tx, id, now);
     this.audit.record(tx, actor, { action: 'user.delete', objectId: id, accountId });
   }
+}
+
+/** Users change their own name as often as they like, so that is not recorded. */
+function describeUpdate(
+  caller: Principal,
+  { id: objectId, accountId }: User,
+  { change: { name, status, password, role }, before, reason }: UserUpdate,
+): AuditEvent[] {
+  const events: Pick<AuditEvent, 'action' | 'details'>[] = [];
+  if (name !== undefined && isOperator(caller))
+    events.push({ action: 'user.update', details: { changed: ['name'] } });
+  if (role !== undefined) events.push({ action: 'user.set_role', details: { role } });
+  events.push(...statusEvents('user', before, status, reason));
+  if (password !== undefined) events.push({ action: 'password.change' });
+  return events.map((event) => ({ ...event, objectId, accountId, reason }));
 }

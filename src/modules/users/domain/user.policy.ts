@@ -1,13 +1,19 @@
 import { DomainError } from '../../../kernel/domain-error';
 import type { Principal } from '../../auth';
 import { insufficientPermission, isAdmin, owns, seesAllAccounts } from '../../auth';
-import type { User } from './user';
-import type { UserChange } from './user-change';
-import type { UserFilter } from './users.repository';
+import type { User, UserChange } from './user';
+import { userNotFound } from './user';
+import type { UserFilter } from './users';
 
 /** Whether the user is visible to the caller: to itself, the owner of its account, platform systems and the back office. */
 export function maySee(caller: Principal, user: User): boolean {
   return seesAllAccounts(caller) || caller.userId === user.id || isMemberOfOwnedAccount(caller, user);
+}
+
+/** @throws DomainError `not_found` for a user whom the caller may not see, as if there were none */
+export function assertVisible(caller: Principal, user: User | null): User {
+  if (user !== null && maySee(caller, user)) return user;
+  throw userNotFound();
 }
 
 /** Returns the filter within what the caller may list; null where that is nothing. @throws DomainError `forbidden` */

@@ -7,6 +7,15 @@ import type { Role } from '../../auth';
 import type { UserStatus } from './user.lifecycle';
 import { transitionTo, userLifecycle } from './user.lifecycle';
 
+/** What an update of a user changes. */
+export interface UserChange {
+  readonly name?: string | null;
+  readonly status?: UserStatus;
+  readonly password?: string;
+  /** Only admins may set the role. */
+  readonly role?: Role;
+}
+
 /** A person or a system that logs in (interface 2.1). Only operators see its events. */
 export class User extends EventSource {
   readonly id: string;
@@ -39,7 +48,7 @@ export class User extends EventSource {
   }
 
   /** @throws DomainError like `assertMayHave` */
-  change(change: { name?: string | null; status?: UserStatus; role?: Role }, now: Date): void {
+  change(change: Omit<UserChange, 'password'>, now: Date): void {
     if (change.name !== undefined) this.name = change.name;
     if (change.status !== undefined)
       this.status = userLifecycle.transition(transitionTo[change.status], this.status);
@@ -77,4 +86,8 @@ export class User extends EventSource {
     this.updatedAt = timeOfChange(this.updatedAt, now);
     this.addEvent('user.updated', null);
   }
+}
+
+export function userNotFound(): DomainError {
+  return new DomainError('not_found', 'There is no such user.');
 }

@@ -10,7 +10,7 @@ import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Principal } from '../../auth';
 import { Caller, CallingDevice, IdempotencyKey } from '../../auth/http';
 import { User } from '../domain/user';
-import { Users } from '../domain/users';
+import { UserChanges, UserCreation, Users } from '../domain/users';
 import {
   CreateUserRequest,
   DeletedUserResponse,
@@ -30,7 +30,11 @@ import {
 @ApiTags('Users')
 @Controller('v1/users')
 export class UsersController {
-  constructor(private readonly users: Users) {}
+  constructor(
+    private readonly users: Users,
+    private readonly creation: UserCreation,
+    private readonly changes: UserChanges,
+  ) {}
 
   @Post()
   @Operation({
@@ -49,7 +53,7 @@ export class UsersController {
     @IdempotencyKey() request: IdempotentRequest,
     @CallingDevice() device: Device,
   ): Promise<StoredResponse> {
-    return this.users.create({ caller, device }, body, { ...request, render: userResponse });
+    return this.creation.create({ caller, device }, body, { ...request, render: userResponse });
   }
 
   @Get()
@@ -114,7 +118,7 @@ export class UsersController {
     @Body() { reason, ...change }: UpdateUserRequest,
     @IfMatch() precondition: Precondition,
   ): Promise<UserResponse> {
-    return userResponse(await this.users.update(caller, id, change, precondition, reason));
+    return userResponse(await this.changes.update(caller, id, change, precondition, reason));
   }
 
   @Delete(':user_id')
@@ -132,7 +136,7 @@ export class UsersController {
     @IdParam('user_id', 'usr', 'The id of the user.') id: string,
     @IfMatch() precondition: Precondition,
   ): Promise<DeletedUserResponse> {
-    await this.users.delete(caller, id, precondition);
+    await this.changes.delete(caller, id, precondition);
     return { message: 'The user was deleted.', id };
   }
 

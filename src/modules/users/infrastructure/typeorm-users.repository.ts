@@ -1,18 +1,49 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource, EntitySchema, Repository } from 'typeorm';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
 import { ACCOUNT_USER_COUNTS, countedUsers } from '../../../platform/database/lists/list-counts';
 import { PageList } from '../../../platform/database/lists/page-list';
 import { PageFilter } from '../../../platform/database/lists/page-rows';
 import { enqueueWrite } from '../../../platform/database/repositories';
-import { Table } from '../../../platform/database/table';
-import { TextSearch } from '../../../platform/database/lists/text-search';
+import { eventCount, Table } from '../../../platform/database/table';
+import { TextSearch } from '../../../platform/database/text-search';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { User } from '../domain/user';
-import { UserFilter, UsersRepository } from '../domain/users.repository';
-import { userSchema } from './user.schema';
+import { userLifecycle } from '../domain/user.lifecycle';
+import { UserFilter, UsersRepository } from '../domain/users';
+
+export const userSchema = new EntitySchema<User>({
+  name: 'User',
+  target: User,
+  tableName: 'users',
+  columns: {
+    id: { type: 'text', primary: true, update: false },
+    email: { type: 'text' },
+    name: { type: 'text', nullable: true },
+    status: { type: 'text' },
+    role: { type: 'text' },
+    accountId: { name: 'account_id', type: 'text', nullable: true },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
+    updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
+    eventCount,
+  },
+  checks: [{ expression: userLifecycle.sqlCheck('status') }],
+  // One for each combination of filters of the list.
+  indices: [
+    { name: 'users_newest', columns: ['createdAt', 'id'] },
+    { name: 'users_status', columns: ['status', 'createdAt', 'id'] },
+    { name: 'users_role', columns: ['role', 'createdAt', 'id'] },
+    { name: 'users_role_status', columns: ['role', 'status', 'createdAt', 'id'] },
+    { name: 'users_account_newest', columns: ['accountId', 'createdAt', 'id'] },
+    { name: 'users_account_status', columns: ['accountId', 'status', 'createdAt', 'id'] },
+    { name: 'users_account_role', columns: ['accountId', 'role', 'createdAt', 'id'] },
+    { name: 'users_account_role_status', columns: ['accountId', 'role', 'status', 'createdAt', 'id'] },
+    // Of trigrams, which TypeORM cannot declare.
+    { name: 'users_search', columns: ['name', 'email'], synchronize: false },
+  ],
+});
 
 const LOCKED = { lock: { mode: 'pessimistic_write' } } as const;
 
@@ -91,4 +122,16 @@ export class TypeormUsersRepository extends UsersRepository {
 function toPageFilter({ accountId, role, status }: UserFilter): PageFilter {
   const counts = accountId === undefined ? countedUsers.view : ACCOUNT_USER_COUNTS;
   return { equal: { accountId, role, status }, counts };
+}
+
+type Query = <Row extends object>(sql: string) => Promise<readonly Row[]>;
+
+/** The number of active admins, at most 100; null before the migrations. */
+export async function countAdmins(query: Query): Promise<number | null> {
+  const [table] = await query<{ name: string | null }>("SELECT to_regclass('users')::text AS name");
+  if (table!.name === null) return null;
+  const [row] = await query<{ admins: number }>(
+    "SELECT count(*)::int AS admins FROM (SELECT FROM users WHERE role = 'admin' AND status = 'active' LIMIT 100) found",
+  );
+  return row!.admins;
 }
