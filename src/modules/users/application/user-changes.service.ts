@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
+import { DomainError, Precondition } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
-import { Precondition } from '../../../kernel/precondition';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { assertPassword, isAdmin, isOperator, PasswordHasher, Principal, RecentLogin } from '../../auth';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, Precondition } from '../../../kernel/domain-error';
+import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';

@@ -7,7 +7,7 @@ import { PageList } from '../../../platform/database/lists/page-list';
 import { PageFilter } from '../../../platform/database/lists/page-rows';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { eventCount, Table } from '../../../platform/database/table';
-import { TextSearch } from '../../../platform/database/text-search';
+import { TextSearch } from '../../../platform/database/lists/text-search';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { User } from '../domain/user';
