@@ -1,4 +1,12 @@
-import { Account, AccountReader, AccountStore, ClosingHooks, PaymentRequestStore, Transaction, Tx } from '../../src';
+import {
+  Account,
+  AccountReader,
+  AccountStore,
+  ClosingHooks,
+  PaymentRequestStore,
+  Transaction,
+  Tx,
+} from '../../src';
 import { Account as AccountEntity } from '../../src/modules/accounts/domain/account';
 
 /**
