@@ -2,7 +2,7 @@ import { str } from 'envalid';
 import { CustomErrorCode } from '../../src/kernel/domain-error';
 import { secretsSettings } from '../../src/platform/config/secrets.settings';
 import { ConfigError, defineSettings } from '../../src/platform/config/settings';
-import { transactionSchema } from '../../src/modules/transactions/infrastructure/transaction.schema';
+import { transactionSchema } from '../../src/modules/transactions/infrastructure/sql-transactions.repository';
 import { ServiceModule } from '../../src/platform/service-module';
 import { Composition } from '../../src/service/composition';
 

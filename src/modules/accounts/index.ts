@@ -2,6 +2,6 @@ export { ApiKeyListeners, ApiKeys } from './api-keys/api-keys';
 export { Accounts } from './application/accounts.service';
 export { AccountStore } from './application/account-store.service';
 export type { Direction, LockedAccount, LockedAccount as Account } from './domain/account';
-export { AccountAccess } from './domain/account-access';
+export { AccountAccess } from './domain/account-hooks';
 export { AccountReader } from './domain/accounts.repository';
-export { cancelInParts, ClosingHooks } from './domain/closing-hooks';
+export { cancelInParts, ClosingHooks } from './domain/account-hooks';

@@ -2,5 +2,5 @@ export { DailyTotals } from './application/daily-totals.service';
 export type { CurrencyTotals } from './application/daily-totals.service';
 export type { Days } from './domain/daily-totals';
 export { LedgerVerification } from './application/ledger-verification.service';
-export { Ledger } from './domain/ledger';
+export { Ledger } from './application/ledger.service';
 export type { AccountFault, Posting, Subledger } from './domain/ledger';

@@ -4,12 +4,12 @@ import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts/accounts.module';
 import { DailyTotals } from './application/daily-totals.service';
-import { JournalEntries, JournalLedger } from './application/ledger.service';
+import { Ledger } from './application/ledger.service';
 import { LedgerVerification } from './application/ledger-verification.service';
 import { DailyTotalsRepository } from './domain/daily-totals';
 import { JournalRepository } from './domain/journal.repository';
-import { Ledger, Subledgers } from './domain/ledger';
-import { BalanceController, EntriesController } from './http/ledger.controllers';
+import { Subledgers } from './domain/ledger';
+import { LedgerController } from './http/ledger.controller';
 import { entrySchema } from './infrastructure/entry.schema';
 import { SqlDailyTotalsRepository } from './infrastructure/sql-daily-totals.repository';
 import { SqlJournalRepository } from './infrastructure/sql-journal.repository';
@@ -17,13 +17,12 @@ import { SqlJournalRepository } from './infrastructure/sql-journal.repository';
 /** The double-entry journal, and the balances that follow from it. */
 @Module({
   imports: [AccountsModule],
-  controllers: [BalanceController, EntriesController],
+  controllers: [LedgerController],
   providers: [
     DailyTotals,
-    JournalEntries,
     LedgerVerification,
     Subledgers,
-    { provide: Ledger, useClass: JournalLedger },
+    Ledger,
     { provide: JournalRepository, useClass: SqlJournalRepository },
     { provide: DailyTotalsRepository, useClass: SqlDailyTotalsRepository },
     register(PeriodicTasks, [DailyTotals], (dailyTotals) => dailyTotals),

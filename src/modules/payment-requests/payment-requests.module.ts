@@ -80,11 +80,9 @@ exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
       ...cancelInParts(
         (tx, accountId, limit) => repository.lockAllPending(tx, accountId, limit),
         // The listeners are not notified of requests that end with their account.
-        async (tx, _payee, pending, now) => {
-          for (const request of pending) {
-            request.cancel(now);
-            repository.save(tx, request);
-          }
+        (tx, _payee, request, now) => {
+          request.cancel(now);
+          repository.save(tx, request);
         },
       ),
     })),

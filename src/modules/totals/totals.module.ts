@@ -4,8 +4,8 @@ import { WebhooksModule } from '../events/webhooks/webhooks.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { UnappliedPaymentsModule } from '../payment-requests/unapplied-payments/unapplied-payments.module';
 import { TransactionsModule } from '../transactions/transactions.module';
-import { OperatorTotals } from './application/operator-totals.service';
-import { TotalsController } from './http/totals.controller';
+import { OperatorTotals } from './totals.service';
+import { TotalsController } from './totals.controller';
 
 /** The figures of the operator over all accounts. */
 @Module({

@@ -11,22 +11,21 @@ import { SearchModule } from '../back-office/search/search.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentProcessor, ProcessorEventHandlers } from '../processors';
 import { ProcessorsModule } from '../processors/processors.module';
-import { ApprovedSettlements } from './application/approved-settlements';
-import { ApprovedTransactions } from './application/approved-transactions';
 import { DueTransactions } from './application/due-transactions';
-import { PendingTransactionsService } from './application/pending-transactions.service';
 import { ProcessorRefunds } from './application/processor-refunds';
+import {
+  CreateTransactionApproval,
+  SettleTransactionApproval,
+  TransactionApprovalsService,
+} from './application/transaction-approvals.service';
 import { TransactionProcessingService } from './application/transaction-processing.service';
 import { Transactions } from './application/transactions.service';
-import { PendingTransactions } from './domain/pending-transactions';
-import { TransactionApprovals } from './domain/transaction-approvals';
 import { TransactionHooks } from './domain/transaction-hooks';
-import { TransactionProcessing } from './domain/transaction-processing';
-import { TransactionsRepository } from './domain/transactions.repository';
+import { TransactionApprovals, TransactionProcessing } from './domain/transaction-processing';
+import { PendingTransactions, TransactionsRepository } from './domain/transactions.repository';
 import { TransactionsController } from './http/transactions.controller';
 import { TransactionsResponse, transactionResponse, TransactionResponse } from './http/transactions.dto';
-import { SqlTransactionsRepository } from './infrastructure/sql-transactions.repository';
-import { transactionSchema } from './infrastructure/transaction.schema';
+import { SqlTransactionsRepository, transactionSchema } from './infrastructure/sql-transactions.repository';
 
 exportAsCsv(TransactionsController, 'list', TransactionsResponse);
 
@@ -37,16 +36,16 @@ exportAsCsv(TransactionsController, 'list', TransactionsResponse);
   providers: [
     Transactions,
     { provide: TransactionProcessing, useClass: TransactionProcessingService },
-    ApprovedTransactions,
-    { provide: TransactionApprovals, useExisting: ApprovedTransactions },
-    ApprovedSettlements,
+    { provide: TransactionApprovals, useClass: TransactionApprovalsService },
+    CreateTransactionApproval,
+    SettleTransactionApproval,
     DueTransactions,
     ProcessorRefunds,
     TransactionHooks,
-    { provide: PendingTransactions, useClass: PendingTransactionsService },
     { provide: TransactionsRepository, useClass: SqlTransactionsRepository },
-    register(ApprovalKinds, [ApprovedTransactions], (approved) => approved),
-    register(ApprovalKinds, [ApprovedSettlements], (approved) => approved),
+    { provide: PendingTransactions, useExisting: TransactionsRepository },
+    register(ApprovalKinds, [CreateTransactionApproval], (approval) => approval),
+    register(ApprovalKinds, [SettleTransactionApproval], (approval) => approval),
     register(PeriodicTasks, [DueTransactions], (due) => due),
     register(PeriodicTasks, [ProcessorRefunds, PaymentProcessor], (due, processor) =>
       processor.refunds === null ? null : due,
@@ -70,7 +69,7 @@ exportAsCsv(TransactionsController, 'list', TransactionsResponse);
       name: 'transactions',
       ...cancelInParts(
         (tx, accountId, limit) => repository.lockCancelable(tx, accountId, limit),
-        (tx, account, pending, now) => processing.cancel(tx, account, pending, now),
+        (tx, account, transaction, now) => processing.apply(tx, 'cancel', account, transaction, now),
       ),
     })),
   ],

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../src/kernel/domain-error';
 import { Account } from '../../../src/modules/accounts/domain/account';
-import { ClosingHooks, ClosingHook } from '../../../src/modules/accounts/domain/closing-hooks';
+import { ClosingHooks, ClosingHook } from '../../../src/modules/accounts/domain/account-hooks';
 import { ReadTx, Tx } from '../../../src/platform/database/tx';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');

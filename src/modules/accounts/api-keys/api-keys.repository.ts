@@ -23,7 +23,7 @@ export const apiKeySchema = new EntitySchema<ApiKey>({
     scopes: { type: 'text', array: true, update: false },
     allowedAddresses: { name: 'allowed_addresses', type: 'text', array: true, update: false },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
-    // Written by a statement of its own; this keeps a revocation from overwriting it.
+    // Written by a separate statement; this keeps a revocation from overwriting it.
     lastUsedAt: { name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
     revokedAt: { name: 'revoked_at', type: 'timestamptz', precision: 3, nullable: true },

@@ -4,7 +4,7 @@ import { Tx } from '../../../platform/database/tx';
 import { Credentials, SignInSubject } from '../../auth';
 import { AccountUsers } from '../../users';
 import { Account } from '../domain/account';
-import { AccountAccess } from '../domain/account-access';
+import { AccountAccess } from '../domain/account-hooks';
 import { AccountsRepository } from '../domain/accounts.repository';
 import { AccountStore } from './account-store.service';
 

@@ -7,7 +7,7 @@ import { Database, IdempotentOperation, StoredResponse } from '../../../platform
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { AccountScopedReader, isAdmin, isOperator, mayActFor, Principal } from '../../auth';
-import { LockedAccount, Purpose } from '../domain/account';
+import type { LockedAccount, Purpose } from '../domain/account';
 import { AccountsRepository } from '../domain/accounts.repository';
 
 /** What a creation under an account requires. */

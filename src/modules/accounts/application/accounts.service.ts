@@ -4,7 +4,7 @@ import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { assertSeesAllAccounts, Credentials, isBackOffice, Principal, seesAllAccounts } from '../../auth';
-import { Account } from '../domain/account';
+import type { Account } from '../domain/account';
 import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 import { noSuchAccount } from './account-store.service';
 

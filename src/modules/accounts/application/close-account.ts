@@ -9,7 +9,7 @@ import { AccountUsers } from '../../users';
 import { AccountsSettings, accountsSettings } from '../accounts.settings';
 import { LockedAccount } from '../domain/account';
 import { AccountsRepository } from '../domain/accounts.repository';
-import { ClosingHooks } from '../domain/closing-hooks';
+import { ClosingHooks } from '../domain/account-hooks';
 import { AccountStore, noSuchAccount } from './account-store.service';
 
 type Check = (account: LockedAccount) => void;

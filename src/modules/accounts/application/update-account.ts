@@ -59,7 +59,7 @@ export class UpdateAccount {
   }
 
   /**
-   * The status that the account has already, which another admin may just have set, is no change; but the reason that
+   * The status that the account has already, which another admin may just have set, changes nothing; but the reason that
    * the caller gives for it is recorded.
    */
   private async update(

@@ -15,7 +15,7 @@ import { AdjustmentResponse, adjustmentResponse, AdjustmentsResponse } from './a
 
 exportAsCsv(AdjustmentsController, 'list', AdjustmentsResponse);
 
-/** Corrections of balances by admins, which are postings of their own. */
+/** Corrections of balances by admins. */
 @Module({
   imports: [AuthModule, ApprovalsModule, AccountsModule, LedgerModule, SearchModule],
   controllers: [AccountAdjustmentsController, AdjustmentsController],

@@ -13,7 +13,8 @@ import {
   seesAllAccounts,
 } from '../../auth';
 import { Approval, ApprovalKind, ApprovalLimit, Approvals } from '../../back-office';
-import { Ledger, Posting, Subledger } from '../domain/ledger';
+import { Ledger } from '../application/ledger.service';
+import { Posting, Subledger } from '../domain/ledger';
 import { Adjustment, AdjustmentTerms, postingDirections } from './adjustment';
 import { AdjustmentFilter, AdjustmentsRepository } from './adjustments.repository';
 

@@ -5,10 +5,11 @@ import { Tx } from '../../../platform/database/tx';
 import { Account, LockedAccount } from '../../accounts';
 import { createEntries, DescribedEntry, isCustomerNumber } from '../domain/entry';
 import { EntryFilter, JournalRepository } from '../domain/journal.repository';
-import { Ledger, Posting, Subledger, Subledgers, SubledgerTable } from '../domain/ledger';
+import { Posting, Subledger, Subledgers, SubledgerTable } from '../domain/ledger';
 
+/** The double-entry journal, by which all money moves. */
 @Injectable()
-export class JournalLedger extends Ledger {
+export class Ledger {
   private readonly postings: Counter<'direction'>;
 
   constructor(
@@ -16,7 +17,6 @@ export class JournalLedger extends Ledger {
     private readonly subledgers: Subledgers,
     registry: Registry,
   ) {
-    super();
     this.postings = new Counter({
       name: 'countinghouse_postings_total',
       help: 'Postings written to the journal by direction: in or out. Those that a failed transaction repeats count again.',
@@ -25,14 +25,35 @@ export class JournalLedger extends Ledger {
     });
   }
 
+  /**
+   * Declares the table of a module that moves money, and returns the object that moves it. The audit compares the
+   * journal with the table. Call it in the constructor of a provider.
+   * @throws Error after the start, and for a table that is declared already
+   */
   subledger(table: SubledgerTable): Subledger {
     this.subledgers.register({ ...table, name: table.table });
     return new JournalSubledger(this.journal, this.postings);
   }
 
+  /** Returns the account's posted balance at a point in time, in minor units. */
   postedAt(accountId: string, at: Date): Promise<number> {
     return this.journal.postedAt(accountId, at);
   }
+
+  /**
+   * Reads one page of the entries of an account, newest first.
+   * @param page its cursors are numbers of entries of the list
+   * @throws DomainError `invalid_request` for a cursor that is not an entry of the list
+   */
+  list(account: Account, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<DescribedEntry>> {
+    const cursor = cursorOf(page);
+    if (cursor !== undefined && !isListed(Number(cursor), account, filter)) throw unknownCursor();
+    return this.journal.list(account.id, filter, page);
+  }
+}
+
+function isListed(number: number, { entryCount }: Account, { legs }: EntryFilter): boolean {
+  return number <= entryCount && (legs === 'both' || isCustomerNumber(number));
 }
 
 export class JournalSubledger implements Subledger {
@@ -59,25 +80,4 @@ export class JournalSubledger implements Subledger {
     account.extendJournal(entries.length, entries[1].hash);
     this.postings.inc({ direction });
   }
-}
-
-/** The journal of an account, for those who may read the account. */
-@Injectable()
-export class JournalEntries {
-  constructor(private readonly journal: JournalRepository) {}
-
-  /**
-   * Reads one page of entries, newest first.
-   * @param page its cursors are numbers of entries of the list
-   * @throws DomainError `invalid_request` for a cursor that is not an entry of the list
-   */
-  list(account: Account, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<DescribedEntry>> {
-    const cursor = cursorOf(page);
-    if (cursor !== undefined && !isListed(Number(cursor), account, filter)) throw unknownCursor();
-    return this.journal.list(account.id, filter, page);
-  }
-}
-
-function isListed(number: number, { entryCount }: Account, { legs }: EntryFilter): boolean {
-  return number <= entryCount && (legs === 'both' || isCustomerNumber(number));
 }

@@ -44,28 +44,22 @@ export class OrderedStream<Item extends { readonly accountId: string }> {
   }
 
   /** Reads the items of the account. */
-  async *of(accountId: string): AsyncIterable<Item> {
-    for (let item = await this.peekOf(accountId); item !== null; item = await this.peekOf(accountId)) {
-      this.advance();
-      yield item;
-    }
+  of(accountId: string): AsyncIterable<Item> {
+    return this.takeWhile((item) => item.accountId === accountId);
   }
 
   /** Reads the items of all accounts before this one. */
-  async *before(accountId: string): AsyncIterable<Item> {
-    for (
-      let item = await this.peek();
-      item !== null && item.accountId < accountId;
-      item = await this.peek()
-    ) {
-      this.advance();
-      yield item;
-    }
+  before(accountId: string): AsyncIterable<Item> {
+    return this.takeWhile((item) => item.accountId < accountId);
   }
 
   /** Reads all remaining items. */
-  async *rest(): AsyncIterable<Item> {
-    for (let item = await this.peek(); item !== null; item = await this.peek()) {
+  rest(): AsyncIterable<Item> {
+    return this.takeWhile(() => true);
+  }
+
+  private async *takeWhile(isTaken: (item: Item) => boolean): AsyncIterable<Item> {
+    for (let item = await this.peek(); item !== null && isTaken(item); item = await this.peek()) {
       this.advance();
       yield item;
     }

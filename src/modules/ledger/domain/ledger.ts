@@ -55,19 +55,6 @@ export interface SubledgerTable {
   readonly faults?: (snapshot: Snapshot) => AsyncIterable<AccountFault[]>;
 }
 
-/** The double-entry journal, by which all money moves. */
-export abstract class Ledger {
-  /**
-   * Declares the table of a module that moves money, and returns the object that moves it. The audit compares the
-   * journal with the table. Call it in the constructor of a provider.
-   * @throws Error after the start, and for a table that is declared already
-   */
-  abstract subledger(table: SubledgerTable): Subledger;
-
-  /** The account's posted balance at a point in time, in minor units. */
-  abstract postedAt(accountId: string, at: Date): Promise<number>;
-}
-
 /** What a posting moved, according to the journal or to a subledger. */
 export interface PostedAmount {
   readonly accountId: string;

@@ -78,15 +78,15 @@ export class ProcessorRefunds implements DueItemTask {
     return this.accounts.update(tx, accountId, async (account) => {
       const refund = await this.repository.lock(tx, accountId, id);
       if (refund === null) return;
-      if (refund.status !== 'pending') return this.logContradiction(refund, report);
+      const { status } = refund;
+      if (status !== 'pending') {
+        if (report.status !== 'pending' && report.status !== status)
+          this.log.notice(`The processor reports ${id} as ${report.status}, but it is ${status}`);
+        return;
+      }
       refund.applyReport(report);
       if (report.status === 'pending') return this.repository.save(tx, refund);
       await this.processing.apply(tx, report.status === 'failed' ? 'fail' : 'settle', account, refund, now);
     });
-  }
-
-  private logContradiction({ id, status }: Transaction, report: RefundReport): void {
-    if (report.status === 'pending' || report.status === status) return;
-    this.log.notice(`The processor reports ${id} as ${report.status}, but it is ${status}`);
   }
 }

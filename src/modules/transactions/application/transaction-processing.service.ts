@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { TransactionProcessing, ReceivedMoney } from '../domain/transaction-processing';
-
 import { Tx } from '../../../platform/database/tx';
-import { Account } from '../../accounts';
+import { LockedAccount } from '../../accounts';
 import { Ledger, Posting, Subledger } from '../../ledger';
 import { InitialState, SCRIPTED_FAILURE } from '../../processors';
 import { Transaction, TransitionName } from '../domain/transaction';
 import { TransactionHooks } from '../domain/transaction-hooks';
+import { ReceivedMoney, TransactionProcessing } from '../domain/transaction-processing';
 import { TransactionsRepository } from '../domain/transactions.repository';
 
 @Injectable()
@@ -31,7 +30,7 @@ export class TransactionProcessingService extends TransactionProcessing {
 
   async create(
     tx: Tx,
-    account: Account,
+    account: LockedAccount,
     transaction: Transaction,
     source: Transaction | null,
     now: Date,
@@ -50,7 +49,12 @@ export class TransactionProcessingService extends TransactionProcessing {
     this.hooks.after(tx, 'create', transaction, now);
   }
 
-  async recordPayment(tx: Tx, account: Account, received: ReceivedMoney, now: Date): Promise<Transaction> {
+  async recordPayment(
+    tx: Tx,
+    account: LockedAccount,
+    received: ReceivedMoney,
+    now: Date,
+  ): Promise<Transaction> {
     const { id, at } = account.issueId('txn', now);
     const { id: accountId, currency } = account;
     const transaction = Transaction.create(
@@ -69,7 +73,7 @@ export class TransactionProcessingService extends TransactionProcessing {
   async apply(
     tx: Tx,
     transition: TransitionName,
-    account: Account,
+    account: LockedAccount,
     transaction: Transaction,
     now: Date,
     failureReason?: string | null,
@@ -86,7 +90,7 @@ export class TransactionProcessingService extends TransactionProcessing {
 
   async approve(
     tx: Tx,
-    account: Account,
+    account: LockedAccount,
     transaction: Transaction,
     state: InitialState,
     now: Date,
@@ -97,12 +101,8 @@ export class TransactionProcessingService extends TransactionProcessing {
     this.repository.save(tx, transaction);
   }
 
-  async cancel(tx: Tx, account: Account, transactions: readonly Transaction[], now: Date): Promise<void> {
-    for (const transaction of transactions) await this.apply(tx, 'cancel', account, transaction, now);
-  }
-
   /** The amount of a refund that ends unpaid can be refunded again. */
-  private async release(tx: Tx, account: Account, transaction: Transaction): Promise<void> {
+  private async release(tx: Tx, account: LockedAccount, transaction: Transaction): Promise<void> {
     const { accountId, sourceTransactionId, amount } = transaction;
     this.subledger.release(account, toPosting(transaction));
     if (sourceTransactionId === null) return;

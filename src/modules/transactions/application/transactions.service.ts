@@ -4,12 +4,11 @@ import { isId } from '../../../kernel/ids';
 import { Metadata } from '../../../kernel/metadata';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Account, AccountStore } from '../../accounts';
+import { AccountStore, LockedAccount } from '../../accounts';
 import { AccountScopedReader, assertOperator, isOperator, Principal } from '../../auth';
 import { InitialState, InitialStatePolicy, Outcome } from '../../processors';
 import { Transaction, TransactionType } from '../domain/transaction';
-import { TransactionApprovals } from '../domain/transaction-approvals';
-import { TransactionProcessing } from '../domain/transaction-processing';
+import { TransactionApprovals, TransactionProcessing } from '../domain/transaction-processing';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 
 export interface NewTransaction {
@@ -54,18 +53,10 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     request: NewTransaction,
     operation: IdempotentOperation<Transaction>,
   ): Promise<StoredResponse> {
-    const { account_id: accountId, currency, type } = request;
-    return this.accounts.create(
-      caller,
-      {
-        accountId,
-        idPrefix: 'txn',
-        action: 'transaction.create',
-        purpose: type,
-        currency,
-      },
-      operation,
-      (tx, account, issued) => this.createUnder(tx, account, request, caller, issued),
+    const { account_id: accountId, currency, type: purpose } = request;
+    const resource = { accountId, idPrefix: 'txn', action: 'transaction.create', purpose, currency } as const;
+    return this.accounts.create(caller, resource, operation, (tx, account, issued) =>
+      this.createUnder(tx, account, request, caller, issued),
     );
   }
 
@@ -115,7 +106,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
 
   private async createUnder(
     tx: Tx,
-    account: Account,
+    account: LockedAccount,
     request: NewTransaction,
     caller: Principal,
     { id, at }: { id: string; at: Date },

@@ -1,18 +1,13 @@
-import type { Metadata } from '../../../kernel/metadata';
 import type { Tx } from '../../../platform/database/tx';
-import type { Account } from '../../accounts';
+import type { LockedAccount } from '../../accounts';
+import type { Principal } from '../../auth';
 import type { InitialState } from '../../processors';
 import type { Transaction, TransitionName } from './transaction';
 
 /** A payment that has been received for a payment request, in minor units of the account's currency. */
-export interface ReceivedMoney {
-  readonly amount: number;
-  readonly reference: string | null;
-  readonly metadata: Metadata;
-  /** The processor's id of the payment, where the processor received it. */
-  readonly processorReference: string | null;
+export type ReceivedMoney = Pick<Transaction, 'amount' | 'reference' | 'metadata' | 'processorReference'> & {
   readonly paymentRequestId: string;
-}
+};
 
 /**
  * Creates transactions and applies their transitions, together with the postings, the refunded payment and the hooks.
@@ -27,14 +22,19 @@ export abstract class TransactionProcessing {
    */
   abstract create(
     tx: Tx,
-    account: Account,
+    account: LockedAccount,
     transaction: Transaction,
     source: Transaction | null,
     now: Date,
   ): Promise<void>;
 
   /** Adds a succeeded payment for money that has been received. @throws DomainError like `create` */
-  abstract recordPayment(tx: Tx, account: Account, received: ReceivedMoney, now: Date): Promise<Transaction>;
+  abstract recordPayment(
+    tx: Tx,
+    account: LockedAccount,
+    received: ReceivedMoney,
+    now: Date,
+  ): Promise<Transaction>;
 
   /** Returns the processor's id of the payment that a transaction records, or null. */
   abstract processorReferenceOf(tx: Tx, accountId: string, id: string): Promise<string | null>;
@@ -46,7 +46,7 @@ export abstract class TransactionProcessing {
   abstract apply(
     tx: Tx,
     transition: TransitionName,
-    account: Account,
+    account: LockedAccount,
     transaction: Transaction,
     now: Date,
     failureReason?: string | null,
@@ -58,12 +58,31 @@ export abstract class TransactionProcessing {
    */
   abstract approve(
     tx: Tx,
-    account: Account,
+    account: LockedAccount,
     transaction: Transaction,
     state: InitialState,
     now: Date,
   ): Promise<void>;
+}
 
-  /** Cancels locked transactions of an account that is being closed. */
-  abstract cancel(tx: Tx, account: Account, transactions: readonly Transaction[], now: Date): Promise<void>;
+/** The port to the approvals of a second admin. The caller has locked the account. */
+export abstract class TransactionApprovals {
+  /** Whether the caller is an admin who would move more alone than the limit. */
+  abstract isNeeded(
+    tx: Tx,
+    caller: Principal,
+    money: Pick<Transaction, 'accountId' | 'amount'>,
+    now: Date,
+  ): Promise<boolean>;
+  /** Whether what needs no approval is counted toward the limit of the caller. */
+  abstract limits(caller: Principal): boolean;
+  /** Asks for the approval of a new transaction. */
+  abstract ask(tx: Tx, caller: Principal, transaction: Transaction, now: Date): void;
+  /** @throws DomainError `conflict` for an admin who reports above the limit that money has come in */
+  abstract assertMaySettle(
+    tx: Tx,
+    caller: Principal,
+    transaction: Readonly<Transaction>,
+    now: Date,
+  ): Promise<void>;
 }

@@ -5,8 +5,9 @@ import type {
 } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
 import type { Snapshot, Tx } from '../../../platform/database/tx';
+import type { Direction } from '../../accounts';
 import type { AccountFault } from '../../ledger';
-import type { Transaction, TransactionType } from './transaction';
+import type { Transaction } from './transaction';
 
 export type TransactionFilter = AccountOwnedFilter<
   Transaction,
@@ -15,7 +16,15 @@ export type TransactionFilter = AccountOwnedFilter<
   AmountFilter;
 export type TransactionKey = Pick<Transaction, 'accountId' | 'id'>;
 
-export abstract class TransactionsRepository extends AccountOwnedRepository<Transaction, TransactionFilter> {
+/** What is pending in all accounts, for reports of the operator. */
+export abstract class PendingTransactions {
+  abstract backlogs(): Promise<Readonly<Record<Direction, Backlog>>>;
+}
+
+export abstract class TransactionsRepository
+  extends AccountOwnedRepository<Transaction, TransactionFilter>
+  implements PendingTransactions
+{
   abstract exists(tx: Tx, accountId: string, id: string): Promise<boolean>;
   /** Locks pending transactions, oldest first, except refunds that the processor executes. */
   abstract lockCancelable(tx: Tx, accountId: string, limit: number): Promise<Transaction[]>;
@@ -29,8 +38,7 @@ export abstract class TransactionsRepository extends AccountOwnedRepository<Tran
     excludedIds: readonly string[],
     limit: number,
   ): Promise<TransactionKey[]>;
-  /** Counts the pending transactions of a type in all accounts. */
-  abstract pending(type: TransactionType): Promise<Backlog>;
+  abstract backlogs(): Promise<Readonly<Record<Direction, Backlog>>>;
   /** Payments whose refunded amount differs from the sum of the refunds that name them. */
   abstract faults(snapshot: Snapshot): AsyncIterable<AccountFault[]>;
 }

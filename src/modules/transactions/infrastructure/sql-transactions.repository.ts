@@ -1,14 +1,74 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, EntitySchema } from 'typeorm';
 import { Backlog } from '../../../platform/database/account-owned-repository';
-import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
+import { accountOwnedColumns, AccountOwnedTable } from '../../../platform/database/account-owned-table';
+import { mergedBacklog } from '../../../platform/database/backlog';
 import { Database } from '../../../platform/database/database';
+import { ListFilters, listIndices } from '../../../platform/database/list-filters';
+import { eventCount, safeBigint } from '../../../platform/database/table';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
+import { Direction } from '../../accounts';
 import { AccountFault } from '../../ledger';
-import { Transaction, TransactionType } from '../domain/transaction';
+import { Transaction, TransactionType, transactionTypes } from '../domain/transaction';
+import { transactionLifecycle } from '../domain/transaction.lifecycle';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
-import { transactionListFilters, transactionSchema } from './transaction.schema';
+
+const listFilters: ListFilters<'reference' | 'sourceTransactionId' | 'status' | 'type'> = {
+  prefix: 'txn',
+  table: 'transactions',
+  keys: {
+    reference: { column: 'reference', nullable: true },
+    // Only refunds have one, so only they write entries of its indexes.
+    sourceTransactionId: { column: 'source_transaction_id', shortName: 'source', nullable: true },
+  },
+  enums: {
+    status: { column: 'status', values: transactionLifecycle.states },
+    type: { column: 'type', values: transactionTypes },
+  },
+  amounts: true,
+};
+
+export const transactionSchema = new EntitySchema<Transaction>({
+  name: 'Transaction',
+  target: Transaction,
+  tableName: 'transactions',
+  columns: {
+    ...accountOwnedColumns,
+    type: { type: 'text', update: false },
+    reference: { type: 'text', nullable: true },
+    firstReference: { name: 'first_reference', type: 'text', nullable: true },
+    metadata: { type: 'jsonb', default: {} },
+    sourceTransactionId: { name: 'source_transaction_id', type: 'text', nullable: true, update: false },
+    paymentRequestId: { name: 'payment_request_id', type: 'text', nullable: true, update: false },
+    refunded: { type: 'bigint', transformer: safeBigint, default: 0 },
+    settlesAt: { name: 'settles_at', type: 'timestamptz', precision: 3, nullable: true },
+    dueOutcome: { name: 'due_outcome', type: 'text', nullable: true },
+    failureReason: { name: 'failure_reason', type: 'text', nullable: true },
+    processorReference: { name: 'processor_reference', type: 'text', nullable: true },
+    sendAt: { name: 'send_at', type: 'timestamptz', precision: 3, nullable: true },
+    approvalId: { name: 'approval_id', type: 'text', nullable: true },
+    approvedAt: { name: 'approved_at', type: 'timestamptz', precision: 3, nullable: true },
+    countedAdminId: { name: 'counted_admin_id', type: 'text', nullable: true, update: false },
+    sentAt: { name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true },
+    eventCount,
+  },
+  checks: [
+    { expression: transactionLifecycle.sqlCheck('status') },
+    { expression: 'amount BETWEEN 1 AND 9007199254740991' },
+    { expression: 'refunded BETWEEN 0 AND amount' },
+  ],
+  indices: [
+    ...listIndices(listFilters),
+    {
+      name: 'transactions_due',
+      columns: ['settlesAt', 'accountId'],
+      where: "status = 'pending' AND settles_at IS NOT NULL",
+    },
+    { name: 'transactions_to_send', columns: ['sendAt'], where: 'send_at IS NOT NULL' },
+    { name: 'transactions_pending', columns: ['accountId'], where: "status = 'pending'" },
+  ],
+});
 
 /** How many rows are read at a time. */
 const BATCH = 1_000;
@@ -20,7 +80,7 @@ export class SqlTransactionsRepository
   implements TransactionsRepository
 {
   constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
-    super(database, dataSource, transactionSchema, transactionListFilters, events);
+    super(database, dataSource, transactionSchema, listFilters, events);
   }
 
   async exists(tx: Tx, accountId: string, id: string): Promise<boolean> {
@@ -46,8 +106,11 @@ export class SqlTransactionsRepository
     return this.findDueBy({ column: 'send_at', where: 'send_at IS NOT NULL' }, now, excludedIds, limit);
   }
 
-  pending(type: TransactionType): Promise<Backlog> {
-    return this.backlogOf({ status: 'pending', type });
+  async backlogs(): Promise<Readonly<Record<Direction, Backlog>>> {
+    const pending = (type: TransactionType) => this.backlogOf({ status: 'pending', type });
+    const all = [pending('payment'), pending('credit'), pending('refund')] as const;
+    const [payments, credits, refunds] = await Promise.all(all);
+    return { in: mergedBacklog([payments, credits]), out: refunds };
   }
 
   async *faults(snapshot: Snapshot): AsyncIterable<AccountFault[]> {

@@ -9,8 +9,7 @@ import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Account, Accounts } from '../../accounts';
 import { Principal } from '../../auth';
 import { Caller } from '../../auth/http';
-import { JournalEntries } from '../application/ledger.service';
-import { Ledger } from '../domain/ledger';
+import { Ledger } from '../application/ledger.service';
 import {
   BalanceQuery,
   balanceResponse,
@@ -21,10 +20,10 @@ import {
   pastBalanceResponse,
 } from './ledger.dto';
 
-/** The balance of an account, now or at an earlier time. */
+/** What the journal has recorded for an account: its balance, now or at an earlier time, and its entries. */
 @ApiTags('Accounts')
 @Controller('v1')
-export class BalanceController {
+export class LedgerController {
   constructor(
     private readonly accounts: Accounts,
     private readonly ledger: Ledger,
@@ -39,8 +38,8 @@ export class BalanceController {
     errors: ['forbidden'],
     response: { type: BalanceResponse, description: 'The balance.' },
   })
-  async own(@Caller() caller: Principal, @Query() { as_of }: BalanceQuery): Promise<BalanceResponse> {
-    return this.balance(await this.accounts.own(caller), as_of);
+  async ownBalance(@Caller() caller: Principal, @Query() query: BalanceQuery): Promise<BalanceResponse> {
+    return this.readBalance(await this.accounts.own(caller), query);
   }
 
   @Get('accounts/:account_id/balance')
@@ -52,31 +51,16 @@ export class BalanceController {
     description: 'For the back office and platform systems.',
     response: { type: BalanceResponse, description: 'The balance.' },
   })
-  async any(
+  async balance(
     @Caller() caller: Principal,
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
-    @Query() { as_of }: BalanceQuery,
+    @Query() query: BalanceQuery,
   ): Promise<BalanceResponse> {
-    return this.balance(await this.accounts.get(caller, id), as_of);
+    return this.readBalance(await this.accounts.get(caller, id), query);
   }
-
-  private async balance(account: Account, asOf: Date | undefined): Promise<BalanceResponse> {
-    if (asOf === undefined) return balanceResponse(account, this.clock.now());
-    return pastBalanceResponse(account, await this.ledger.postedAt(account.id, asOf), asOf);
-  }
-}
-
-/** What the journal has recorded for an account, with the balance after each entry. */
-@ApiTags('Accounts')
-@RecordsExports()
-@Controller('v1')
-export class EntriesController {
-  constructor(
-    private readonly accounts: Accounts,
-    private readonly entries: JournalEntries,
-  ) {}
 
   @Get('account/entries')
+  @RecordsExports()
   @Operation({
     id: 'listOwnEntries',
     scope: 'transactions:read',
@@ -85,14 +69,15 @@ export class EntriesController {
     response: { type: EntriesResponse, description: 'One page, newest first.' },
     alsoAs: ['text/csv'],
   })
-  async own(
+  async ownEntries(
     @Caller() caller: Principal,
     @Query() query: ListEntriesQuery,
   ): Promise<EntriesResponse | StreamableFile> {
-    return this.entriesOf(await this.accounts.own(caller), query);
+    return this.listEntries(await this.accounts.own(caller), query);
   }
 
   @Get('accounts/:account_id/entries')
+  @RecordsExports()
   @Operation({
     id: 'listEntries',
     scope: 'transactions:read',
@@ -102,19 +87,24 @@ export class EntriesController {
     response: { type: EntriesResponse, description: 'One page, newest first.' },
     alsoAs: ['text/csv'],
   })
-  async any(
+  async entries(
     @Caller() caller: Principal,
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
     @Query() query: ListEntriesQuery,
   ): Promise<EntriesResponse | StreamableFile> {
-    return this.entriesOf(await this.accounts.get(caller, id), query);
+    return this.listEntries(await this.accounts.get(caller, id), query);
+  }
+
+  private async readBalance(account: Account, { as_of: asOf }: BalanceQuery): Promise<BalanceResponse> {
+    if (asOf === undefined) return balanceResponse(account, this.clock.now());
+    return pastBalanceResponse(account, await this.ledger.postedAt(account.id, asOf), asOf);
   }
 
   /** The account is read, and its read recorded, once for all pages of an export. */
-  private entriesOf(account: Account, query: ListEntriesQuery): Promise<EntriesResponse | StreamableFile> {
+  private listEntries(account: Account, query: ListEntriesQuery): Promise<EntriesResponse | StreamableFile> {
     return listOrCsv(EntriesResponse, query, async (part) => {
       const { filter, page } = listRequestOf(part);
-      return cursorListResponse(await this.entries.list(account, filter, page), entryResponse);
+      return cursorListResponse(await this.ledger.list(account, filter, page), entryResponse);
     });
   }
 }

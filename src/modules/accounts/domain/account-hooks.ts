@@ -1,6 +1,26 @@
 import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
+import type { Actor } from '../../../platform/audit/audit-trail';
 import type { ReadTx, Tx } from '../../../platform/database/tx';
 import type { LockedAccount } from './account';
+
+interface AccessMember {
+  readonly name: string;
+  revokeAll(tx: Tx, actor: Actor, account: LockedAccount, now: Date): Promise<void>;
+}
+
+/**
+ * The extension point for modules that give lasting access to an account or its data, such as API keys. They take it away
+ * when the owner of the mailbox takes over an account that a stranger may have opened. The account is locked.
+ */
+export class AccountAccess extends ExtensionPoint<AccessMember> {
+  constructor() {
+    super('AccountAccess');
+  }
+
+  async revokeAll(tx: Tx, actor: Actor, account: LockedAccount, now: Date): Promise<void> {
+    for (const member of this.members) await member.revokeAll(tx, actor, account, now);
+  }
+}
 
 /** What a module does when an account is closed, in phases. */
 export interface ClosingHook {
@@ -26,17 +46,18 @@ const CANCEL_BATCH = 1_000;
  */
 export function cancelInParts<Item>(
   lockPending: (tx: Tx, accountId: string, limit: number) => Promise<readonly Item[]>,
-  cancel: (tx: Tx, account: LockedAccount, items: readonly Item[], now: Date) => Promise<void>,
+  cancel: (tx: Tx, account: LockedAccount, item: Item, now: Date) => Promise<void> | void,
 ): Required<Pick<ClosingHook, 'cancelPart' | 'cancelPending'>> {
   return {
     async cancelPart(tx, account, now) {
       const pending = await lockPending(tx, account.id, CANCEL_BATCH + 1);
       if (pending.length <= CANCEL_BATCH) return false;
-      await cancel(tx, account, pending, now);
+      for (const item of pending) await cancel(tx, account, item, now);
       return true;
     },
     async cancelPending(tx, account, now) {
-      await cancel(tx, account, await lockPending(tx, account.id, CANCEL_BATCH), now);
+      const pending = await lockPending(tx, account.id, CANCEL_BATCH);
+      for (const item of pending) await cancel(tx, account, item, now);
     },
   };
 }
@@ -46,7 +67,7 @@ export function cancelInParts<Item>(
  * order of their registration, phase by phase and in the same database transaction, so that nothing is canceled before
  * every member has agreed.
  *
- * Where very much is pending, a part of it is canceled first, in database transactions of its own, so that none keeps the
+ * Where very much is pending, a part of it is canceled first, in separate database transactions, so that none keeps the
  * account locked for long. Such a closing is not atomic: when it is interrupted, the account stays open with fewer
  * pending items and users, and a repeat completes it.
  */

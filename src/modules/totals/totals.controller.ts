@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Operation } from '../../../platform/http/operation';
-import { Principal } from '../../auth';
-import { Caller } from '../../auth/http';
-import { OperatorTotals } from '../application/operator-totals.service';
+import { Operation } from '../../platform/http/operation';
+import { Principal } from '../auth';
+import { Caller } from '../auth/http';
+import { OperatorTotals } from './totals.service';
 import { TotalsQuery, TotalsResponse, totalsResponse } from './totals.dto';
 
 /** The figures of the operator over all accounts. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, DAY_MS } from '../../../kernel/clock';
-import { DomainError } from '../../../kernel/domain-error';
-import { Backlog } from '../../../platform/database/account-owned-repository';
-import { assertSeesAllAccounts, Principal } from '../../auth';
-import { FailedDeliveries, WebhookDeliveries } from '../../events';
-import { CurrencyTotals, DailyTotals, Days } from '../../ledger';
-import { UnappliedPaymentBacklogs } from '../../payment-requests';
-import { PendingTransactions } from '../../transactions';
+import { Clock, DAY_MS } from '../../kernel/clock';
+import { DomainError } from '../../kernel/domain-error';
+import { Backlog } from '../../platform/database/account-owned-repository';
+import { assertSeesAllAccounts, Principal } from '../auth';
+import { FailedDeliveries, WebhookDeliveries } from '../events';
+import { CurrencyTotals, DailyTotals, Days } from '../ledger';
+import { UnappliedPayments } from '../payment-requests';
+import { PendingTransactions } from '../transactions';
 
 export const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;

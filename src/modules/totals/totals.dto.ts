@@ -1,16 +1,16 @@
-import { parseTimestamp } from '../../../kernel/clock';
-import { AccountOwned, Backlog } from '../../../platform/database/account-owned-repository';
-import { mergedBacklog } from '../../../platform/database/lists/backlog';
-import { CurrencyField, field } from '../../../platform/http/request-fields';
+import { parseTimestamp } from '../../kernel/clock';
+import { AccountOwned, Backlog } from '../../platform/database/account-owned-repository';
+import { mergedBacklog } from '../../platform/database/backlog';
+import { CurrencyField, field } from '../../platform/http/request-fields';
 import {
   countSchema,
   CurrencyResponseField,
   IdResponseField,
   ResponseField,
   Timestamp,
-} from '../../../platform/http/response-fields';
-import { CurrencyTotals } from '../../ledger';
-import { MAX_DAYS, OperatorFigures } from '../application/operator-totals.service';
+} from '../../platform/http/response-fields';
+import { CurrencyTotals } from '../ledger';
+import { MAX_DAYS, OperatorFigures } from './totals.service';
 
 const daySchema = { type: 'string', format: 'date', example: '2026-01-31' } as const;
 
