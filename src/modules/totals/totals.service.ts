@@ -5,7 +5,7 @@ import { Backlog } from '../../platform/database/account-owned-repository';
 import { assertSeesAllAccounts, Principal } from '../auth';
 import { FailedDeliveries, WebhookDeliveries } from '../events';
 import { CurrencyTotals, DailyTotals, Days } from '../ledger';
-import { UnappliedPayments } from '../payment-requests';
+import { UnappliedPaymentBacklogs } from '../payment-requests';
 import { PendingTransactions } from '../transactions';
 
 export const MAX_DAYS = 366;
