@@ -87,7 +87,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     const sessions = app.get(TokenSessions);
     limitRate(server, http.rateLimitPerSecond, (request) => sessions.of(request));
     recheckAccess(server, (request) => app.get(ContinuedAccess).assert(request));
-    const tags = composition.tagsOf(composition.modulesOf(parts));
+    const tags = composition.listTags(composition.enabledModules(parts));
     serveOpenApi(app, tags);
     serveDocumentation(app, tags);
     await app.init();
@@ -168,7 +168,7 @@ async function withModules<T>(
     return await start(
       AppModule.with(
         { settings, clock, log, databaseUrl, dataSource },
-        composition.modulesOf({ settings, clock }),
+        composition.enabledModules({ settings, clock }),
       ),
     );
   } catch (error) {
