@@ -1,8 +1,8 @@
 import { runMigrations } from 'graphile-worker';
 import { Client } from 'pg';
 import { distribute } from '../../src/platform/database/citus/distribute';
-import { DatabaseSchema } from '../../src/platform/database/data-source';
-import { migrate } from '../../src/platform/database/migrate';
+import { DatabaseSchema } from '../../src/platform/database/engine/data-source';
+import { migrate } from '../../src/platform/database/migrations/migrate';
 import { schema } from './core';
 
 /**

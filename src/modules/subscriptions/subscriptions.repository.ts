@@ -3,7 +3,7 @@ import { DataSource, EntitySchema } from 'typeorm';
 import { AccountOwnedFilter } from '../../platform/database/account-owned-repository';
 import { accountOwnedColumns, AccountOwnedTable } from '../../platform/database/account-owned-table';
 import { Database } from '../../platform/database/database';
-import { ListFilters, listIndices } from '../../platform/database/list-filters';
+import { ListFilters, listIndices } from '../../platform/database/lists/list-filters';
 import { eventCount } from '../../platform/database/table';
 import { ReadTx, Tx } from '../../platform/database/tx';
 import { EventRecorder } from '../../platform/events/event-recorder';

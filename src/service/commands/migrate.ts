@@ -52,7 +52,7 @@ export const checkMigrations: CommandSyntax = {
 
 async function compareTables({ service, output }: CommandContext): Promise<ExitCode> {
   const { onTemporaryPostgres } = await import('../../embedded-postgres/temporary-postgres.js');
-  const { pendingSchemaChanges } = await import('../../platform/database/migrate.js');
+  const { pendingSchemaChanges } = await import('../../platform/database/migrations/migrate.js');
   const changes = await onTemporaryPostgres(async (url) => {
     await service.migrate(url);
     return pendingSchemaChanges(url, service.schema);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { minorUnitDigits } from '../../../src/kernel/currency';
+import { minorUnitDigits } from '../../../src/kernel/money';
 import { fromStripeAmount, toStripeAmount } from '../../../src/modules/processors/stripe/stripe-amounts';
 import { SEED } from '../../support/rounds';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
 import { accountOwnedColumns, AccountOwnedTable } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
-import { ListFilters, listIndices } from '../../../platform/database/list-filters';
+import { ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { eventCount } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';

@@ -1,5 +1,5 @@
 import { securityEmailMessages } from '../../../../src/modules/emails/security-emails/application/security-email-messages';
-import { languages } from '../../../../src/platform/i18n/languages';
+import { languages } from '../../../../src/platform/i18n/messages';
 import { Api, Reply } from '../../../support/api';
 import {
   anAccount,

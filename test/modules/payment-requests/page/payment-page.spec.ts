@@ -1,7 +1,7 @@
 import { CheckoutApi, PaymentMethod } from '../../../../src/modules/processors';
 import { PaymentLinks } from '../../../../src/modules/payment-requests/domain/payment-references';
 import { PaymentContext } from '../../../../src/modules/payment-requests';
-import { languages } from '../../../../src/platform/i18n/languages';
+import { languages } from '../../../../src/platform/i18n/messages';
 import {
   pageMessages,
   PaymentPageView,

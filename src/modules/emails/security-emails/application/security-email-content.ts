@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { displayText } from '../../../../kernel/text';
-import type { Language } from '../../../../platform/i18n/languages';
+import type { Language } from '../../../../platform/i18n/messages';
 import { formatMessage, messageParts } from '../../../../platform/i18n/messages';
 import { EmailTemplate } from '../../../../platform/mail/email-template';
 import type { EmailContent } from '../../../../platform/mail/mailer';

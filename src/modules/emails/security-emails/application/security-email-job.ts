@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, MINUTE_MS } from '../../../../kernel/clock';
-import { chooseLanguage } from '../../../../platform/i18n/languages';
+import { chooseLanguage } from '../../../../platform/i18n/messages';
 import { JobHandler } from '../../../../platform/jobs/job-queue';
 import { Mailer, MailFailure } from '../../../../platform/mail/mailer';
 import { Log } from '../../../../platform/telemetry/log';

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { displayText } from '../../../../kernel/text';
-import { chooseLanguage } from '../../../../platform/i18n/languages';
+import { chooseLanguage, formatMessage, messageParts } from '../../../../platform/i18n/messages';
 import type { MessagesByLanguage } from '../../../../platform/i18n/messages';
-import { formatMessage, messageParts } from '../../../../platform/i18n/messages';
 import { EmailTemplate } from '../../../../platform/mail/email-template';
 import type { EmailContent } from '../../../../platform/mail/mailer';
 import type { NoticedReason } from '../domain/webhook-endpoint';
