@@ -83,11 +83,9 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     const testOperations = clock instanceof TestClock ? app.get(TestOperations) : null;
     if (testOperations !== null) app.get(FaultHooks).addTo(server);
     const sessions = app.get(TokenSessions);
-    limitRate(app.getHttpAdapter().getInstance(), http.rateLimitPerSecond, (request) =>
-      sessions.identify(request),
-    );
-    recheckAccess(app.getHttpAdapter().getInstance(), (request) => app.get(ContinuedAccess).assert(request));
-    const tags = composition.tagsOf(composition.modulesOf(parts));
+    limitRate(server, http.rateLimitPerSecond, (request) => sessions.of(request));
+    recheckAccess(server, (request) => app.get(ContinuedAccess).assert(request));
+    const tags = composition.listTags(composition.enabledModules(parts));
     serveOpenApi(app, tags);
     serveDocumentation(app, tags);
     await app.init();
@@ -168,7 +166,7 @@ async function withModules<T>(
     return await start(
       AppModule.with(
         { settings, clock, log, databaseUrl, dataSource },
-        composition.modulesOf({ settings, clock }),
+        composition.enabledModules({ settings, clock }),
       ),
     );
   } catch (error) {

@@ -37,7 +37,7 @@ export class Composition {
     const noError = codes.find(({ status }) => status < 400 || status > 499);
     if (noError)
       throw new ConfigError(`The error code "${noError.name}" must have a status from 400 to 499.`);
-    assertNames('tag', listNames(this.tagsOf(this.modules)), /./);
+    assertNames('tag', listNames(this.listTags(this.modules)), /./);
     assertNames('event type', listNames(listEventTypes(this.events)), /^[a-z][a-z_]*\.[a-z][a-z_]*$/);
     assertNames('health check', listNames(this.healthChecks), /^[a-z][a-z_-]*$/);
     assertNames('table', tables, /./);
@@ -59,11 +59,11 @@ export class Composition {
   }
 
   /** The modules that a service with these settings and this clock has. */
-  modulesOf(service: { readonly settings: Settings; readonly clock: Clock }): readonly ServiceModule[] {
+  enabledModules(service: { readonly settings: Settings; readonly clock: Clock }): readonly ServiceModule[] {
     return this.modules.filter(({ isPartOf }) => isPartOf?.(service) ?? true);
   }
 
-  tagsOf(modules: readonly ServiceModule[]): readonly OperationTag[] {
+  listTags(modules: readonly ServiceModule[]): readonly OperationTag[] {
     return [...modules, platform].flatMap(({ tags = [] }) => tags);
   }
 

@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Client } from 'pg';
-import { hasCluster } from '../embedded-postgres/data-folder';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { SystemClock } from '../kernel/clock';
 import type { CheckContext, CheckQuery, Finding } from '../platform/config/health-check';
 import { fault, ok, warning } from '../platform/config/health-check';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { unreachable } from '../platform/database/database.check';
-import { databaseSettings } from '../platform/database/database.settings';
 import type { Service, StartOptions } from './service';
-import { attachDatabase } from './service-database';
+import { attachDatabase, hasDatabase } from './service-database';
 
 /** A finding, with the name of its check. */
 export interface CheckedFinding extends Finding {
@@ -75,9 +73,7 @@ async function openDatabase(
   settings: Settings,
   print: (line: string) => void,
 ): Promise<OpenDatabase> {
-  const isOwn = settings.of(databaseSettings).url !== null;
-  const { dataDir } = settings.of(embeddedPostgresSettings);
-  if (!isOwn && !hasCluster(dataDir)) return { ...none, findings: [newDatabase(dataDir)] };
+  if (!hasDatabase(settings)) return { ...none, findings: [describeNewDatabase(settings)] };
   const database = await attachDatabase(settings, print);
   const client = new Client({
     connectionString: database.url,
@@ -100,7 +96,8 @@ async function openDatabase(
 }
 
 /** An embedded database that does not exist yet. */
-function newDatabase(dataDir: string): Finding {
+function describeNewDatabase(settings: Settings): Finding {
+  const { dataDir } = settings.of(embeddedPostgresSettings);
   const parent = dirname(resolve(dataDir));
   if (existsSync(parent)) return ok('The first start creates the embedded database.');
   return fault(`DATA_DIR cannot be created: ${parent} does not exist.`, 'Create it, or correct DATA_DIR.');

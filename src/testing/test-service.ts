@@ -65,7 +65,7 @@ export interface TestServiceFaults {
 }
 
 /**
- * Starts the whole service, with extensions if there are any, on an empty database of its own and a clock that the test
+ * Starts the whole service, with extensions if there are any, on its own empty database and a clock that the test
  * moves. No background work runs on its own: `clock.advance` does what becomes due. The first start of a run of tests also
  * starts a PostgreSQL, which all its processes share and which stops ten seconds after them.
  * @throws ConfigError for settings that are invalid

@@ -30,7 +30,7 @@ describe('A composition', () => {
   it('adds what extensions bring to the core', () => {
     const composition = new Composition([payouts]);
     expect(composition.modules.at(-1)).toBe(payouts);
-    expect(composition.tagsOf(composition.modules)).toContainEqual(payouts.tags![0]);
+    expect(composition.listTags(composition.modules)).toContainEqual(payouts.tags![0]);
     expect(composition.readSettings({}).of(payouts.settings![0]!)).toBe('none');
   });
 

@@ -1,23 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
-import { Metadata } from '../../kernel/metadata';
 import { IdempotentOperation, StoredResponse } from '../../platform/database/database';
 import { ReadTx } from '../../platform/database/tx';
 import { Account, AccountStore } from '../accounts';
 import { AccountScopedReader, Principal } from '../auth';
-import { PaymentRequests } from '../payment-requests';
+import { NewPaymentRequest, PaymentRequests } from '../payment-requests';
 import { Interval } from './schedule';
 import { Subscription } from './subscription';
 import { SubscriptionFilter, SubscriptionsRepository } from './subscriptions.repository';
 
-export interface NewSubscription {
-  readonly account_id: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly customer_email: string;
+interface NewSubscription extends Omit<NewPaymentRequest, 'expires_at'> {
   readonly interval: Interval;
-  readonly reference?: string | null;
-  readonly metadata?: Metadata | null;
 }
 
 @Injectable()

@@ -2,8 +2,8 @@ import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseTimestamp } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
-import { MessageResponse } from '../../platform/http/response-fields';
 import { IdParam, Operation } from '../../platform/http/operation';
+import { MessageResponse } from '../../platform/http/response-fields';
 import { assertAdmin, isBackOffice, Principal } from '../auth';
 import { Caller } from '../auth/http';
 import {

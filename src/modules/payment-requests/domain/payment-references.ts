@@ -22,7 +22,7 @@ export function transferReference(requestId: string): string {
 
 /**
  * Returns the end of the request's id that a payment reference states. Spaces, hyphens and case are ignored.
- * @returns an empty text, with which no id ends, for what is no payment reference
+ * @returns an empty text, with which no id ends, for any other text
  */
 export function readIdSuffix(reference: string): string {
   const end = reference.replace(/[^0-9a-z]/gi, '').toLowerCase();

@@ -25,7 +25,7 @@ export class CustomerPayments {
   }
 
   /** If an unapplied payment exists for a request that has ended, the page announces the return of the money. */
-  async stateOf(context: PaymentContext): Promise<PageState> {
+  async pageState(context: PaymentContext): Promise<PageState> {
     const state = choosePageState(context, this.clock.now());
     const hasEnded = state === 'canceled' || state === 'expired' || state === 'failed';
     if (!hasEnded) return state;

@@ -51,7 +51,7 @@ export class PaymentPageRoutes implements OnModuleInit {
   private async show(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
     const context = await this.payments.find(request.params.secret);
     if (context === null) return this.sendUnknown(request, reply);
-    const state = await this.payments.stateOf(context);
+    const state = await this.payments.pageState(context);
     const isReturning =
       request.query.from === 'checkout' &&
       (state === 'pay' || state === 'unavailable') &&
@@ -100,7 +100,7 @@ export class PaymentPageRoutes implements OnModuleInit {
   ): Promise<FastifyReply> {
     const context = await this.payments.find(request.params.secret);
     if (context === null) return this.sendUnknown(request, reply);
-    const state = await this.payments.stateOf(context);
+    const state = await this.payments.pageState(context);
     return this.sendPage(request, reply, 409, context, state === 'pay' ? reason : state);
   }
 

@@ -1,5 +1,5 @@
-import { minorUnitDigits } from '../../../kernel/money';
 import { DomainError } from '../../../kernel/domain-error';
+import { minorUnitDigits } from '../../../kernel/money';
 
 /**
  * Stripe counts amounts in the minor units of ISO 4217, except for these currencies. ISK and UGX no longer have a
