@@ -83,7 +83,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     const testOperations = clock instanceof TestClock ? app.get(TestOperations) : null;
     if (testOperations !== null) app.get(FaultHooks).addTo(server);
     const sessions = app.get(TokenSessions);
-    limitRate(server, http.rateLimitPerSecond, (request) => sessions.of(request));
+    limitRate(server, http.rateLimitPerSecond, (request) => sessions.identify(request));
     recheckAccess(server, (request) => app.get(ContinuedAccess).assert(request));
     const tags = composition.listTags(composition.enabledModules(parts));
     serveOpenApi(app, tags);
