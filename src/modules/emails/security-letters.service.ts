@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { join } from 'node:path';
 import { MINUTE_MS } from '../../kernel/clock';
-import { displayText } from '../../kernel/text';
+import { displayText, emailKey } from '../../kernel/text';
 import type { Language } from '../../platform/i18n/languages';
 import { chooseLanguage } from '../../platform/i18n/languages';
 import { formatMessage, messageParts } from '../../platform/i18n/messages';
@@ -40,12 +40,12 @@ export class SecurityLetters implements Letters<SecurityEmail> {
 
   /** Links for new passwords have a quota where they are requested. */
   async withinQuota(
-    { kind, emailKey, subjectId }: SecurityEmail,
+    { kind, emailKey: key, subjectId }: SecurityEmail,
     _mail: Mail,
     send: () => Promise<void>,
   ): Promise<void> {
     if (kind === 'password_reset') return send();
-    const address = kind === 'email_verification' ? `verification\n${emailKey}` : emailKey;
+    const address = kind === 'email_verification' ? `verification\n${key}` : key;
     await this.noticeQuota.count(address, subjectId!, send);
   }
 
@@ -75,12 +75,14 @@ export class SecurityLetters implements Letters<SecurityEmail> {
   }
 }
 
+/** @param address of the login as its owner writes it; one that it got in the meantime would receive a link for another */
 function toMail(
-  { id, kind, language: requested }: SecurityEmail,
-  to: string,
+  { id, kind, language: requested, emailKey: key }: SecurityEmail,
+  address: string,
   preferred: string | null | undefined,
   links: readonly IssuedLink[],
 ): Mail {
+  const to = emailKey(address) === key ? address : key;
   const language = chooseLanguage(undefined, preferred ?? requested);
   // The sender's name stays empty: mail programs then show the operator's address.
   return { ...render(kind, language, to, links), event: `${kind}.${id}`, to, sender: '' };
