@@ -42,7 +42,7 @@ const timeComesFromTheClock = [
   },
 ];
 
-/** TypeORM's own transactions would break the atomicity of our Tx (see src/platform/database/pipelined-tx.ts). */
+/** TypeORM's own transactions would break the atomicity of our Tx (see src/platform/database/engine/pipelined-tx.ts). */
 const writesGoThroughTx = [
   {
     selector: "CallExpression[callee.property.name='save']:not([arguments.0.name='tx'])",

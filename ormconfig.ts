@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from './src/platform/database/data-source';
+import { dataSourceOptions } from './src/platform/database/engine/data-source';
 import { defineService } from './src/service/define-service';
 
 /** The database as TypeORM's command line sees it (`npm run migration:generate`). */

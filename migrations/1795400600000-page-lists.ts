@@ -1,11 +1,11 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex, dropIndex } from '../src/platform/database/index-migration';
+import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 import {
   countedAccounts,
   countedUsers,
   startCounting,
   stopCounting,
-} from '../src/platform/database/list-counts';
+} from '../src/platform/database/lists/list-counts';
 
 /**
  * Counts of users and accounts by day, and an index for each combination of filters of their lists. Triggers log what is

@@ -1,5 +1,5 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex, dropIndex } from '../src/platform/database/index-migration';
+import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 
 /** When and how the sandbox ends a payment request by itself. The previous release creates none that it ends. */
 export class SimulatedPayments1795401100000 implements MigrationInterface {

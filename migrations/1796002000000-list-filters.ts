@@ -1,6 +1,11 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex, dropIndex } from '../src/platform/database/index-migration';
-import { countAnew, countedUsers, LOG_CHANGES, sqlLogChanges } from '../src/platform/database/list-counts';
+import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
+import {
+  countAnew,
+  countedUsers,
+  LOG_CHANGES,
+  sqlLogChanges,
+} from '../src/platform/database/lists/list-counts';
 
 /**
  * Lists of users by role, with their counts, of accounts by name, and of transactions and payment requests by amount. The

@@ -1,5 +1,5 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex, dropIndex } from '../src/platform/database/index-migration';
+import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 
 /**
  * An index of the names and emails of users by their trigrams, for searches of a part of them. Where the

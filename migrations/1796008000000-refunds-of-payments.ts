@@ -1,5 +1,5 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex, dropIndex } from '../src/platform/database/index-migration';
+import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 
 /** The refunds that name a payment. Other transactions are not in the index, so they do not pay for it. */
 export class RefundsOfPayments1796008000000 implements MigrationInterface {

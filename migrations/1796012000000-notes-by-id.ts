@@ -1,5 +1,5 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex, dropIndex } from '../src/platform/database/index-migration';
+import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 
 /** Notes by their id alone, for the search. */
 export class NotesById1796012000000 implements MigrationInterface {

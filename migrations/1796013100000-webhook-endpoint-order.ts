@@ -1,5 +1,5 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex, dropIndex } from '../src/platform/database/index-migration';
+import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 
 /** The index of the endpoints of all accounts in the order of their list, which read and sorted all of them. */
 export class WebhookEndpointOrder1796013100000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex, dropIndex } from '../src/platform/database/index-migration';
+import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 import {
   COUNT_USERS_OF_ACCOUNTS_ANEW,
   countedUsers,
@@ -7,7 +7,7 @@ import {
   FORGET_USERS_OF_ACCOUNTS,
   LOG_CHANGES,
   sqlLogChanges,
-} from '../src/platform/database/list-counts';
+} from '../src/platform/database/lists/list-counts';
 
 /**
  * Counts of the users of each account, and an index for each combination of filters of their lists. The previous release

@@ -1,5 +1,5 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex, dropIndex } from '../src/platform/database/index-migration';
+import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 
 /**
  * The index of the live API keys of an account, whose lists read the expired ones too, and that of the sessions that have

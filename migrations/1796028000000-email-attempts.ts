@@ -1,5 +1,5 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex, dropIndex } from '../src/platform/database/index-migration';
+import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 
 /**
  * How often each email has been attempted, which the job queue of the previous release counted. That release leaves the

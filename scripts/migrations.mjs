@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 require('reflect-metadata');
 const { onTemporaryPostgres } = require('../dist/src/embedded-postgres/temporary-postgres.js');
-const { pendingSchemaChanges } = require('../dist/src/platform/database/migrate.js');
+const { pendingSchemaChanges } = require('../dist/src/platform/database/migrations/migrate.js');
 const { defineService } = require('../dist/src/service/define-service.js');
 const { Client } = require('pg');
 

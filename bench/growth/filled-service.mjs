@@ -44,7 +44,7 @@ export class FilledService {
 
   async fill(size, accounts, days) {
     const begun = performance.now();
-    const { foldListCounts } = require('../../dist/src/platform/database/list-count-log.js');
+    const { foldListCounts } = require('../../dist/src/platform/database/lists/list-counts.js');
     await this.client.query(
       `SET growth.transactions = ${size}; SET growth.accounts = ${accounts}; SET growth.days = ${days}`,
     );

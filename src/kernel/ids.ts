@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { TypeID } from 'typeid-js';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -15,7 +16,7 @@ export interface IdSequence {
 
 /** A new id for a resource that no account owns: a prefix and 26 time-ordered characters, a UUIDv7 in base32. */
 export function newId(prefix: IdPrefix, now: Date): string {
-  return encode(prefix, uuidv7({ msecs: now.getTime() }));
+  return issue(prefix, now.getTime());
 }
 
 /**
@@ -28,7 +29,7 @@ export function orderedIds(prefix: IdPrefix): (now: Date) => string {
     const ms = now.getTime();
     // The random start keeps the ids of several processes apart.
     last = { ms, number: ms === last.ms ? last.number + 1 : Math.floor(Math.random() * 2 ** 31) };
-    return encode(prefix, uuidv7({ msecs: ms, seq: last.number }));
+    return issue(prefix, ms, last.number);
   };
 }
 
@@ -48,8 +49,7 @@ export function nextId(
     last === null || now > last.issuedAt
       ? { issuedAt: now, number: 0 }
       : { issuedAt: last.issuedAt, number: last.number + 1 };
-  const uuid = uuidv7({ msecs: sequence.issuedAt.getTime(), seq: sequence.number });
-  return { id: encode(prefix, uuid), sequence };
+  return { id: issue(prefix, sequence.issuedAt.getTime(), sequence.number), sequence };
 }
 
 /** Whether `value` is a well-formed id with that prefix. Malformed ids are rejected before they reach SQL. */
@@ -86,6 +86,21 @@ function buildBound(prefix: IdPrefix, milliseconds: number, digit: string): stri
   const time = Math.min(Math.max(milliseconds, 0), LAST_MS);
   const uuid = time.toString(16).padStart(12, '0') + digit.repeat(20);
   return encode(prefix, uuid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
+}
+
+const RANDOM_BYTES = 16;
+/** Random bytes of 256 ids: to ask the system for those of each costs more than the rest of the id. */
+const pool = Buffer.alloc(256 * RANDOM_BYTES);
+let used = pool.length;
+
+function issue(prefix: IdPrefix, msecs: number, seq?: number): string {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += RANDOM_BYTES;
+  const random = pool.subarray(used - RANDOM_BYTES, used);
+  return TypeID.fromUUIDBytes(prefix, uuidv7({ msecs, seq, random }, new Uint8Array(16))).toString();
 }
 
 function encode(prefix: IdPrefix, uuid: string): string {

@@ -14,22 +14,19 @@ import { Clock, SECOND_MS } from '../kernel/clock';
 import { secretsSettings } from './config/secrets.settings';
 import { environmentSettings, Settings } from './config/settings';
 import { CitusWorkers } from './database/citus/account-servers';
-import { clockCheck } from './database/clock.check';
-import { destroySilentConnections } from './database/connection';
-import { requirePool, SILENCE_MS } from './database/data-source';
+import { clockCheck, databaseCheck } from './database/database.check';
+import { destroySilentConnections } from './database/engine/connection';
+import { measurePool, requirePool, SILENCE_MS } from './database/engine/data-source';
 import { Database } from './database/database';
-import { databaseCheck } from './database/database.check';
 import { databaseSettings } from './database/database.settings';
-import { IdempotencyStore } from './database/idempotency-store';
-import { foldListCounts } from './database/list-count-log';
-import { measurePool } from './database/pool-metrics';
-import { PostgresDatabase } from './database/postgres-database';
+import { IdempotencyStore } from './database/engine/idempotency-store';
+import { foldListCounts } from './database/lists/list-counts';
+import { PostgresDatabase } from './database/engine/postgres-database';
 import { processesSettings } from './database/processes.settings';
 import { EventTypes } from './events/event-types';
 import { ErrorFilter } from './http/error.filter';
-import { HealthController } from './http/health.controller';
+import { HealthController, ShutdownState } from './http/health.controller';
 import { HttpSettings, httpSettings } from './http/http.settings';
-import { ShutdownState } from './http/shutdown-state';
 import { jobsSettings } from './jobs/jobs.settings';
 import { PeriodicTasks } from './jobs/periodic-tasks';
 import { TaskLocks } from './jobs/task-locks';
@@ -37,11 +34,10 @@ import { mailCheck } from './mail/mail.check';
 import { mailSettings } from './mail/mail.settings';
 import { Mailer } from './mail/mailer';
 import { SmtpMailer } from './mail/smtp-mailer';
-import { PageAddress } from './pages/page-address';
-import { PagesSettings, pagesSettings } from './pages/pages.settings';
+import { PageAddress, PagesSettings, pagesSettings } from './pages/pages.settings';
 import { ServiceModule } from './service-module';
 import { Log } from './telemetry/log';
-import { MetricsServer } from './telemetry/metrics-server';
+import { MetricsServer } from './telemetry/metrics';
 import { telemetrySettings } from './telemetry/telemetry.settings';
 import { Tracing } from './telemetry/tracing';
 
@@ -83,10 +79,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     private readonly tracing: Tracing,
   ) {}
 
-  static with(
-    { settings, clock, log, dataSource }: Platform,
-    events: EventTypes,
-  ): DynamicModule {
+  static with({ settings, clock, log, dataSource }: Platform, events: EventTypes): DynamicModule {
     const pool = requirePool(dataSource);
     destroySilentConnections(pool, SILENCE_MS);
     const registry = new Registry();

@@ -12,28 +12,26 @@ import { Admins, usersSettings } from '../modules/users';
 import type { Settings } from '../platform/config/settings';
 import { ConfigError } from '../platform/config/settings';
 import { CitusWorkers } from '../platform/database/citus/account-servers';
-import { dataSourceOptions } from '../platform/database/data-source';
+import { dataSourceOptions } from '../platform/database/engine/data-source';
 import { Database } from '../platform/database/database';
 import { databaseSettings } from '../platform/database/database.settings';
 import { serveDocumentation } from '../platform/documentation/documentation';
-import { recheckAccess } from '../platform/http/access-recheck';
+import { recheckAccess } from '../platform/http/streamed-file';
 import { scopeConnections } from '../platform/http/connection-scope';
-import { allowOrigins } from '../platform/http/cors';
-import { FormatGuard } from '../platform/http/format.guard';
+import { allowOrigins } from '../platform/http/security-headers';
+import { FormatGuard, QueryGuard } from '../platform/http/query.guards';
 import type { HttpSettings } from '../platform/http/http.settings';
 import { httpSettings } from '../platform/http/http.settings';
-import { serveOpenApi } from '../platform/http/openapi';
-import { QueryGuard } from '../platform/http/query.guard';
-import { limitRate } from '../platform/http/rate-limit';
-import { measureRequests } from '../platform/http/request-metrics';
-import { traceRequests } from '../platform/http/request-spans';
+import { serveOpenApi } from '../platform/http/openapi/openapi';
+import { limitRate } from '../platform/http/server/rate-limit';
+import { measureRequests, traceRequests } from '../platform/http/request-telemetry';
 import { RequestPipe } from '../platform/http/request.pipe';
-import { createServer } from '../platform/http/server';
-import { ShutdownState } from '../platform/http/shutdown-state';
+import { createServer } from '../platform/http/server/server';
+import { ShutdownState } from '../platform/http/health.controller';
 import { jobsSettings } from '../platform/jobs/jobs.settings';
 import { PeriodicTasks } from '../platform/jobs/periodic-tasks';
 import type { Log } from '../platform/telemetry/log';
-import { MetricsServer } from '../platform/telemetry/metrics-server';
+import { MetricsServer } from '../platform/telemetry/metrics';
 import { telemetrySettings } from '../platform/telemetry/telemetry.settings';
 import { Tracing } from '../platform/telemetry/tracing';
 import type { Composition } from './composition';
@@ -156,10 +154,7 @@ async function withModules<T>(
   ).initialize();
   try {
     return await start(
-      AppModule.with(
-        { settings, clock, log, dataSource },
-        composition.modulesOf({ settings, clock }),
-      ),
+      AppModule.with({ settings, clock, log, dataSource }, composition.modulesOf({ settings, clock })),
     );
   } catch (error) {
     await dataSource.destroy();

@@ -8,7 +8,7 @@ import type { HealthCheck } from '../platform/config/health-check';
 import { secretsSettings } from '../platform/config/secrets.settings';
 import type { SettingsGroup } from '../platform/config/settings';
 import { ConfigError, Settings } from '../platform/config/settings';
-import type { DatabaseSchema } from '../platform/database/data-source';
+import type { DatabaseSchema } from '../platform/database/engine/data-source';
 import { databaseSettings } from '../platform/database/database.settings';
 import type { ResourceEvents } from '../platform/events/event-types';
 import { listEventTypes } from '../platform/events/event-types';

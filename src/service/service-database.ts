@@ -2,8 +2,7 @@ import { hasCluster } from '../embedded-postgres/data-folder';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import { runningPostgresUrl } from '../embedded-postgres/running-postgres';
-import { generatedSecrets, readGeneratedSecrets } from '../platform/config/generated-secret';
-import { secretsSettings } from '../platform/config/secrets.settings';
+import { generatedSecrets, readGeneratedSecrets, secretsSettings } from '../platform/config/secrets.settings';
 import type { Settings } from '../platform/config/settings';
 import { databaseSettings } from '../platform/database/database.settings';
 

@@ -3,7 +3,7 @@ import type { Settings } from '../platform/config/settings';
 import { ConfigError } from '../platform/config/settings';
 import { processesSettings } from '../platform/database/processes.settings';
 import { Log } from '../platform/telemetry/log';
-import { MetricsServer, MetricsOfProcesses } from '../platform/telemetry/metrics-server';
+import { MetricsServer, MetricsOfProcesses } from '../platform/telemetry/metrics';
 import { telemetrySettings } from '../platform/telemetry/telemetry.settings';
 import type { RunningService } from './application';
 import { ServerProcesses } from './server-processes';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { SharedPostgres } from '../embedded-postgres/shared-postgres';
 import { useSharedPostgres } from '../embedded-postgres/shared-postgres';
-import type { DatabaseSchema } from '../platform/database/data-source';
+import type { DatabaseSchema } from '../platform/database/engine/data-source';
 
 /** A service, of which this needs the migrations. */
 interface Migrated {

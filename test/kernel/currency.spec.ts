@@ -1,4 +1,4 @@
-import { minorUnitDigits } from '../../src/kernel/currency';
+import { minorUnitDigits } from '../../src/kernel/money';
 
 describe('minorUnitDigits', () => {
   it.each([

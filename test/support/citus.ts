@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { distribute } from '../../src/platform/database/citus/distribute';
-import { DatabaseSchema } from '../../src/platform/database/data-source';
-import { migrate } from '../../src/platform/database/migrate';
+import { DatabaseSchema } from '../../src/platform/database/engine/data-source';
+import { migrate } from '../../src/platform/database/migrations/migrate';
 import { schema } from './core';
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
-import { migrate } from '../../src/platform/database/migrate';
+import { migrate } from '../../src/platform/database/migrations/migrate';
 import { createCitusTemplate, dropCitusDatabase, isOnCitus } from './citus';
 import { schema } from './core';
 import { databaseUrl, TEMPLATE } from './databases';

@@ -1,10 +1,10 @@
 import { DataSource, EntitySchema } from 'typeorm';
 import { Pool } from 'pg';
 import { FieldsOf } from '../../src/kernel/entity';
-import { dataSourceOptions, requirePool } from '../../src/platform/database/data-source';
+import { dataSourceOptions, requirePool } from '../../src/platform/database/engine/data-source';
 import { Database } from '../../src/platform/database/database';
-import { IdempotencyStore } from '../../src/platform/database/idempotency-store';
-import { PostgresDatabase } from '../../src/platform/database/postgres-database';
+import { IdempotencyStore } from '../../src/platform/database/engine/idempotency-store';
+import { PostgresDatabase } from '../../src/platform/database/engine/postgres-database';
 import { schema } from './core';
 import { TestClock } from './clock';
 import { createDatabase, dropDatabase } from './databases';

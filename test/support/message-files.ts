@@ -1,5 +1,4 @@
-import { Language, languages } from '../../src/platform/i18n/languages';
-import { MessagesByLanguage } from '../../src/platform/i18n/messages';
+import { Language, languages, MessagesByLanguage } from '../../src/platform/i18n/messages';
 
 /** Declares tests that every language has the same messages with the same placeholders. */
 export function testMessageFiles(messages: MessagesByLanguage<object>): void {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrate } from '../../src/platform/database/migrate';
+import { migrate } from '../../src/platform/database/migrations/migrate';
 import { schema } from './core';
 import { databaseUrl, onServer } from './databases';
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { dataSourceOptions } from '../../src/platform/database/data-source';
+import { dataSourceOptions } from '../../src/platform/database/engine/data-source';
 import { schema } from './core';
 
 interface ExecutedPlan {

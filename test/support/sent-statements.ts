@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { PreparingClient } from '../../src/platform/database/preparing-client';
+import { PreparingClient } from '../../src/platform/database/engine/connection';
 
 /** Values that a statement was sent with: several, since one account may say less than another. */
 const MAX_SAMPLES = 3;

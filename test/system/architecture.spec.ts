@@ -120,7 +120,10 @@ const importPlants: Record<string, Plant[]> = {
     { file: 'src/modules/users/http/planted.ts', text: importing('../infrastructure/user.schema') },
     { file: 'src/modules/users/index.ts', text: importing('./infrastructure/user.schema') },
     { file: 'src/modules/accounts/notes/planted.controller.ts', text: importing('./notes.repository') },
-    { file: 'src/modules/accounts/application/planted-rows.ts', text: importing('../notes/notes.repository') },
+    {
+      file: 'src/modules/accounts/application/planted-rows.ts',
+      text: importing('../notes/notes.repository'),
+    },
   ],
   'modules-have-two-doors': [
     { file: 'src/modules/accounts/application/planted-door.ts', text: importing('../../users/domain/user') },

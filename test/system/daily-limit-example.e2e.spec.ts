@@ -1,6 +1,6 @@
 import { DAILY_LIMIT, DailyLimitModule } from '../../docs/examples/daily-limit.module';
 import { DailyLimit1798761600000 } from '../../docs/examples/daily-limit.migration';
-import { migrate } from '../../src/platform/database/migrate';
+import { migrate } from '../../src/platform/database/migrations/migrate';
 import { schema } from '../support/core';
 import { aTransaction } from '../support/request-bodies';
 import { anAccount, created, logIn, Owner, Person, theAdmin } from '../support/people';

@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { PreparingClient } from '../../src/platform/database/preparing-client';
+import { PreparingClient } from '../../src/platform/database/engine/connection';
 import { databaseUrl, dropDatabase } from '../support/databases';
 import { createPartitionedTemplate } from '../support/partitioned';
 import { SentStatements, StatementRules } from '../support/sent-statements';

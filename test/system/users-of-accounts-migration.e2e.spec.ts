@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { UsersOfAccounts1796014000000 } from '../../migrations/1796014000000-users-of-accounts';
-import { foldListCounts } from '../../src/platform/database/list-count-log';
+import { foldListCounts } from '../../src/platform/database/lists/list-counts';
 import { Database } from '../../src/platform/database/database';
 import { MigrationDatabase, startMigrationDatabase } from '../support/migration-database';
 

@@ -4,7 +4,7 @@ import { readPreference, writePreference } from '../ui/preferences';
 import { isolated } from './directions';
 import { messages as english, type Messages } from './messages/en';
 
-/** The languages of the service (src/platform/i18n/languages.ts), by their own names. */
+/** The languages of the service (src/platform/i18n/messages.ts), by their own names. */
 export const languages = {
   en: 'English',
   de: 'Deutsch',

@@ -1,4 +1,4 @@
-const { call, logIn, logInAsAdmin } = require('./service');
+const { call, logIn, logInAsAdmin } = require('./service.js');
 
 const PASSWORD = 'correct horse battery';
 const merchant = { email: 'ada@example.com', password: PASSWORD, name: 'Lovelace Ltd', type: 'business' };

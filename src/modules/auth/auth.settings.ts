@@ -1,7 +1,6 @@
 import { bool } from 'envalid';
 import type { SettingsOf } from '../../platform/config/settings';
-import { defineSettings } from '../../platform/config/settings';
-import { integer } from '../../platform/config/validators';
+import { defineSettings, integer } from '../../platform/config/settings';
 
 const PRODUCTION_RECENT_LOGIN_SECONDS = 900;
 

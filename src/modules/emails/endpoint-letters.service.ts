@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { join } from 'node:path';
 import { displayText } from '../../kernel/text';
-import { chooseLanguage } from '../../platform/i18n/languages';
-import { formatMessage, messageParts } from '../../platform/i18n/messages';
+import { chooseLanguage, formatMessage, messageParts } from '../../platform/i18n/messages';
 import { EmailTemplate } from '../../platform/mail/email-template';
 import { EmailContent, Mail } from '../../platform/mail/mailer';
 import { AccountStore } from '../accounts';

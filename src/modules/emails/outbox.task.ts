@@ -7,7 +7,7 @@ import { isUnavailable } from '../../platform/database/failures';
 import { DueItem, DueItemTask } from '../../platform/jobs/due-items';
 import { Mail, Mailer, MailFailure } from '../../platform/mail/mailer';
 import { Log } from '../../platform/telemetry/log';
-import { readGauge } from '../../platform/telemetry/read-gauge';
+import { readGauge } from '../../platform/telemetry/metrics';
 import { inTrace } from '../../platform/telemetry/spans';
 
 /** How many emails a process sends at the same time, in turns of their sorts. */

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { join } from 'node:path';
 import { displayText } from '../../kernel/text';
-import { formatDateTime } from '../../platform/i18n/dates';
-import type { Language } from '../../platform/i18n/languages';
-import { chooseLanguage } from '../../platform/i18n/languages';
-import { formatMessage, messageParts } from '../../platform/i18n/messages';
-import { formatAmount } from '../../platform/i18n/money';
+import { formatAmount, formatDateTime } from '../../platform/i18n/formats';
+import type { Language } from '../../platform/i18n/messages';
+import { chooseLanguage, formatMessage, messageParts } from '../../platform/i18n/messages';
 import { EmailTemplate } from '../../platform/mail/email-template';
 import { EmailContent, Mail } from '../../platform/mail/mailer';
 import { PaymentContext, PaymentLinks, PaymentRequestStore } from '../payment-requests';

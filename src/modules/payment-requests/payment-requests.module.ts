@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { exportAsCsv } from '../../platform/http/csv-export';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
-import { PageAddress } from '../../platform/pages/page-address';
+import { PageAddress } from '../../platform/pages/pages.settings';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountClosing, cancelInParts } from '../accounts';

@@ -1,7 +1,6 @@
 import { makeValidator, str, url } from 'envalid';
 import type { SettingsOf } from '../../platform/config/settings';
-import { ConfigError, defineSettings } from '../../platform/config/settings';
-import { integer, secret, secretList } from '../../platform/config/validators';
+import { ConfigError, defineSettings, integer, secret, secretList } from '../../platform/config/settings';
 
 /** The message never quotes the key. */
 const stripeKey = makeValidator<string>((input) => {

@@ -1,6 +1,5 @@
 import { str } from 'envalid';
-import { defineSettings } from '../../platform/config/settings';
-import { assertSetTogether, secret } from '../../platform/config/validators';
+import { assertSetTogether, defineSettings, secret } from '../../platform/config/settings';
 
 export const usersSettings = defineSettings({
   variables: {

@@ -5,13 +5,13 @@ import type { CursorPage, CursorRequest } from '../../kernel/pages';
 import { cutPage } from '../../kernel/pages';
 import type { AccountOwned, AmountFilter, Backlog } from './account-owned-repository';
 import { AccountOwnedRepository } from './account-owned-repository';
-import type { ScannedRow } from './amount-range';
-import { amountStatements, MAX_SCANNED } from './amount-range';
-import { backlogStatement, MAX_COUNTED } from './backlog';
+import type { ScannedRow } from './lists/amount-range';
+import { amountStatements, MAX_SCANNED } from './lists/amount-range';
+import { backlogStatement, MAX_COUNTED } from './lists/backlog';
 import { batchedReads } from './batched-reads';
-import { listStatement } from './cursor-list';
+import { listStatement } from './lists/cursor-list';
 import type { Database } from './database';
-import type { ListFilters } from './list-filters';
+import type { ListFilters } from './lists/list-filters';
 import { safeBigint, Table } from './table';
 import type { Tx } from './tx';
 

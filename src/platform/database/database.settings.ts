@@ -1,6 +1,5 @@
 import { bool, str } from 'envalid';
-import { defineSettings } from '../config/settings';
-import { integer, secret } from '../config/validators';
+import { defineSettings, integer, secret } from '../config/settings';
 
 export const databaseSettings = defineSettings({
   variables: {

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { SettingsOf } from '../config/settings';
-import { defineSettings } from '../config/settings';
-import { integer } from '../config/validators';
+import { defineSettings, integer } from '../config/settings';
 
 export const processesSettings = defineSettings({
   variables: {

@@ -1,8 +1,7 @@
 import type { DataSource, EntityManager, ObjectLiteral, QueryBuilder } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner';
-import type { Send } from './statement';
-import type { ConstraintErrors, WriteTx } from './tx';
+import type { ConstraintErrors, Send, WriteTx } from './tx';
 
 /**
  * Returns an EntityManager whose repositories send their statements with `send`.

@@ -5,8 +5,8 @@ import type {
   EntitySchemaColumnOptions,
   ObjectLiteral,
 } from 'typeorm';
-import { MAX_INSERTED_ROWS } from './queued-statement';
-import type { Insertion, RowUpdate } from './tx';
+import { MAX_ROWS } from './engine/queued-statement';
+import type { Insertion, RowKey, RowUpdate } from './tx';
 
 type Column = EntityMetadata['columns'][number];
 
@@ -26,7 +26,8 @@ export class Table<Entity extends ObjectLiteral> {
   private readonly insertInto: string;
   /** The text by the number of rows. */
   private readonly insertTexts = new Map<number, string>();
-  private readonly updateSql: string;
+  /** The text by the number of rows. */
+  private readonly updateTexts = new Map<number, string>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -39,14 +40,9 @@ export class Table<Entity extends ObjectLiteral> {
     this.changing = columns.filter((column) => column.isUpdate && !column.isPrimary);
     this.columns = columns.map(columnName).join(', ');
     this.insertInto = `INSERT INTO ${tableName} (${this.columns}) VALUES `;
-    const assignments = this.changing.map((column, index) => `${columnName(column)} = $${index + 1}`);
-    const conditions = this.keys.map(
-      (column, index) => `${columnName(column)} = $${assignments.length + index + 1}`,
-    );
-    this.updateSql = `UPDATE ${tableName} SET ${assignments.join(', ')} WHERE ${conditions.join(' AND ')}`;
   }
 
-  /** Inserts all entities with one statement: at most `MAX_INSERTED_ROWS`. */
+  /** Inserts all entities with one statement: at most `MAX_ROWS`. */
   insert(...entities: Readonly<Entity>[]): Insertion {
     const rows = entities.length;
     const params = entities.flatMap((entity) => this.values(this.all, entity));
@@ -55,9 +51,9 @@ export class Table<Entity extends ObjectLiteral> {
 
   /** Inserts any number of entities. */
   insertAll(entities: readonly Readonly<Entity>[]): Insertion[] {
-    const parts = Math.ceil(entities.length / MAX_INSERTED_ROWS);
+    const parts = Math.ceil(entities.length / MAX_ROWS);
     return Array.from({ length: parts }, (_, part) =>
-      this.insert(...entities.slice(part * MAX_INSERTED_ROWS, (part + 1) * MAX_INSERTED_ROWS)),
+      this.insert(...entities.slice(part * MAX_ROWS, (part + 1) * MAX_ROWS)),
     );
   }
 
@@ -82,16 +78,56 @@ export class Table<Entity extends ObjectLiteral> {
     const ofRow = ({ databaseName }: Column): unknown => values[databaseName];
     const keys = this.keys.map(ofRow);
     return {
-      sql: this.updateSql,
+      sql: this.updateOfRows(1),
       params: [...this.changing.map(ofRow), ...keys],
       row: this.row(...keys),
+      ofRows: this.updateOfRows,
       values,
     };
   }
 
+  private readonly updateOfRows = (count: number): string => {
+    const known = this.updateTexts.get(count);
+    if (known !== undefined) return known;
+    const columns = [...this.changing, ...this.keys];
+    const rows = Array.from({ length: count }, (_, row) => {
+      const params = columns.map(
+        (column, index) => `$${row * columns.length + index + 1}${this.cast(column, row)}`,
+      );
+      return `(${params.join(', ')})`;
+    });
+    const pairs = (part: Column[]): string[] =>
+      part.map((column) => `${columnName(column)} = changed.${columnName(column)}`);
+    const sql =
+      count === 1
+        ? `UPDATE ${this.name} SET ${this.changing.map((column, index) => `${columnName(column)} = $${index + 1}`).join(', ')} WHERE ${this.keys.map((column, index) => `${columnName(column)} = $${this.changing.length + index + 1}`).join(' AND ')}`
+        : `UPDATE ${this.name} SET ${pairs(this.changing).join(', ')} FROM (VALUES ${rows.join(', ')}) AS changed (${columns.map(columnName).join(', ')}) WHERE ${pairs(
+            this.keys,
+          )
+            .map((pair) => `${this.name}.${pair}`)
+            .join(' AND ')}`;
+    this.updateTexts.set(count, sql);
+    return sql;
+  };
+
+  /** The types of a list of values are those of its first row. */
+  private cast(column: Column, row: number): string {
+    return row === 0 ? `::${this.dataSource.driver.normalizeType(column)}${column.isArray ? '[]' : ''}` : '';
+  }
+
   /** Identifies a row by the values of its primary key. */
-  row(...keys: readonly unknown[]): string {
+  private row(...keys: readonly unknown[]): string {
     return [this.name, ...keys].join(' ');
+  }
+
+  /** The key of a row whose primary key is one column. */
+  rowKey(key: string): RowKey {
+    const [{ databaseName }] = this.keys as [Column];
+    return {
+      row: this.row(key),
+      sql: `SELECT ${this.columns} FROM ${this.name} WHERE "${databaseName}" = ANY ($1)`,
+      columns: [databaseName],
+    };
   }
 
   /** Builds the entity from a row of {@link columns}. */
@@ -100,7 +136,7 @@ export class Table<Entity extends ObjectLiteral> {
     const entity = this.all[0]!.entityMetadata.create() as Record<string, unknown>;
     for (const column of this.all) {
       const stored: unknown = row[column.databaseName];
-      entity[column.propertyName] = isText(column)
+      entity[column.propertyName] = isPlain(column)
         ? stored
         : (driver.prepareHydratedValue(stored, column) as unknown);
     }
@@ -118,14 +154,16 @@ export class Table<Entity extends ObjectLiteral> {
     const { driver } = this.dataSource;
     return columns.map((column): unknown => {
       const value: unknown = entity[column.propertyName];
-      return isText(column) ? value : driver.preparePersistentValue(value, column);
+      return isPlain(column) ? value : driver.preparePersistentValue(value, column);
     });
   }
 }
 
-/** Text needs no conversion by the driver, and most columns are text. */
-function isText({ type, transformer }: Column): boolean {
-  return type === 'text' && transformer === undefined;
+const PLAIN_TYPES = new Set(['text', 'integer', 'boolean', 'bytea', 'timestamptz']);
+
+/** Most columns need no conversion beside that of the driver. To let TypeORM find that out takes longer than to ask here. */
+function isPlain({ type, transformer }: Column): boolean {
+  return transformer === undefined && PLAIN_TYPES.has(type as string);
 }
 
 function columnName(column: Column): string {

@@ -1,4 +1,4 @@
-import type { QueryResultRow } from 'pg';
+import type { QueryResult, QueryResultRow } from 'pg';
 import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 
 /** Text with the placeholders `$1`, `$2` … of its params. */
@@ -13,10 +13,27 @@ export interface Insertion extends Statement {
   readonly ofRows: (count: number) => string;
 }
 
-/** Writes all columns of one row that may change. */
+/** Identifies a row by which tasks are grouped, and reads many such rows with one statement. */
+export interface RowKey extends KeyedLookUp {
+  /** Identifies the row among all tables. */
+  readonly row: string;
+}
+
+/** Reads rows by their keys, of which the statement has one array for each column. */
+export interface KeyedLookUp {
+  readonly sql: string;
+  /** The columns of the key, which are among those that are read. */
+  readonly columns: readonly string[];
+}
+
+/**
+ * Writes all columns of one row that may change. Updates with the same `ofRows` merge into one statement where the rows
+ * are on one server.
+ */
 export interface RowUpdate extends Statement {
   /** Identifies the row among all tables. */
   readonly row: string;
+  readonly ofRows: (count: number) => string;
   /** The whole row as it will be, by the names of the columns. */
   readonly values: QueryResultRow;
 }
@@ -69,12 +86,13 @@ export interface Tx extends WriteTx {
   /**
    * Reads one row by its key and locks it until the transaction ends.
    * @param select without `FOR UPDATE`
-   * @param row identifies the row, if all of its changes are queued with `enqueueUpdate`: a group then reads it once
+   * @param key the key of the row, if all of its changes are queued with `enqueueUpdate`: a group then reads it once, and
+   * the rows of all its tasks with one statement
    */
   lockRow<Row extends QueryResultRow>(
     select: string,
     params: readonly unknown[],
-    row?: string,
+    key?: RowKey,
   ): Promise<Row | null>;
   /**
    * Reads rows and locks them until the transaction ends, without those that another transaction has locked. They belong
@@ -105,4 +123,16 @@ export interface Tx extends WriteTx {
 export interface Snapshot {
   /** Reads the rows of a query in batches. */
   stream<Row extends QueryResultRow>(sql: string, batchSize: number): AsyncIterable<Row[]>;
+}
+
+export type Send = (sql: string, params: readonly unknown[]) => Promise<QueryResult>;
+
+/** Adds a parameter to a statement. @returns its placeholder */
+export type Placeholder = (value: unknown) => string;
+
+/** Builds a statement whose parts add their parameters in any order. */
+export function buildStatement(sqlWith: (placeholder: Placeholder) => string): Statement {
+  const params: unknown[] = [];
+  const sql = sqlWith((value) => `$${params.push(value)}`);
+  return { sql, params };
 }

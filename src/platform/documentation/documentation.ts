@@ -4,10 +4,10 @@ import { Eta } from 'eta';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createOpenApi } from '../http/openapi-document';
-import type { SharedContent } from '../http/shared-content';
-import { sendShared, sharedContent } from '../http/shared-content';
-import { HtmlDocument } from '../pages/html-document';
+import { createOpenApi } from '../http/openapi/openapi';
+import type { StaticContent } from '../http/static-content';
+import { sendStatic, staticContent } from '../http/static-content';
+import { HtmlDocument } from '../pages/page-template';
 import type { OperationTag } from '../service-module';
 import { guideSlugs, imageFiles, inlineHtml, readGuides, readImage } from './guides';
 import { Reference, slugifyTag } from './reference';
@@ -27,12 +27,12 @@ export function serveDocumentation(app: NestFastifyApplication, tags: readonly O
     directives: ["img-src 'self' data:", "form-action 'none'"],
   });
   const { contentSecurityPolicy } = document;
-  let pages: ReadonlyMap<string, SharedContent> | undefined;
+  let pages: ReadonlyMap<string, StaticContent> | undefined;
   // The pages are rendered at the first request, since most starts are not followed by one.
-  const serve = (path: string, content: () => SharedContent): void => {
+  const serve = (path: string, content: () => StaticContent): void => {
     app.getHttpAdapter().get(path, (request: FastifyRequest, reply: FastifyReply) => {
       void reply.header('Content-Security-Policy', contentSecurityPolicy);
-      return sendShared(request, reply, content());
+      return sendStatic(request, reply, content());
     });
   };
   const paths = [
@@ -44,12 +44,12 @@ export function serveDocumentation(app: NestFastifyApplication, tags: readonly O
     serve(path, () => (pages ??= renderPages(createOpenApi(app, tags), document)).get(path)!);
   }
   for (const file of imageFiles()) {
-    serve(`/docs/images/${file}`, () => sharedContent('image/png', readImage(file)));
+    serve(`/docs/images/${file}`, () => staticContent('image/png', readImage(file)));
   }
 }
 
 /** Returns the pages by their paths. */
-function renderPages(openApi: OpenAPIObject, document: HtmlDocument): ReadonlyMap<string, SharedContent> {
+function renderPages(openApi: OpenAPIObject, document: HtmlDocument): ReadonlyMap<string, StaticContent> {
   const eta = new Eta();
   const [layout, overview, group, fields] = ['layout', 'overview', 'group', 'fields'].map((name) =>
     eta.compile(read(`${name}.eta`)),
@@ -58,9 +58,9 @@ function renderPages(openApi: OpenAPIObject, document: HtmlDocument): ReadonlyMa
   const guides = readGuides();
   const renderFields = (list: readonly Field[], marksRequired: boolean): string =>
     eta.render(fields, { fields: list, marksRequired, inline: inlineHtml });
-  const page = (path: string, title: string, content: string): [string, SharedContent] => {
+  const page = (path: string, title: string, content: string): [string, StaticContent] => {
     const body = eta.render(layout, { path, content, groups, guides });
-    return [path, sharedContent(HTML, document.render('en', title, body))];
+    return [path, staticContent(HTML, document.render('en', title, body))];
   };
   return new Map([
     page(

@@ -10,8 +10,7 @@ import {
 import { ApiHeader } from '@nestjs/swagger';
 import { FastifyReply, FastifyRequest } from 'fastify';
 import { Observable, tap } from 'rxjs';
-import { DomainError } from '../../kernel/domain-error';
-import { Precondition } from '../../kernel/precondition';
+import { DomainError, Precondition } from '../../kernel/domain-error';
 import { Operation, OperationOptions } from './operation';
 
 const EXAMPLE = '"2026-11-20T09:30:00.000Z"';

@@ -3,7 +3,7 @@ import { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/domain-error';
 import { isUnavailable } from '../database/failures';
 import { Log } from '../telemetry/log';
-import { BODY_TOO_LARGE } from './json-body';
+import { BODY_TOO_LARGE } from './server/json-body';
 
 export interface ErrorResponse {
   readonly status: number;

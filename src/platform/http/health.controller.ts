@@ -6,7 +6,11 @@ import { DomainError } from '../../kernel/domain-error';
 import { Database } from '../database/database';
 import { Operation } from './operation';
 import { ResponseField } from './response-fields';
-import { ShutdownState } from './shutdown-state';
+
+/** Whether the service is shutting down: it still serves accepted requests, but reports that it is not ready. */
+export class ShutdownState {
+  isShuttingDown = false;
+}
 
 /** A database that does not respond within this time is not ready. */
 const READY_WITHIN_MS = 2 * SECOND_MS;

@@ -1,7 +1,6 @@
 import { bool, makeValidator, str } from 'envalid';
 import type { SettingsOf } from '../config/settings';
-import { defineSettings } from '../config/settings';
-import { assertSetTogether, integer } from '../config/validators';
+import { assertSetTogether, defineSettings, integer } from '../config/settings';
 
 const PRODUCTION_RATE_LIMIT = 1000;
 

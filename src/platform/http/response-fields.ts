@@ -140,3 +140,9 @@ export function cursorListResponse<Item, ItemResponse>(
 ): { object: 'list'; data: ItemResponse[]; has_more: boolean } {
   return { object: 'list', data: items.map(render), has_more: hasMore };
 }
+
+/** The response of an operation that has nothing to return. */
+export class MessageResponse {
+  @ResponseField({ type: 'string', example: 'The password was changed. Other sessions have ended.' })
+  message: string;
+}

@@ -1,4 +1,5 @@
 import { StreamableFile } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 
 /** Emitted by the stream of a file when the client has taken what was sent. */
@@ -7,7 +8,7 @@ export const PROGRESS = 'progress';
 const checks = new WeakMap<Readable, () => Promise<void>>();
 
 /** Has `check` run before each further part of a file is made. If it rejects, no further part is, and the response is cut off. */
-export function checkBetweenParts(stream: Readable, check: () => Promise<void>): void {
+function checkBetweenParts(stream: Readable, check: () => Promise<void>): void {
   checks.set(stream, check);
 }
 
@@ -39,4 +40,37 @@ export function streamedFile(
     type,
     ...(name !== undefined && { disposition: `attachment; filename="${name}"` }),
   });
+}
+
+/** A fast client takes a part within milliseconds. Checks before each would take a seventh of the time of an export. */
+const INTERVAL_MS = 100;
+
+/**
+ * Checks between the parts of a file whether the caller still has access, and cuts the response off if not: a slow client
+ * can take a file for hours, and a revocation must not wait for it.
+ * @param assertAccess rejects when the caller of the request has lost access
+ */
+export function recheckAccess(
+  server: FastifyInstance,
+  assertAccess: (request: FastifyRequest) => Promise<void>,
+): void {
+  server.addHook('onSend', (request, _reply, payload, done) => {
+    if (payload instanceof Readable)
+      checkBetweenParts(
+        payload,
+        atIntervals(() => assertAccess(request)),
+      );
+    done();
+  });
+}
+
+/** Returns a function that runs `check`, unless it has done so, or was made, within the interval. */
+function atIntervals(check: () => Promise<void>): () => Promise<void> {
+  let checkedAt = performance.now();
+  return async () => {
+    const now = performance.now();
+    if (now - checkedAt < INTERVAL_MS) return;
+    checkedAt = now;
+    await check();
+  };
 }

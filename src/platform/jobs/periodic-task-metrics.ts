@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { Counter, Gauge } from 'prom-client';
 import type { Clock } from '../../kernel/clock';
-import { readGauge } from '../telemetry/read-gauge';
+import { readGauge } from '../telemetry/metrics';
 import type { DueItems } from './due-items';
 
 /** Measures what the periodic tasks of this process do, and what waits for them. */

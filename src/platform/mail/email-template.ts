@@ -1,7 +1,7 @@
 import { Eta } from 'eta';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Language } from '../i18n/languages';
+import type { Language } from '../i18n/messages';
 import type { EmailContent } from './mailer';
 
 const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,sans-serif';

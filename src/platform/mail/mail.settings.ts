@@ -1,7 +1,6 @@
 import { isEmail } from 'class-validator';
 import { makeValidator } from 'envalid';
-import { ConfigError, defineSettings } from '../config/settings';
-import { secret } from '../config/validators';
+import { ConfigError, defineSettings, secret } from '../config/settings';
 
 /** The options of nodemailer that the URL may carry. Others could log everything that is sent. */
 const URL_OPTIONS = /^(name|requireTLS|ignoreTLS|tls\.\w+)$/;

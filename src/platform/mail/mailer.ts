@@ -1,4 +1,4 @@
-import type { Language } from '../i18n/languages';
+import type { Language } from '../i18n/messages';
 
 /** The content of an email, as plain text and as HTML. */
 export interface EmailContent {

@@ -1,8 +1,55 @@
 import { Eta } from 'eta';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Language } from '../i18n/languages';
-import { HtmlDocument } from './html-document';
+import type { Language } from '../i18n/messages';
+
+interface DocumentParts {
+  /** The stylesheet, which follows the shared colors. */
+  readonly style: string;
+  /** Runs at the end of the page; none by default. */
+  readonly script?: string;
+  /** What else the page may do, as directives of its policy. */
+  readonly directives: readonly string[];
+}
+
+/** HTML documents that contain their style and script, and load nothing else that their policy does not name. */
+export class HtmlDocument {
+  /** Even a mistake in a template cannot run another script, and no other site can show the page in a frame. */
+  readonly contentSecurityPolicy: string;
+
+  private readonly eta = new Eta();
+  private readonly document = new Eta().compile(read('document.eta'));
+  private readonly style: string;
+  private readonly script: string;
+
+  constructor({ style, script = '', directives }: DocumentParts) {
+    this.style = read('palette.css') + style;
+    this.script = script;
+    this.contentSecurityPolicy = [
+      "default-src 'none'",
+      `style-src '${hashText(this.style)}'`,
+      ...(script === '' ? [] : [`script-src '${hashText(script)}'`]),
+      ...directives,
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; ');
+  }
+
+  /** @param body the elements in `<body>`, in which values are escaped */
+  render(language: string, title: string, body: string): string {
+    const { style, script } = this;
+    return this.eta.render(this.document, { language, title, style, script, body });
+  }
+}
+
+function read(file: string): string {
+  return readFileSync(join(__dirname, file), 'utf8');
+}
+
+function hashText(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
 
 const sharedStyle = readFileSync(join(__dirname, 'page.css'), 'utf8');
 

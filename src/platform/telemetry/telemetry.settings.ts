@@ -1,7 +1,6 @@
 import { num, str, url } from 'envalid';
 import type { SettingsOf } from '../config/settings';
-import { ConfigError, defineSettings } from '../config/settings';
-import { integer } from '../config/validators';
+import { ConfigError, defineSettings, integer } from '../config/settings';
 
 export const telemetrySettings = defineSettings({
   variables: {

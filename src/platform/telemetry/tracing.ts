@@ -2,10 +2,9 @@ import { context, propagation, trace } from '@opentelemetry/api';
 import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '../../kernel/clock';
-import { CallContexts } from './call-scope';
 import type { CollectorExporter } from './collector-exporter';
 import type { Log } from './log';
-import { recordNewTraces } from './spans';
+import { CallContexts, recordNewTraces } from './spans';
 import type { TelemetrySettings } from './telemetry.settings';
 
 /** The stop of the service does not wait longer for the collector. */

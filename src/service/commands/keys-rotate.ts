@@ -3,9 +3,12 @@ import { Option } from 'commander';
 import { existsSync, writeFileSync } from 'node:fs';
 import { embeddedPostgresSettings } from '../../embedded-postgres/embedded-postgres.settings';
 import { SystemClock } from '../../kernel/clock';
-import { readGeneratedSecrets, writeGeneratedSecrets } from '../../platform/config/generated-secret';
-import { keyIdOf } from '../../platform/config/key-id';
-import { secretsSettings } from '../../platform/config/secrets.settings';
+import {
+  keyIdOf,
+  readGeneratedSecrets,
+  secretsSettings,
+  writeGeneratedSecrets,
+} from '../../platform/config/secrets.settings';
 import { ConfigError } from '../../platform/config/settings';
 import type { CommandContext, CommandSyntax, ExitCode } from '../command';
 import { exitCodes, UsageError } from '../command';

@@ -13,7 +13,7 @@ export const checkMigrations: CommandSyntax = {
 };
 
 async function run({ service, output }: CommandContext): Promise<ExitCode> {
-  const { pendingSchemaChanges } = await import('../../platform/database/migrate.js');
+  const { pendingSchemaChanges } = await import('../../platform/database/migrations/migrate.js');
   const changes = await onTemporaryPostgres(async (url) => {
     await service.migrate(url);
     return pendingSchemaChanges(url, service.schema);

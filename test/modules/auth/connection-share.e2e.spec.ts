@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SESSION_TIMEOUTS_MS } from '../../../src/platform/database/data-source';
+import { SESSION_TIMEOUTS_MS } from '../../../src/platform/database/engine/data-source';
 import { Reply } from '../../support/api';
 import { anAccount, anOwner, Owner, PASSWORD, someEmail, theAdmin } from '../../support/people';
 import { aPaymentLink, send } from '../../support/payment-page';

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { DomainError } from '../../../src/kernel/domain-error';
 import { FailedLogins } from '../../../src/modules/auth/application/failed-logins';
 import { authSettings } from '../../../src/modules/auth/auth.settings';
-import { dataSourceOptions } from '../../../src/platform/database/data-source';
+import { dataSourceOptions } from '../../../src/platform/database/engine/data-source';
 import { emailLimits } from '../../../src/platform/database/shared-limit';
 import { schema } from '../../support/core';
 import { createDatabase, dropDatabase } from '../../support/databases';

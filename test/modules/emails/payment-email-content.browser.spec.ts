@@ -1,5 +1,5 @@
 import { Browser, Page } from 'playwright-core';
-import { languages } from '../../../src/platform/i18n/languages';
+import { languages } from '../../../src/platform/i18n/messages';
 import { overflows, violations, WCAG_2_2_AA } from '../../support/accessibility';
 import { hasChromium, openChromium } from '../../support/chromium';
 import { screenshot } from '../../support/screenshot';

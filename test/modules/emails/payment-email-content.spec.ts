@@ -1,4 +1,4 @@
-import { languages } from '../../../src/platform/i18n/languages';
+import { languages } from '../../../src/platform/i18n/messages';
 import { emailMessages } from '../../../src/modules/emails/messages';
 import { testMessageFiles } from '../../support/message-files';
 import { renderEmails } from './rendered-emails';

@@ -1,7 +1,7 @@
 import { PaymentLinks } from '../../../src/modules/payment-requests/domain/payment-links';
 import { Account } from '../../../src/modules/accounts/domain/account';
 import { PaymentRequest } from '../../../src/modules/payment-requests/domain/payment-request';
-import { Language } from '../../../src/platform/i18n/languages';
+import { Language } from '../../../src/platform/i18n/messages';
 import { PaymentEmailContent } from '../../../src/modules/emails/payment-letters.service';
 import { EmailContent } from '../../../src/platform/mail/mailer';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { minorUnitDigits } from '../../../src/kernel/currency';
+import { minorUnitDigits } from '../../../src/kernel/money';
 import {
   fromStripeAmount,
   toStripeAmount,

@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  assertSetTogether,
   ConfigError,
   defineSettings,
   environmentSettings,
+  integer,
+  secret,
   Settings,
 } from '../../../src/platform/config/settings';
-import { assertSetTogether, integer, secret } from '../../../src/platform/config/validators';
 
 const flags = defineSettings({
   variables: {

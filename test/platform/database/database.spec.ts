@@ -1,12 +1,11 @@
 import { Client } from 'pg';
 import { DomainError } from '../../../src/kernel/domain-error';
-import { destroySilentConnections } from '../../../src/platform/database/connection';
-import { PreparingClient } from '../../../src/platform/database/preparing-client';
+import { destroySilentConnections, PreparingClient } from '../../../src/platform/database/engine/connection';
 import { Tx } from '../../../src/platform/database/tx';
 import { errorResponse } from '../../../src/platform/http/error.filter';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 import { until } from '../../support/until';
-import { merge } from '../../../src/platform/database/queued-statement';
+import { merge } from '../../../src/platform/database/engine/queued-statement';
 
 const ADD = 'INSERT INTO jars (id, beans) VALUES ($1, $2)';
 const TAKE = 'UPDATE jars SET beans = beans - $2 WHERE id = $1';
@@ -63,7 +62,7 @@ describe('A transaction', () => {
       const insertion = { sql: '1 row', params: [id, id + 1], rows: 1, ofRows };
       return { ...insertion, errors: {}, insertion };
     });
-    const statements = merge(queue);
+    const statements = merge(queue, true);
     expect(statements.map(({ sql }) => sql)).toEqual([...Array<string>(330).fill('100 rows'), '50 rows']);
     expect(statements.flatMap(({ params }) => params)).toEqual(queue.flatMap(({ params }) => params));
     expect(statements.every(({ sql, params }) => params.length === 2 * parseInt(sql, 10))).toBe(true);

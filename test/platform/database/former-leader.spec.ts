@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { startTemporaryPostgres, TemporaryPostgres } from '../../../src/embedded-postgres/temporary-postgres';
 import { IdempotentOperation, StoredResponse } from '../../../src/platform/database/database';
-import { migrate } from '../../../src/platform/database/migrate';
+import { migrate } from '../../../src/platform/database/migrations/migrate';
 import { errorResponse } from '../../../src/platform/http/error.filter';
 import { schema } from '../../support/core';
 import { openTestDatabase, startTestDatabase, TestDatabase } from '../../support/database';

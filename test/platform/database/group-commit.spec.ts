@@ -182,20 +182,32 @@ describe('In a group', () => {
   });
 });
 
+/** Reads and writes several jars with one statement. */
+const ofJars = {
+  sql: 'SELECT id, beans, pg_current_xact_id()::text AS transaction FROM jars WHERE id = ANY ($1::int[])',
+  columns: ['id'],
+};
+const updateOfJars = (count: number): string => {
+  const rows = Array.from({ length: count }, (_, row) => `($${2 * row + 1}::int, $${2 * row + 2}::int)`);
+  return `UPDATE jars SET beans = changed.beans FROM (VALUES ${rows.join(', ')}) AS changed (id, beans)
+          WHERE jars.id = changed.id`;
+};
+
 /** Takes beans of a jar that it saves as a whole. @returns how many beans it has found */
 const takeSaved = (id: number, count: number, work: (tx: Tx) => unknown = () => undefined): Promise<number> =>
   it_.database.transaction((tx) => takeIn(tx, id, count, work), String(id));
 
 async function takeIn(tx: Tx, id: number, count: number, work: (tx: Tx) => unknown): Promise<number> {
-  const row = `jars ${id}`;
-  const jar = (await tx.lockRow<{ beans: number }>(JAR, [id], row))!;
+  const key = { ...ofJars, row: `jars ${id}` };
+  const jar = (await tx.lockRow<{ beans: number }>(JAR, [id], key))!;
   const left = jar.beans - count;
   await work(tx);
   if (left < 0) throw new DomainError('insufficient_funds', `${jar.beans} are left.`);
   const update: RowUpdate = {
-    sql: 'UPDATE jars SET beans = $2 WHERE id = $1',
+    sql: updateOfJars(1),
     params: [id, left],
-    row,
+    row: key.row,
+    ofRows: updateOfJars,
     values: { ...jar, beans: left },
   };
   tx.enqueueUpdate(update);
@@ -213,6 +225,15 @@ describe('Tasks of one key in a group', () => {
     expect(sent.timesSent('FOR UPDATE')).toBe(1);
     expect(sent.timesSent('UPDATE jars')).toBe(1);
     expect(await beans()).toEqual([0, 10, 10, 10, 10]);
+  });
+
+  it('lock and write their rows with one statement for all keys', async () => {
+    const sent = new SentStatements();
+    const takes = [1, 2, 3, 1].map((id) => takeSaved(id, id));
+    expect(await Promise.all(takes).finally(() => sent.stop())).toEqual([10, 10, 10, 9]);
+    expect(sent.timesSent('FOR UPDATE')).toBe(1);
+    expect(sent.timesSent('UPDATE jars')).toBe(1);
+    expect(await beans()).toEqual([8, 8, 7, 10, 10]);
   });
 
   it('have a group of their own when they are many', async () => {
@@ -278,7 +299,7 @@ describe('Tasks of one key in a group', () => {
     await holder.query('COMMIT');
     holder.release();
     expect(await waiting.finally(() => sent.stop())).toEqual([5, 4]);
-    expect(sent.timesSent('UPDATE jars SET beans = $2')).toBe(2); // one for each jar
+    expect(sent.timesSent('UPDATE jars SET beans = changed')).toBe(2); // one for each jar
     expect(await beans()).toEqual([9, 2, 10, 10, 10]);
   });
 

@@ -1,5 +1,5 @@
 import { Database } from '../../../src/platform/database/database';
-import { PipelinedReads } from '../../../src/platform/database/pipelined-reads';
+import { PipelinedReads } from '../../../src/platform/database/engine/pipelined-reads';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 
 const ADD = 'INSERT INTO jars (id, beans) VALUES ($1, $2)';
@@ -37,6 +37,7 @@ describe('Short reads', () => {
   it('share a connection only with those of the same server, where there are several', async () => {
     const servers = {
       count: 2,
+      isDistributed: true,
       serverOf: (id: string) => Number(id),
       oldestUnfinishedCommit: async () => Infinity,
     };

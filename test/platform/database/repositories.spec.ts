@@ -1,6 +1,6 @@
 import { QueryConfig } from 'pg';
 import { DomainError } from '../../../src/kernel/domain-error';
-import { PreparingClient } from '../../../src/platform/database/preparing-client';
+import { PreparingClient } from '../../../src/platform/database/engine/connection';
 import { enqueueWrite } from '../../../src/platform/database/repositories';
 import { Tx } from '../../../src/platform/database/tx';
 import { Jar, jarSchema, startTestDatabase, TestDatabase } from '../../support/database';

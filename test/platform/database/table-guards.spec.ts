@@ -1,6 +1,6 @@
 import { auditLogGuards } from '../../../src/modules/back-office/audit-log/infrastructure/audit-entry.schema';
 import { journalGuards } from '../../../src/modules/ledger/infrastructure/entry.schema';
-import { guardFaults, triggerDigests } from '../../../src/platform/database/table-guards';
+import { guardFaults, triggerDigests } from '../../../src/platform/database/migrations/table-guards';
 import { describeOnCitus, describeOnOneServer, Node, onNode } from '../../support/citus';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 

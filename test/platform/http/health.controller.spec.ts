@@ -1,6 +1,5 @@
 import { Database } from '../../../src/platform/database/database';
-import { HealthController } from '../../../src/platform/http/health.controller';
-import { ShutdownState } from '../../../src/platform/http/shutdown-state';
+import { HealthController, ShutdownState } from '../../../src/platform/http/health.controller';
 
 describe('Readiness', () => {
   let queries: number;

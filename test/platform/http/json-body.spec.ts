@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { METADATA_LIMITS } from '../../../src/kernel/metadata';
-import { parseJsonBody } from '../../../src/platform/http/json-body';
+import { parseJsonBody } from '../../../src/platform/http/server/json-body';
 
 const parse = (text: string): unknown => parseJsonBody(Buffer.from(text));
 const rejected = expect.objectContaining({ code: 'invalid_request' });

@@ -9,8 +9,8 @@ import {
   createServer as createTlsServer,
   TLSSocket,
 } from 'node:tls';
-import { CONNECTION_LIMITS } from '../../../src/platform/http/http-server';
-import { createServer } from '../../../src/platform/http/server';
+import { CONNECTION_LIMITS } from '../../../src/platform/http/server/http-server';
+import { createServer } from '../../../src/platform/http/server/server';
 import { Log } from '../../../src/platform/telemetry/log';
 
 const pem = (name: string): string => join(__dirname, `localhost-rsa.${name}.pem`);

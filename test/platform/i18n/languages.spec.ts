@@ -1,4 +1,4 @@
-import { chooseLanguage } from '../../../src/platform/i18n/languages';
+import { chooseLanguage } from '../../../src/platform/i18n/messages';
 
 describe('The chosen language', () => {
   it.each([

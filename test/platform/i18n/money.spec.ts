@@ -1,4 +1,4 @@
-import { decimalAmount, formatAmount } from '../../../src/platform/i18n/money';
+import { decimalAmount, formatAmount } from '../../../src/platform/i18n/formats';
 
 /** Intl separates numbers and units with spaces of several widths. */
 const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
-import { readGauge } from '../../../src/platform/telemetry/read-gauge';
+import { readGauge } from '../../../src/platform/telemetry/metrics';
 import { anAccount, created, Owner, PASSWORD, someEmail } from '../../support/people';
 import { anEndpoint } from '../../modules/events/webhooks/deliveries';
 import { Receiver } from '../../modules/events/webhooks/receiver';

@@ -4,7 +4,7 @@ import { AuditLogVerification } from '../../../src/modules/back-office';
 import { Principal } from '../../../src/modules/auth';
 import { LedgerVerification } from '../../../src/modules/ledger';
 import { Transactions } from '../../../src/modules/transactions/application/transactions.service';
-import { PreparingClient } from '../../../src/platform/database/preparing-client';
+import { PreparingClient } from '../../../src/platform/database/engine/connection';
 import { contextOn } from '../../modules/ledger/context';
 import { anAccount, created, Owner, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';

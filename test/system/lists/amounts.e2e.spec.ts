@@ -1,5 +1,5 @@
 import { newId } from '../../../src/kernel/ids';
-import { MAX_SCANNED } from '../../../src/platform/database/amount-range';
+import { MAX_SCANNED } from '../../../src/platform/database/lists/amount-range';
 import { anOwner, Owner, Person, theAdmin } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 

@@ -1,5 +1,5 @@
 import { MAX_EARLIER_SESSIONS } from '../../../src/modules/auth/domain/sessions.repository';
-import { MAX_SEARCHED } from '../../../src/platform/database/text-search';
+import { MAX_SEARCHED } from '../../../src/platform/database/lists/text-search';
 import { anAccount } from '../../support/people';
 import {
   combinations,

@@ -1,4 +1,4 @@
-import { FIRST_SCANNED, MAX_SCANNED } from '../../../src/platform/database/amount-range';
+import { FIRST_SCANNED, MAX_SCANNED } from '../../../src/platform/database/lists/amount-range';
 import { exampleId } from '../../../src/platform/http/response-fields';
 import {
   combinations,

@@ -1,11 +1,10 @@
 import { JournalSubledger } from '../../../src/modules/ledger/application/journal-ledger.service';
 import { AccountStoreService } from '../../../src/modules/accounts/application/account-store.service';
-import { Chain, TaskWrites } from '../../../src/platform/database/chain';
+import { Chain, GroupTx, TaskWrites } from '../../../src/platform/database/engine/group-tx';
 import { IdempotentOperation, StoredResponse } from '../../../src/platform/database/database';
-import { GroupTx } from '../../../src/platform/database/group-tx';
-import { IdempotencyStore, Replay } from '../../../src/platform/database/idempotency-store';
-import { PostgresDatabase } from '../../../src/platform/database/postgres-database';
-import { PreparingClient } from '../../../src/platform/database/preparing-client';
+import { IdempotencyStore, Replay } from '../../../src/platform/database/engine/idempotency-store';
+import { PostgresDatabase } from '../../../src/platform/database/engine/postgres-database';
+import { PreparingClient } from '../../../src/platform/database/engine/connection';
 import { Tx } from '../../../src/platform/database/tx';
 import { SEED } from '../../support/rounds';
 import { TestService } from '../../support/service';

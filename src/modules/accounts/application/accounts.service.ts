@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { signUpNetwork } from '../../../kernel/client-network';
-import { DomainError } from '../../../kernel/domain-error';
+import { DomainError, Precondition } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
-import { Precondition } from '../../../kernel/precondition';
 import { Actor, anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';

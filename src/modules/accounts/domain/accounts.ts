@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../../../kernel/pages';
-import type { Precondition } from '../../../kernel/precondition';
+import type { Precondition } from '../../../kernel/domain-error';
 import type { Actor } from '../../../platform/audit/audit-trail';
 import type { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import type { Tx } from '../../../platform/database/tx';

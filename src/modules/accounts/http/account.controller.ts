@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Precondition } from '../../../kernel/precondition';
+import { Precondition } from '../../../kernel/domain-error';
 import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { Operation } from '../../../platform/http/operation';
 import { Principal } from '../../auth';

@@ -4,9 +4,9 @@ import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
-import { countedAccounts } from '../../../platform/database/list-counts';
-import { MAX_SELECTED, PageList, Selection } from '../../../platform/database/page-list';
-import { PageFilter } from '../../../platform/database/page-rows';
+import { countedAccounts } from '../../../platform/database/lists/list-counts';
+import { MAX_SELECTED, PageList, Selection } from '../../../platform/database/lists/page-list';
+import { PageFilter } from '../../../platform/database/lists/page-rows';
 import { Table } from '../../../platform/database/table';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
@@ -63,7 +63,7 @@ export class SqlAccountsRepository extends AccountsRepository {
   async lock(tx: Tx, id: string): Promise<Account | null> {
     if (!isId('acc', id)) return null;
     const sql = `SELECT ${this.table.columns} FROM accounts WHERE id = $1`;
-    const row = await tx.lockRow(sql, [id], this.table.row(id));
+    const row = await tx.lockRow(sql, [id], this.table.rowKey(id));
     return row && this.table.entity(row);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntitySchema, LessThan, MoreThan, Repository } from 'typeorm';
 import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
-import { rowsFor } from '../../../platform/database/cursor-list';
+import { rowsFor } from '../../../platform/database/lists/cursor-list';
 import { Database } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { Tx, WriteTx } from '../../../platform/database/tx';

@@ -2,7 +2,7 @@ import type { JwtService } from '@nestjs/jwt';
 import type { KeyObject } from 'node:crypto';
 import { createSecretKey } from 'node:crypto';
 import { SECOND_MS } from '../../../kernel/clock';
-import { keyIdOf } from '../../../platform/config/key-id';
+import { keyIdOf } from '../../../platform/config/secrets.settings';
 
 export const TOKEN_ISSUER = 'countinghouse';
 export const TOKEN_AUDIENCE = 'countinghouse-api';

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { pageOrCsv } from '../../../platform/http/csv-export';
-import { MessageResponse } from '../../../platform/http/message-response';
+import { MessageResponse } from '../../../platform/http/response-fields';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { AdminSessions, SessionSubject } from '../application/admin-sessions.service';

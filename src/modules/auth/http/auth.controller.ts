@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Device } from '../../../platform/audit/audit-trail';
-import { MessageResponse } from '../../../platform/http/message-response';
+import { MessageResponse } from '../../../platform/http/response-fields';
 import { Operation } from '../../../platform/http/operation';
 import { EmailChanges } from '../application/email-changes.service';
 import { PasswordChanges } from '../application/password-changes.service';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
 import { emailLimits, SharedLimit } from '../../../platform/database/shared-limit';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
-import { PageAddress } from '../../../platform/pages/page-address';
+import { PageAddress } from '../../../platform/pages/pages.settings';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../auth.module';

@@ -1,6 +1,5 @@
 import type { SettingsOf } from '../../../platform/config/settings';
-import { defineSettings } from '../../../platform/config/settings';
-import { integer } from '../../../platform/config/validators';
+import { defineSettings, integer } from '../../../platform/config/settings';
 
 export const consoleSettings = defineSettings({
   variables: {

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import { safeBigint } from '../../../platform/database/table';
-import type { TableGuards } from '../../../platform/database/table-guards';
+import type { TableGuards } from '../../../platform/database/migrations/table-guards';
 import { Entry } from '../domain/entry';
 
 /** The triggers of the journal. They are in the migrations, since TypeORM cannot declare triggers. */

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
 import { safeBigint, Table } from '../../../platform/database/table';
-import { guardFaults } from '../../../platform/database/table-guards';
+import { guardFaults } from '../../../platform/database/migrations/table-guards';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { Direction } from '../../accounts';
 import { DescribedEntry, Entry, EntryDescription } from '../domain/entry';

@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
 import { accountOwnedColumns } from '../../../platform/database/account-owned-table';
-import type { ListFilters } from '../../../platform/database/list-filters';
-import { listIndices } from '../../../platform/database/list-filters';
+import type { ListFilters } from '../../../platform/database/lists/list-filters';
+import { listIndices } from '../../../platform/database/lists/list-filters';
 import { eventCount } from '../../../platform/database/table';
 import { PaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle } from '../domain/payment-request.lifecycle';

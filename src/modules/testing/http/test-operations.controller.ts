@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseTimestamp } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import { MessageResponse } from '../../../platform/http/message-response';
+import { MessageResponse } from '../../../platform/http/response-fields';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { assertAdmin, isBackOffice, Principal } from '../../auth';
 import { Caller } from '../../auth/http';

@@ -1,6 +1,6 @@
 import { parseTimestamp } from '../../../kernel/clock';
 import { AccountOwned, Backlog } from '../../../platform/database/account-owned-repository';
-import { mergedBacklog } from '../../../platform/database/backlog';
+import { mergedBacklog } from '../../../platform/database/lists/backlog';
 import { CurrencyField, field } from '../../../platform/http/request-fields';
 import {
   countSchema,

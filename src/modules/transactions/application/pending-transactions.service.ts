@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Backlog } from '../../../platform/database/account-owned-repository';
-import { mergedBacklog } from '../../../platform/database/backlog';
+import { mergedBacklog } from '../../../platform/database/lists/backlog';
 import { Direction } from '../../accounts';
 import { PendingTransactions } from '../domain/pending-transactions';
 import { TransactionsRepository } from '../domain/transactions.repository';

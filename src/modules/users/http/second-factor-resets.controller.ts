@@ -1,6 +1,6 @@
 import { Controller, Delete } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { MessageResponse } from '../../../platform/http/message-response';
+import { MessageResponse } from '../../../platform/http/response-fields';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { Principal } from '../../auth';
 import { Caller } from '../../auth/http';

@@ -9,6 +9,8 @@ export abstract class AccountServers {
   abstract serverOf(accountId: string): number;
   /** How many servers there are. */
   abstract readonly count: number;
+  /** Whether accounts are spread over shards, so that a statement which locks or changes their rows names one of them. */
+  abstract readonly isDistributed: boolean;
   /**
    * The time of the oldest commit in two phases that a server has not completed. Nobody sees yet what it has written there.
    * @returns milliseconds since 1970; Infinity if there is none
@@ -29,6 +31,8 @@ const SHARDS = `
   FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
   WHERE logicalrelid = '${ROOT_TABLE}'::regclass ORDER BY 1`;
 
+const PARTITIONED = `SELECT FROM pg_class WHERE oid = '${ROOT_TABLE}'::regclass AND relkind = 'p'`;
+
 /** The error of a worker that does not respond is no number, which makes the statement fail. */
 const OLDEST_UNFINISHED = `
   SELECT min(result::float8) AS ms FROM run_command_on_workers($$
@@ -44,11 +48,14 @@ export class CitusWorkers extends AccountServers {
   private shards: readonly Shard[] = [];
   private run: RunSql | null = null;
   count = 1;
+  isDistributed = false;
 
   /** @throws ConfigError when the database is distributed only in part */
   async start(database: Database): Promise<void> {
     const run: RunSql = (sql, params) => database.query(sql, params);
+    this.isDistributed = (await run(PARTITIONED, [])).length > 0;
     if (!(await isDistributed(run))) return;
+    this.isDistributed = true;
     await assertPlaced(run);
     this.shards = await run<Shard>(SHARDS, []);
     this.count = new Set(this.shards.map(({ server }) => server)).size;

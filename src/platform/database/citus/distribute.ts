@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ConfigError } from '../../config/settings';
-import { SESSION_TIMEOUTS_MS } from '../data-source';
-import { countedAccounts, stopCounting } from '../list-counts';
-import { underMigrationLock } from '../migrate';
+import { SESSION_TIMEOUTS_MS } from '../engine/data-source';
+import { countedAccounts, stopCounting } from '../lists/list-counts';
+import { underMigrationLock } from '../migrations/migrate';
 import type { RunSql, TablePlacement } from './placement';
 import { hasCitus, readPlacements, ROOT_TABLE, TWO_PHASE_TABLE, TWO_PHASE_TRIGGER } from './placement';
 

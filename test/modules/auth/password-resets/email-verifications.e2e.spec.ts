@@ -1,6 +1,6 @@
 import { passwordResetPageMessages } from '../../../../src/modules/auth/password-resets/http/password-reset-page-messages';
 import { emailMessages } from '../../../../src/modules/emails/messages';
-import { languages } from '../../../../src/platform/i18n/languages';
+import { languages } from '../../../../src/platform/i18n/messages';
 import { Api, Reply } from '../../../support/api';
 import { codeAt } from '../../../support/authenticator';
 import { open, send, stateOf } from '../../../support/payment-page';

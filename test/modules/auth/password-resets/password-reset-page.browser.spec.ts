@@ -1,6 +1,6 @@
 import { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { passwordResetPageMessages } from '../../../../src/modules/auth/password-resets/http/password-reset-page-messages';
-import { languages } from '../../../../src/platform/i18n/languages';
+import { languages } from '../../../../src/platform/i18n/messages';
 import { overflows, violations } from '../../../support/accessibility';
 import { hasChromium, openChromium } from '../../../support/chromium';
 import { testMessageFiles } from '../../../support/message-files';

@@ -1,5 +1,5 @@
 import { emailMessages } from '../../../../src/modules/emails/messages';
-import { languages } from '../../../../src/platform/i18n/languages';
+import { languages } from '../../../../src/platform/i18n/messages';
 import { Api, Reply } from '../../../support/api';
 import {
   anAccount,

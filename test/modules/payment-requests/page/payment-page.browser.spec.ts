@@ -1,6 +1,6 @@
 import { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { pageMessages } from '../../../../src/modules/payment-requests/page/http/page-messages';
-import { languages } from '../../../../src/platform/i18n/languages';
+import { languages } from '../../../../src/platform/i18n/messages';
 import { overflows, violations } from '../../../support/accessibility';
 import { hasChromium, openChromium } from '../../../support/chromium';
 import { anOwner, Owner, theAdmin } from '../../../support/people';

@@ -1,7 +1,7 @@
 import { CheckoutApi, PaymentMethod } from '../../../../src/modules/processors';
 import { PaymentLinks } from '../../../../src/modules/payment-requests/domain/payment-links';
 import { PaymentContext } from '../../../../src/modules/payment-requests';
-import { languages } from '../../../../src/platform/i18n/languages';
+import { languages } from '../../../../src/platform/i18n/messages';
 import { pageMessages } from '../../../../src/modules/payment-requests/page/http/page-messages';
 import { testMessageFiles } from '../../../support/message-files';
 import { PageState } from '../../../../src/modules/payment-requests/page/application/page-state';

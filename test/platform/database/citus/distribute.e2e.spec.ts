@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { MigrationInterface } from 'typeorm';
 import { distribute, DistributeOptions } from '../../../../src/platform/database/citus/distribute';
-import { migrate } from '../../../../src/platform/database/migrate';
+import { migrate } from '../../../../src/platform/database/migrations/migrate';
 import { createClusterDatabase, describeOnCitus, dropCitusDatabase, onUrl } from '../../../support/citus';
 import { schema } from '../../../support/core';
 import { openTestDatabase } from '../../../support/database';

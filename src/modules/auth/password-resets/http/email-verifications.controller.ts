@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { MessageResponse } from '../../../../platform/http/message-response';
+import { MessageResponse } from '../../../../platform/http/response-fields';
 import { Operation } from '../../../../platform/http/operation';
 import { authSettings, AuthSettings } from '../../auth.settings';
 import { Principal } from '../../domain/principal';

@@ -1,9 +1,9 @@
 import { Body, Controller, Headers, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Device } from '../../../../platform/audit/audit-trail';
-import { MessageResponse } from '../../../../platform/http/message-response';
+import { MessageResponse } from '../../../../platform/http/response-fields';
 import { Operation } from '../../../../platform/http/operation';
-import { chooseLanguage } from '../../../../platform/i18n/languages';
+import { chooseLanguage } from '../../../../platform/i18n/messages';
 import { CallingDevice } from '../../http/calling-device';
 import { invalidResetToken } from '../domain/emailed-link';
 import { PasswordResets } from '../domain/password-resets';

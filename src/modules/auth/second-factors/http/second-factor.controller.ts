@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import * as qrcode from 'qrcode';
-import { MessageResponse } from '../../../../platform/http/message-response';
+import { MessageResponse } from '../../../../platform/http/response-fields';
 import { Operation } from '../../../../platform/http/operation';
 import { Principal } from '../../domain/principal';
 import { Caller } from '../../http/caller';

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
-import type { ListFilters } from '../../../../platform/database/list-filters';
-import { listIndices } from '../../../../platform/database/list-filters';
+import type { ListFilters } from '../../../../platform/database/lists/list-filters';
+import { listIndices } from '../../../../platform/database/lists/list-filters';
 import { eventCount } from '../../../../platform/database/table';
 import { Approval, approvalTypes } from '../domain/approval';
 import { approvalLifecycle } from '../domain/approval.lifecycle';

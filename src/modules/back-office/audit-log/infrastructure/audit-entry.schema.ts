@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import { safeBigint } from '../../../../platform/database/table';
-import type { TableGuards } from '../../../../platform/database/table-guards';
+import type { TableGuards } from '../../../../platform/database/migrations/table-guards';
 import type { NewAuditEntry } from '../domain/audit-entry';
 import { AuditEntry } from '../domain/audit-entry';
 

@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { idRange } from '../../../../kernel/ids';
 import { CursorPage, cursorOf, CursorRequest, cutPage, unknownCursor } from '../../../../kernel/pages';
-import { rowsFor, unestimated } from '../../../../platform/database/cursor-list';
+import { rowsFor, unestimated } from '../../../../platform/database/lists/cursor-list';
 import { Database } from '../../../../platform/database/database';
-import { buildStatement } from '../../../../platform/database/statement';
+import { buildStatement, Snapshot, Statement, Tx } from '../../../../platform/database/tx';
 import { safeBigint, Table } from '../../../../platform/database/table';
-import { guardFaults } from '../../../../platform/database/table-guards';
-import { Snapshot, Statement, Tx } from '../../../../platform/database/tx';
+import { guardFaults } from '../../../../platform/database/migrations/table-guards';
 import { AuditEntry, NewAuditEntry, SealedEntry } from '../domain/audit-entry';
 import {
   AuditFilter,

@@ -2,9 +2,9 @@ import { Inject, Injectable, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../../../kernel/domain-error';
-import { compressBelow } from '../../../../platform/http/compression';
+import { compressBelow } from '../../../../platform/http/server/compression';
 import { prepareErrorReply } from '../../../../platform/http/error.filter';
-import { sendShared } from '../../../../platform/http/shared-content';
+import { sendStatic } from '../../../../platform/http/static-content';
 import { Log } from '../../../../platform/telemetry/log';
 import { AuthSettings, authSettings, mustEnrol, Tokens } from '../../../auth';
 import { deviceOf } from '../../../auth/http';
@@ -118,7 +118,7 @@ export class ConsoleRoutes implements OnModuleInit {
     const content = file ?? this.files.find('index.html');
     if (content === null)
       throw new DomainError('not_found', 'The console is not built. Run `npm run build`.');
-    void sendShared(request, reply, content);
+    void sendStatic(request, reply, content);
     return path.startsWith('assets/')
       ? reply.header('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`)
       : reply;

@@ -1,7 +1,7 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { Clock } from '../../../../kernel/clock';
-import { readAgeGauge, readGauge } from '../../../../platform/telemetry/read-gauge';
+import { readAgeGauge, readGauge } from '../../../../platform/telemetry/metrics';
 import { EventsRepository } from '../domain/events.repository';
 
 /** Measures the feed: the events that no module has taken yet. */

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
-import type { ListFilters } from '../../../../platform/database/list-filters';
-import { listIndices } from '../../../../platform/database/list-filters';
+import type { ListFilters } from '../../../../platform/database/lists/list-filters';
+import { listIndices } from '../../../../platform/database/lists/list-filters';
 import { Event } from '../domain/event';
 
 /** The events of one object are few, and all belong to its account, so they need one index only. */

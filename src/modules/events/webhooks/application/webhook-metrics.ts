@@ -1,7 +1,7 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { Clock } from '../../../../kernel/clock';
-import { readAgeGauge, readGauge } from '../../../../platform/telemetry/read-gauge';
+import { readAgeGauge, readGauge } from '../../../../platform/telemetry/metrics';
 import { WebhookDeliveriesRepository } from '../domain/webhook-deliveries.repository';
 import { WebhookDelivery } from '../domain/webhook-delivery';
 import { WebhookEndpointsRepository } from '../domain/webhook-endpoints.repository';

@@ -2,9 +2,8 @@ import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/commo
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../../platform/database/database';
 import { listRequestOf } from '../../../../platform/http/list-query';
-import { MessageResponse } from '../../../../platform/http/message-response';
+import { cursorListResponse, MessageResponse } from '../../../../platform/http/response-fields';
 import { IdParam, Operation } from '../../../../platform/http/operation';
-import { cursorListResponse } from '../../../../platform/http/response-fields';
 import { Principal } from '../../../auth';
 import { Caller, IdempotencyKey } from '../../../auth/http';
 import { WebhookEndpoints } from '../application/webhook-endpoints.service';

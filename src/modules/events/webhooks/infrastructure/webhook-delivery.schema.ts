@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { ListFilters } from '../../../../platform/database/list-filters';
+import type { ListFilters } from '../../../../platform/database/lists/list-filters';
 import { WebhookDelivery } from '../domain/webhook-delivery';
 import { webhookDeliveryLifecycle } from '../domain/webhook-delivery.lifecycle';
 

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
-import type { ListFilters } from '../../../../platform/database/list-filters';
-import { listIndices } from '../../../../platform/database/list-filters';
+import type { ListFilters } from '../../../../platform/database/lists/list-filters';
+import { listIndices } from '../../../../platform/database/lists/list-filters';
 import { disabledReasons, WebhookEndpoint } from '../domain/webhook-endpoint';
 
 export const webhookEndpointListFilters: ListFilters<never> = {

@@ -1,4 +1,4 @@
-import { decimalAmount } from '../../../../platform/i18n/money';
+import { decimalAmount } from '../../../../platform/i18n/formats';
 import type { DescribedEntry } from '../../domain/entry';
 import type { Statement } from '../domain/statement';
 

@@ -1,4 +1,4 @@
-import { decimalAmount } from '../../../../platform/i18n/money';
+import { decimalAmount } from '../../../../platform/i18n/formats';
 
 /** The bank account to which customers transfer money. */
 interface BankAccount {

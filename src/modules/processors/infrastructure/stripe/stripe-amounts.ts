@@ -1,4 +1,4 @@
-import { minorUnitDigits } from '../../../../kernel/currency';
+import { minorUnitDigits } from '../../../../kernel/money';
 import { DomainError } from '../../../../kernel/domain-error';
 
 /**

@@ -1,0 +1,107 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
+import { Client } from 'pg';
+import { READ_ONLY } from '../failures';
+
+/** Sends all statements that `send` issues in one packet, as far as the socket allows. */
+export function pipeline<T>(client: PoolClient, send: () => T): T {
+  const stream = readSocket(client);
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
+  }
+}
+
+/**
+ * Destroys a checked-out connection whose server stays silent for `silenceMs`: the server hangs, or the network is
+ * down. A healthy server responds earlier, since its own timeouts are shorter.
+ */
+export function destroySilentConnections(pool: Pool, silenceMs: number): void {
+  pool.on('acquire', (client) => readSocket(client).setTimeout(silenceMs, destroySilent));
+  pool.on('release', (_error, client) => readSocket(client).setTimeout(0, destroySilent));
+}
+
+function destroySilent(this: Socket): void {
+  this.destroy(new Error('Connection terminated: the server does not respond.'));
+}
+
+/**
+ * Rejects a new connection to a server that does not accept writes: its reads may be old, too.
+ * @throws an error with SQLSTATE 25006
+ */
+export async function rejectReadOnly(client: Client): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  if (rows[0]!.transaction_read_only === 'off') return;
+  throw Object.assign(new Error('the server accepts no writes'), { code: READ_ONLY });
+}
+
+/**
+ * Drops a connection as soon as its server shows that it may no longer be the leader of its cluster:
+ * - it rejects a write;
+ * - it ends the wait of a COMMIT for the synchronous standby, at the statement timeout for example. The server reports
+ *   success with a warning, but a standby that becomes the leader may not have the transaction: its outcome is unknown.
+ */
+function dropFormerLeader(client: Client): void {
+  const connection = connectionOf(client);
+  connection.on('errorMessage', ({ code }: { code?: string }) => {
+    if (code === READ_ONLY) connection.stream.destroy();
+  });
+  connection.on('notice', ({ routine }: { routine?: string }) => {
+    if (routine !== 'SyncRepWaitForLSN') return;
+    connection.emit('error', new Error('Connection terminated: no standby has confirmed the COMMIT.'));
+  });
+}
+
+/** Marks a promise as awaited later: until then its rejection does not count as unhandled. */
+export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+function readSocket(client: PoolClient): Socket {
+  return connectionOf(client).stream;
+}
+
+function connectionOf(client: Client | PoolClient): EventEmitter & { readonly stream: Socket } {
+  return (client as unknown as { connection: EventEmitter & { stream: Socket } }).connection;
+}
+
+const statementNames = new Map<string, string>();
+
+/**
+ * Names a statement by its text. Texts come from the code and never from a request, so the map stays small. Names are
+ * unique in the process; each connection prepares a name on its first use.
+ */
+export function prepared(text: string, values: readonly unknown[]): QueryConfig {
+  let name = statementNames.get(text);
+  if (name === undefined) {
+    name = `s${statementNames.size + 1}`;
+    statementNames.set(text, name);
+  }
+  return { name, text, values: [...values] };
+}
+
+/**
+ * A client that prepares every statement with parameters once per connection, also those of TypeORM.
+ *
+ * An `error` event without a listener would end the process, and a connection can fail before the pool returns it. The
+ * client therefore has a listener from the start; the query in progress reports the failure.
+ */
+export class PreparingClient extends Client {
+  constructor(...config: ConstructorParameters<typeof Client>) {
+    super(...config);
+    this.on('error', () => undefined);
+    dropFormerLeader(this);
+  }
+
+  // `query` has many overloads. Only its first form is rewritten.
+  override query(...args: unknown[]): never {
+    const [text, values, ...rest] = args;
+    const rewritten =
+      typeof text === 'string' && Array.isArray(values) ? [prepared(text, values), ...rest] : args;
+    return (super.query as (...args: unknown[]) => never)(...rewritten);
+  }
+}

@@ -1,0 +1,94 @@
+import type { Type } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
+import type { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
+import { PreparingClient, rejectReadOnly } from './connection';
+
+/** The timeouts of every session, in milliseconds, so that a hanging statement does not keep its connection. */
+export const SESSION_TIMEOUTS_MS = {
+  statement_timeout: 15_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 20_000,
+};
+
+/**
+ * Rows are in memory or on a solid-state disk, where their order does not matter. A higher cost would let the planner
+ * prefer to read and sort all rows that match, instead of only the first ones in the order of an index. An incremental
+ * sort would read an index with fewer columns, and thus rows that do not match.
+ */
+const PLANNER_OPTIONS = '-c random_page_cost=1 -c enable_incremental_sort=off';
+
+/** How long a server may take to respond, in milliseconds: longer than its own statement timeout. */
+export const SILENCE_MS = 20_000;
+
+/** How long a request waits for a connection before it fails with 503. */
+const POOL_WAIT_MS = 5_000;
+
+/** The mapped tables and the migrations of a set of modules. */
+export interface DatabaseSchema {
+  readonly entities: EntitySchema[];
+  readonly migrations: Type<MigrationInterface>[];
+}
+
+/**
+ * The service's connection pool. All modules share it, so that a transaction may span them.
+ * @param poolSize the maximum number of connections
+ */
+export function dataSourceOptions(url: string, poolSize: number, schema: DatabaseSchema): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url,
+    ...schema,
+    entitySkipConstructor: true, // constructors take complete fields
+    migrationsTransactionMode: 'each',
+    poolSize,
+    poolErrorHandler: () => undefined, // an idle connection that dies is replaced; the pool needs a listener
+    connectTimeoutMS: POOL_WAIT_MS,
+    applicationName: 'countinghouse',
+    extra: {
+      Client: PreparingClient,
+      onConnect: rejectReadOnly,
+      pipeline: true,
+      keepAlive: true,
+      options: PLANNER_OPTIONS,
+      ...SESSION_TIMEOUTS_MS,
+    },
+  };
+}
+
+/** The pool of a data source, for transactions without TypeORM (see Tx). */
+export function requirePool(dataSource: DataSource): Pool {
+  return (dataSource.driver as unknown as { master: Pool }).master;
+}
+
+/** Measures the use of the connection pool, when the metrics are read. */
+export function measurePool(pool: Pool, registry: Registry): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'countinghouse_database_connections',
+    help: 'Connections of the pool by state: used or idle.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'used' }, pool.totalCount - pool.idleCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+    },
+  });
+  new Gauge({
+    name: 'countinghouse_database_connections_max',
+    help: 'The largest number of connections (DATABASE_POOL_SIZE).',
+    registers,
+    collect() {
+      this.set(pool.options.max);
+    },
+  });
+  new Gauge({
+    name: 'countinghouse_database_connections_waiting',
+    help: 'Statements and transactions that wait for a connection.',
+    registers,
+    collect() {
+      this.set(pool.waitingCount);
+    },
+  });
+}

@@ -1,0 +1,178 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { Pool } from 'pg';
+import type { Registry } from 'prom-client';
+import { Histogram } from 'prom-client';
+import type { AccountServers } from '../citus/account-servers';
+import type { GroupTask, OpenTask, Rest } from './group';
+import { runGroup } from './group';
+import { busy, MAX_WAIT_MS } from '../keyed-limit';
+import type { QueuedTask } from './task-queues';
+import { TaskQueues } from './task-queues';
+
+/** Groups in flight at a time on a server: while it executes one group, the tasks of the next one run. */
+const MAX_GROUPS = 2;
+
+/** Bounds the size of a group, and thus the work that is repeated when it fails. */
+const MAX_TASKS = 32;
+
+/** Work that may share a database transaction. */
+export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
+  /** The row that the task locks first. */
+  readonly key: string;
+  /** Makes the task ready to run in a group. It may be called again after a group without this task's writes. */
+  readonly open: (...args: Parameters<GroupTask['open']>) => OpenTask<T>;
+  /** Runs it in a separate transaction. */
+  readonly runAlone: () => Promise<T>;
+  /** Runs work that may hold a connection for long, within the share of connections of the task's caller. */
+  readonly withinShare: <R>(work: () => Promise<R>) => Promise<R>;
+}
+
+interface WaitingTask extends QueuedTask, GroupTask, Pick<GroupCommitTask<unknown>, 'withinShare'> {
+  readonly queuedAtMs: number;
+  /** Ends with the result for the caller; never rejects. */
+  readonly runAlone: () => Promise<void>;
+}
+
+/**
+ * Group commit: tasks that arrive while others are in flight share one database transaction, and so its round trips
+ * and its flush to disk. A task that arrives alone starts at once.
+ *
+ * The tasks of a group belong to one server, so that it commits in one phase.
+ *
+ * Tasks with the same key run one after another: in one group, where each sees what those before it have decided, or in
+ * successive ones. In a group of several keys no task waits for a lock. A key whose row is locked elsewhere gets a group
+ * of its own, which waits for it. A failure rolls the whole group back, and each of its tasks then runs in a separate
+ * transaction: grouping affects only the speed.
+ */
+export class GroupCommit {
+  private readonly queues = new TaskQueues<WaitingTask>();
+  /** The keys of tasks that are in flight. */
+  private readonly keys = new Set<string>();
+  /** The groups in flight, by server. */
+  private readonly groups = new Map<number, number>();
+  private inFlight = 0;
+  private scheduled = false;
+
+  private readonly sizes: Histogram;
+
+  constructor(
+    private readonly pool: Pool,
+    registry: Registry,
+    private readonly servers: AccountServers,
+  ) {
+    this.sizes = new Histogram({
+      name: 'countinghouse_group_commit_tasks',
+      help: 'Tasks that start together in one database transaction.',
+      buckets: [1, 2, 4, 8, 16, MAX_TASKS],
+      registers: [registry],
+    });
+  }
+
+  /**
+   * @throws what the task threw; DomainError `unavailable` when it has not started in time; the connection's failure,
+   * after which the outcome is unknown
+   */
+  run<T>({ key, repeatKey, open, runAlone, withinShare }: GroupCommitTask<T>): Promise<T> {
+    const caller = new AsyncResource('GroupCommitTask');
+    return new Promise((resolve, reject) => {
+      const task: WaitingTask = {
+        key,
+        repeatKey,
+        open,
+        queuedAtMs: performance.now(),
+        resolve: resolve as (result: unknown) => void,
+        reject,
+        runAlone: () => caller.runInAsyncScope(runAlone).then(resolve, reject),
+        withinShare: (work) => caller.runInAsyncScope(withinShare, undefined, work) as never,
+      };
+      this.queues.add(task);
+      this.schedule();
+    });
+  }
+
+  /** Groups the tasks that arrive in the same turn of the event loop. */
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      while (this.startGroup());
+    });
+  }
+
+  /** @returns whether a group has started */
+  private startGroup(): boolean {
+    // While all servers are busy, the keys that wait need not be looked at.
+    if (this.inFlight === MAX_GROUPS * this.servers.count) return false;
+    const chains = this.queues.take(MAX_TASKS, (key) => this.freeServerOf(key));
+    if (chains.length === 0) return false;
+    for (const [{ key }] of chains as [WaitingTask][]) this.keys.add(key);
+    const server = this.servers.serverOf(chains[0]![0]!.key);
+    this.addGroups(server, 1);
+    this.sizes.observe(chains.flat().length);
+    void this.runGroup(chains, true).then((rests) => {
+      this.addGroups(server, -1);
+      for (const [index, [{ key }]] of (chains as [WaitingTask][]).entries())
+        void this.finish(key, rests[index]);
+      this.schedule();
+    });
+    return true;
+  }
+
+  /** @returns null when tasks of the key, or enough groups of its server, are in flight */
+  private freeServerOf(key: string): number | null {
+    if (this.keys.has(key)) return null;
+    const server = this.servers.serverOf(key);
+    return (this.groups.get(server) ?? 0) < MAX_GROUPS ? server : null;
+  }
+
+  private addGroups(server: number, count: number): void {
+    this.groups.set(server, (this.groups.get(server) ?? 0) + count);
+    this.inFlight += count;
+  }
+
+  /** Runs what a group has left of one key, and then releases the key. */
+  private async finish(key: string, rest: Rest<WaitingTask> | undefined): Promise<void> {
+    const undone = [...(rest?.undone ?? [])];
+    const detached = rest?.detached ?? [];
+    try {
+      // This group may wait for locks. It is charged to the caller of its first task.
+      const [ofOwnGroup] = (await detached[0]?.withinShare(() => this.runGroup([detached], false))) ?? [];
+      undone.push(...(ofOwnGroup?.undone ?? []));
+    } catch (error) {
+      for (const { reject } of detached) reject(error); // the caller has no connection to spare
+    }
+    for (const task of undone) {
+      if (performance.now() - task.queuedAtMs > MAX_WAIT_MS) task.reject(busy());
+      else await task.runAlone();
+    }
+    this.keys.delete(key);
+    this.schedule();
+  }
+
+  /** @returns what remains of each chain; nothing when the connection has failed, and all tasks are rejected */
+  private async runGroup(
+    chains: readonly (readonly WaitingTask[])[],
+    isShared: boolean,
+  ): Promise<Rest<WaitingTask>[]> {
+    const rejectAll = (error: unknown): [] => {
+      for (const { reject } of chains.flat()) reject(error); // those that have a result keep it
+      return [];
+    };
+    let client;
+    try {
+      client = await this.pool.connect();
+    } catch (error) {
+      return rejectAll(error);
+    }
+    let broken: Error | undefined;
+    try {
+      return await runGroup(client, chains, isShared, !this.servers.isDistributed);
+    } catch (error) {
+      broken = error as Error;
+      return rejectAll(error);
+    } finally {
+      client.release(broken);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { DataSource } from 'typeorm';
+import type { KeyedLookUp, RowKey, RowUpdate, Statement } from '../tx';
+import { pipeline } from './connection';
+import type { FindByKey, KeyedLookUps } from './keyed-look-ups';
+import { PipelinedTx } from './pipelined-tx';
+import type { QueuedStatement } from './queued-statement';
+import { merge } from './queued-statement';
+
+/** What a task leaves to its group when it has succeeded. */
+export interface TaskWrites {
+  readonly queue: readonly QueuedStatement[];
+  /** The row of the key; null when the task has not saved it as a whole. */
+  readonly keyRow: { readonly name: string; readonly values: QueryResultRow } | null;
+}
+
+/**
+ * What tasks with the same key pass on in a group. They run one after another, and each decides on what those before it
+ * have decided: it gets the row of the key from memory. Before it reads anything else, the database executes their
+ * statements.
+ */
+export class Chain {
+  private readonly queue: QueuedStatement[] = [];
+  private keyRow: TaskWrites['keyRow'] = null;
+
+  /**
+   * @param isShared whether tasks with other keys are in the same database transaction
+   * @param lookUps those of all tasks of the group
+   * @param onOneServer whether a statement may name rows of several keys
+   */
+  constructor(
+    readonly isShared: boolean,
+    readonly lookUps: KeyedLookUps,
+    readonly onOneServer: boolean,
+  ) {}
+
+  /** Adds the writes of a task that has succeeded. */
+  add({ queue, keyRow }: TaskWrites): void {
+    this.queue.push(...queue);
+    this.keyRow = keyRow;
+  }
+
+  /** The row of the key as the last task has saved it under this name; null when it must be read. */
+  rowOf(name: string | undefined): QueryResultRow | null {
+    return this.keyRow !== null && this.keyRow.name === name ? this.keyRow.values : null;
+  }
+
+  /** Returns, once, the statements that the database executes before a task reads. */
+  takeQueue(): Statement[] {
+    return merge(this.queue.splice(0), this.onOneServer);
+  }
+
+  /** Returns, once, all that the database has not executed. */
+  takeAll(): QueuedStatement[] {
+    return this.queue.splice(0);
+  }
+}
+
+/** One task's part of the database transaction of a group, which begins and ends it. */
+export class GroupTx extends PipelinedTx {
+  /** Identifies the row of the key; null until the task has locked it. */
+  private key: { readonly name: string | undefined } | null = null;
+  private keyRow: TaskWrites['keyRow'] = null;
+  private wrote = false;
+  private left = false;
+
+  /** @param chain the tasks of the group with the same key */
+  constructor(
+    client: PoolClient,
+    dataSource: DataSource,
+    inFirstPipeline: ((find: FindByKey) => Promise<void>) | null,
+    private readonly chain: Chain,
+  ) {
+    super(client, dataSource, inFirstPipeline);
+  }
+
+  get hasLockedKey(): boolean {
+    return this.key !== null;
+  }
+
+  /** Whether the task would make its group wait, or takes a lock of its own. It runs again without other keys. */
+  get hasLeft(): boolean {
+    return this.left;
+  }
+
+  /** Sends what the first pipeline carries, before the task starts. */
+  prepare(): void {
+    this.begin();
+  }
+
+  /** A lock would not exclude the tasks of other keys in the same database transaction, and all would wait for it. */
+  protected override async runAlone(sql: string, params: readonly unknown[]): Promise<QueryResult> {
+    if (this.chain.isShared) this.leave();
+    return this.run(sql, params);
+  }
+
+  /**
+   * Beside tasks with other keys, a task never waits for a lock: if the row is missing or locked elsewhere, it leaves the
+   * group. So it does if it locks another row by which tasks are grouped.
+   */
+  override async lockRow<Row extends QueryResultRow>(
+    select: string,
+    params: readonly unknown[],
+    key?: RowKey,
+  ): Promise<Row | null> {
+    const row = key?.row;
+    const isKey = this.key === null || this.key.name === row;
+    if (this.chain.isShared && row !== undefined && !isKey) this.leave();
+    const known = this.key === null ? this.chain.rowOf(row) : null;
+    const locked = known === null ? await this.lock(select, params, key) : await this.keep(known);
+    this.key ??= { name: row };
+    return locked as Row | null;
+  }
+
+  override enqueueUpdate(update: RowUpdate): void {
+    super.enqueueUpdate(update);
+    const { row: name, values } = update;
+    if (this.key?.name === name) this.keyRow = { name, values };
+  }
+
+  /** Ends a task that commits with its group. */
+  handOver(): TaskWrites {
+    this.assertOpen();
+    if (this.left) throw new Error('The task has caught the error with which it left its group.');
+    if (this.key === null) throw new Error('A task in a group must lock the row of its key first.');
+    this.close();
+    const { queue, keyRow } = this;
+    return { queue, keyRow };
+  }
+
+  /** Ends a task that does not commit with its group. @returns whether it has written nothing */
+  withdraw(): boolean {
+    this.close();
+    return !this.wrote;
+  }
+
+  /** The group has begun the database transaction. */
+  protected override sendBegin(): void {}
+
+  protected override flush(): void {
+    // If a statement of an earlier task fails, the following ones fail as a consequence, and all tasks run again.
+    for (const { sql, params } of this.chain.takeQueue()) void this.send(sql, params);
+    this.wrote ||= this.queue.length > 0;
+    super.flush();
+  }
+
+  private async lock(
+    select: string,
+    params: readonly unknown[],
+    key?: RowKey,
+  ): Promise<QueryResultRow | null> {
+    if (!this.chain.isShared) return super.lockRow(select, params);
+    if (key !== undefined && this.chain.onOneServer)
+      return (await this.lockFree(key, params as string[])) ?? this.leave();
+    const [row] = await this.lockFreeRows(select, params);
+    return row ?? this.leave();
+  }
+
+  /** Locks the row together with those of other tasks. */
+  private async lockFree({ sql, columns }: RowKey, key: readonly string[]): Promise<QueryResultRow | null> {
+    this.assertOpen();
+    const found = pipeline(this.client, () => {
+      this.begin();
+      this.flush();
+      return this.findByKey({ sql: `${sql} FOR UPDATE SKIP LOCKED`, columns }, key);
+    });
+    this.sent.push(found);
+    await this.settle();
+    return found;
+  }
+
+  protected override findByKey(lookUp: KeyedLookUp, key: readonly string[]): Promise<QueryResultRow | null> {
+    return this.chain.lookUps.find(lookUp, key);
+  }
+
+  private leave(): never {
+    this.left = true;
+    throw new Error('The task runs again without tasks of other keys.');
+  }
+
+  /** Returns the row that an earlier task has locked, when this task's look-up has ended. */
+  private async keep(row: QueryResultRow): Promise<QueryResultRow> {
+    this.begin();
+    await this.settle();
+    return row;
+  }
+}

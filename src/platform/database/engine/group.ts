@@ -1,0 +1,140 @@
+import type { PoolClient } from 'pg';
+import { Chain } from './group-tx';
+import { ignoreRejection, pipeline, prepared } from './connection';
+import { isRejectedCommit } from '../failures';
+import type { GroupTx } from './group-tx';
+import { KeyedLookUps } from './keyed-look-ups';
+import { merge } from './queued-statement';
+
+/** A task that runs in `tx`. */
+export interface OpenTask<T> {
+  readonly tx: GroupTx;
+  /** Starts the task, synchronously up to its first statement. */
+  readonly start: () => Promise<T>;
+}
+
+/** A task whose caller waits. */
+export interface GroupTask {
+  readonly open: (client: PoolClient, chain: Chain) => OpenTask<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The tasks of one chain that have not committed. */
+export interface Rest<Task> {
+  /** They would have made other keys wait. They can share a database transaction without other keys. */
+  readonly detached: readonly Task[];
+  /** They were rolled back with the group. Each needs a separate transaction. */
+  readonly undone: readonly Task[];
+}
+
+/**
+ * Runs tasks in one database transaction and commits what they have queued. Tasks of one chain have the same key: they
+ * run one after another, in their order. The chains run concurrently.
+ *
+ * A task's caller learns the result after the commit, also when the task was rejected: what it has seen of the others
+ * only becomes true with the commit. If the commit fails, the callers learn nothing, and their tasks are undone.
+ * @param isShared whether there may be several chains; one that is alone may wait for locks
+ * @param onOneServer whether a statement may name rows of several keys
+ * @throws the failure of the connection, after which the outcome of the tasks is unknown
+ */
+export async function runGroup<Task extends GroupTask>(
+  client: PoolClient,
+  chains: readonly (readonly Task[])[],
+  isShared: boolean,
+  onOneServer: boolean,
+): Promise<Rest<Task>[]> {
+  const lookUps = new KeyedLookUps((sql, params) => ignoreRejection(client.query(prepared(sql, params))));
+  const { begun, runs } = pipeline(client, () => {
+    const begun = ignoreRejection(client.query('BEGIN'));
+    const runs = chains.map(
+      (tasks) => new ChainRun(client, tasks, new Chain(isShared, lookUps, onOneServer)),
+    );
+    lookUps.start();
+    return { begun, runs };
+  });
+  await Promise.all(runs.map((run) => run.ended));
+  await begun; // without it, each statement would commit on its own, and the COMMIT would succeed
+  const committed = await end(client, runs, onOneServer);
+  return runs.map((run) => run.settle(committed));
+}
+
+/** The tasks of one key in a group. */
+class ChainRun<Task extends GroupTask> {
+  readonly ended: Promise<void>;
+  /** Whether the group can be committed: statements that a failed task has sent cannot be undone alone. */
+  isCommittable = true;
+  private readonly detached: Task[] = [];
+  /** Tasks that have ended, and how their callers learn the result. */
+  private readonly decided: { readonly task: Task; readonly tell: () => void }[] = [];
+
+  constructor(
+    client: PoolClient,
+    tasks: readonly Task[],
+    readonly chain: Chain,
+  ) {
+    const open = tasks.map((task) => ({ task, ...task.open(client, this.chain) }));
+    const first = open[0]!.start();
+    // The look-ups of the others go out together with the statement that locks the row.
+    for (const { tx } of open.slice(1)) tx.prepare();
+    this.ended = this.run(open, first);
+  }
+
+  /** Tells the callers the results, if the group is committed. */
+  settle(committed: boolean): Rest<Task> {
+    const { detached, decided } = this;
+    if (!committed) return { detached, undone: decided.map(({ task }) => task) };
+    for (const { tell } of decided) tell();
+    return { detached, undone: [] };
+  }
+
+  private async run(
+    open: readonly (OpenTask<unknown> & { readonly task: Task })[],
+    first: Promise<unknown>,
+  ): Promise<void> {
+    for (const [index, { task, tx, start }] of open.entries()) {
+      try {
+        const result = await (index === 0 ? first : start());
+        this.chain.add(tx.handOver());
+        this.decided.push({ task, tell: () => task.resolve(result) });
+      } catch (error) {
+        this.isCommittable = tx.withdraw() && this.isCommittable;
+        if (!tx.hasLeft) {
+          this.decided.push({ task, tell: () => task.reject(error) });
+        } else if (tx.hasLockedKey) {
+          this.detached.push(task);
+        } else {
+          // The row of the key is locked elsewhere, for all that follow too.
+          this.detached.push(...open.slice(index).map((blocked) => blocked.task));
+          return;
+        }
+      }
+    }
+  }
+}
+
+/** Commits what the tasks have queued, or rolls back. @returns whether it is committed; throws when that is unknown */
+async function end(
+  client: PoolClient,
+  runs: readonly ChainRun<GroupTask>[],
+  onOneServer: boolean,
+): Promise<boolean> {
+  const commit = runs.every(({ isCommittable }) => isCommittable);
+  const statements = commit
+    ? merge(
+        runs.flatMap(({ chain }) => chain.takeAll()),
+        onOneServer,
+      )
+    : [];
+  const ended = pipeline(client, () => {
+    for (const { sql, params } of statements) void ignoreRejection(client.query(prepared(sql, params)));
+    return client.query(commit ? 'COMMIT' : 'ROLLBACK');
+  });
+  try {
+    // The COMMIT of an aborted transaction completes with the command ROLLBACK and without an error.
+    return (await ended).command === 'COMMIT';
+  } catch (error) {
+    if (isRejectedCommit(error)) return false;
+    throw error;
+  }
+}

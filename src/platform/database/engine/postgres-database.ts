@@ -1,0 +1,244 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import { Registry } from 'prom-client';
+import type { DataSource, EntityManager, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
+import type { Clock } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import { calls, inSpan, inTraceOfCaller, runInScope } from '../../telemetry/spans';
+import type { AccountServers } from '../citus/account-servers';
+import { CitusWorkers } from '../citus/account-servers';
+import type { IdempotentOperation, IdempotentRequest, StoredResponse, Work } from '../database';
+import { Database } from '../database';
+import { isRetryable } from '../failures';
+import { busy, KeyedLimit } from '../keyed-limit';
+import { entityManager } from '../repositories';
+import type { Snapshot } from '../tx';
+import { prepared } from './connection';
+import { requirePool } from './data-source';
+import { GroupCommit } from './group-commit';
+import { GroupTx } from './group-tx';
+import type { IdempotencyStore } from './idempotency-store';
+import { Replay, secretNotStored, StoredMeanwhile } from './idempotency-store';
+import type { FindByKey } from './keyed-look-ups';
+import { KeyedLookUps } from './keyed-look-ups';
+import { PipelinedReads } from './pipelined-reads';
+import { PipelinedTx } from './pipelined-tx';
+
+/** A snapshot in the transaction that `client` has begun. */
+class PostgresSnapshot implements Snapshot {
+  private cursors = 0;
+
+  constructor(private readonly client: PoolClient) {}
+
+  async *stream<Row extends QueryResultRow>(sql: string, batchSize: number): AsyncIterable<Row[]> {
+    this.cursors += 1;
+    const cursor = `snapshot_${this.cursors}`;
+    await this.client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`);
+    for (;;) {
+      const { rows } = await this.client.query<Row>(`FETCH ${batchSize} FROM ${cursor}`);
+      if (rows.length > 0) yield rows;
+      if (rows.length < batchSize) break;
+    }
+    await this.client.query(`CLOSE ${cursor}`);
+  }
+}
+
+/** PostgreSQL expects clients to retry deadlocks and serialization failures; more attempts than this are a defect. */
+const MAX_ATTEMPTS = 6;
+
+/** The attributes of all spans: statements are not among them. */
+const SYSTEM = { 'db.system.name': 'postgresql' };
+
+/** The part of the pool that one holder may use at a time, so that three accounts can be slow and others are served. */
+const SHARE_OF_POOL = 1 / 3;
+
+/** The database behind a pool of connections, with group commit and stored responses. */
+export class PostgresDatabase extends Database {
+  private readonly pool: Pool;
+  private readonly repositories: EntityManager;
+  private readonly groups: GroupCommit | null;
+  private readonly shares: KeyedLimit;
+  private readonly reads: PipelinedReads;
+
+  /** @param groupCommit whether transactions with a lock key may share a database transaction */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly idempotency: IdempotencyStore,
+    groupCommit = true,
+    registry = new Registry(),
+    private readonly servers: AccountServers = new CitusWorkers(),
+  ) {
+    super();
+    this.pool = requirePool(dataSource);
+    this.repositories = entityManager(dataSource, false, (sql, params) => this.run(sql, params));
+    this.groups = groupCommit ? new GroupCommit(this.pool, registry, servers) : null;
+    this.reads = new PipelinedReads(this.pool, servers);
+    this.shares = new KeyedLimit(Math.ceil(this.pool.options.max * SHARE_OF_POOL));
+  }
+
+  runFor<T>(holder: string | null, work: () => T): T {
+    return runInScope({ holder: { current: holder } }, work);
+  }
+
+  chargeTo(holder: string): void {
+    const charged = calls.getStore()?.holder;
+    if (charged === undefined) throw new Error('chargeTo works within runFor only.');
+    charged.current = holder;
+  }
+
+  serverOf(accountId: string): number {
+    return this.servers.serverOf(accountId);
+  }
+
+  async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    return (await this.run<Row>(sql, params)).rows;
+  }
+
+  repository<Entity extends ObjectLiteral>(schema: EntitySchema<Entity>): Repository<Entity> {
+    return this.repositories.getRepository(schema);
+  }
+
+  async read<Row extends QueryResultRow>(
+    sql: string,
+    params: readonly unknown[],
+    accountId: string | null,
+  ): Promise<Row[]> {
+    const { rows } = await inSpan('query', SYSTEM, () =>
+      this.withinShare(() => this.reads.read({ sql, params }, accountId)),
+    );
+    return rows as Row[];
+  }
+
+  transaction<T>(work: Work<T>, lockKey?: string): Promise<T> {
+    return inSpan('transaction', SYSTEM, () => this.runWithRetries(work, undefined, lockKey));
+  }
+
+  async idempotent<T>(
+    operation: IdempotentOperation<T>,
+    work: Work<T>,
+    lockKey?: string,
+  ): Promise<StoredResponse> {
+    const store: Work<StoredResponse> = async (tx, now) =>
+      this.idempotency.store(tx, operation, await work(tx, now), now);
+    try {
+      return await inSpan('transaction', SYSTEM, () => this.runWithRetries(store, operation, lockKey));
+    } catch (error) {
+      if (!(error instanceof Replay)) throw error;
+      await this.idempotency.confirm((sql, params) => this.query(sql, params));
+      if (operation.showsSecretOf) throw secretNotStored(error.response.body);
+      return error.response;
+    }
+  }
+
+  /** Deletes stored responses that have expired. @returns whether there may be more */
+  deleteOldResponses(now: Date): Promise<boolean> {
+    return this.idempotency.deleteOld((sql, params) => this.query(sql, params), now);
+  }
+
+  async snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      // Where Citus distributes the tables, each connection to a worker has a snapshot of its own: one is opened.
+      await client.query('SET LOCAL citus.max_adaptive_executor_pool_size = 1');
+      const result = await work(new PostgresSnapshot(client));
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      broken = error as Error; // the state of its transaction is unknown, so the connection is not used again
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  private run<Row extends QueryResultRow>(
+    sql: string,
+    params: readonly unknown[],
+  ): Promise<QueryResult<Row>> {
+    return inSpan('query', SYSTEM, () => this.withinShare(() => this.pool.query<Row>(prepared(sql, params))));
+  }
+
+  private async runWithRetries<T>(
+    work: Work<T>,
+    request: IdempotentRequest | undefined,
+    lockKey?: string,
+  ): Promise<T> {
+    const traced = inTraceOfCaller();
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        const runAlone = (): Promise<T> => this.withinShare(() => this.attempt(work, request));
+        if (this.groups === null || lockKey === undefined || attempts > 1) return await runAlone();
+        return await this.groups.run({
+          key: lockKey,
+          repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
+          open: (client, chain) => {
+            const tx = new GroupTx(client, this.dataSource, this.lookUpOf(request), chain);
+            return { tx, start: traced(() => work(tx, this.clock.now())) };
+          },
+          runAlone,
+          withinShare: (longWork) => this.withinShare(longWork),
+        });
+      } catch (error) {
+        if (error instanceof DomainError && request) throw await this.replayOr(error, request);
+        if (!isRetryable(error) && !(error instanceof StoredMeanwhile)) throw error;
+        if (attempts === MAX_ATTEMPTS) throw busy({ cause: error });
+        await delay(Math.random() * 10 * 2 ** attempts);
+      }
+    }
+  }
+
+  /** Runs `work`, which uses one connection, as soon as the holder has fewer in use than its share. */
+  private withinShare<T>(work: () => Promise<T>): Promise<T> {
+    const holder = calls.getStore()?.holder?.current ?? null;
+    return holder === null ? work() : this.shares.run(holder, work);
+  }
+
+  /** Runs `work` in a separate transaction. */
+  private async attempt<T>(work: Work<T>, request: IdempotentRequest | undefined): Promise<T> {
+    const client = await this.pool.connect();
+    const tx = new PipelinedTx(client, this.dataSource, this.lookUpOf(request));
+    let broken: Error | undefined;
+    try {
+      const outcome = await work(tx, this.clock.now());
+      await tx.commit();
+      return outcome;
+    } catch (error) {
+      broken = await undo(tx);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  private lookUpOf(request: IdempotentRequest | undefined): ((find: FindByKey) => Promise<void>) | null {
+    return request?.key ? (find) => this.idempotency.lookUp(request, this.clock.now(), find) : null;
+  }
+
+  /**
+   * The error may be a consequence of an earlier request with the same key that committed while this one waited. In that
+   * case, this request is a repeat.
+   * @returns the error, or the {@link Replay} that replaces it
+   */
+  private async replayOr(error: DomainError, request: IdempotentRequest): Promise<unknown> {
+    if (request.key === null) return error;
+    const lookUps = new KeyedLookUps((sql, params) => this.pool.query(prepared(sql, params)), false);
+    const find: FindByKey = (lookUp, key) => lookUps.find(lookUp, key);
+    return this.idempotency.lookUp(request, this.clock.now(), find).then(
+      () => error,
+      (found: unknown) => found,
+    );
+  }
+}
+
+/** Rolls back. @returns the error of a connection that can no longer be used */
+async function undo(tx: PipelinedTx): Promise<Error | undefined> {
+  try {
+    await tx.rollback();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}

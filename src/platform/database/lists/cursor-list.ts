@@ -1,0 +1,195 @@
+import { idRange } from '../../../kernel/ids';
+import type { CursorRequest } from '../../../kernel/pages';
+import type { FilteredColumn, ListFilters } from './list-filters';
+import type { Placeholder, Statement } from '../tx';
+import { buildStatement } from '../tx';
+
+interface ListFilter {
+  readonly accountId?: string;
+  readonly dateFrom?: Date;
+  readonly dateTo?: Date;
+  readonly [member: string]: unknown;
+}
+
+/** Part of the order of an index: what it is compared with, and its name in the result of a branch. */
+interface Comparison {
+  readonly expression: string;
+  readonly values: readonly string[];
+  readonly name: string;
+}
+
+/** How many rows a branch returns at most: those of the default page, or of the longest, and one that tells of more. */
+export const rowsFor = (limit: number): number => (limit <= 20 ? 21 : 101);
+
+/**
+ * The statement of one page, newest first, or oldest first for `endingBefore`. It reads about as many rows as it
+ * returns, whichever rows match.
+ *
+ * Times are bounds of the id, which starts with the millisecond of `created_at`. An enum that the filter leaves open is
+ * read value by value, and the branches are merged in the order of the id. Statistics cannot mislead the planner: a
+ * comparison of rows with the columns of an index, in its order, leaves no other way to the first rows, and the first
+ * value is a subquery, so that no plan depends on how often it occurs. The limit of the page is a parameter, so few
+ * texts are prepared; the branches have a fixed limit, since a plan for an unknown one might sort all that match.
+ * @param columns the list for `SELECT`
+ * @param filter the values by the names of the filters, `accountId`, and inclusive `dateFrom` and `dateTo`; a key with an
+ * array is read value by value, too
+ */
+export function listStatement(
+  filters: ListFilters,
+  columns: string,
+  filter: object,
+  page: CursorRequest,
+): Statement {
+  return buildStatement((placeholder) => {
+    const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
+    const branches = listBranches(filters, columns, filter, page, placeholder, () => rowsFor(page.limit));
+    const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
+    return `SELECT ${columns} FROM (${union}) AS page ORDER BY id ${order} LIMIT ${placeholder(page.limit + 1)}`;
+  });
+}
+
+/**
+ * The statements that together return the first rows of a list, each in its order.
+ * @param maxRowsOf how many rows each of so many statements may return
+ */
+export function listBranches(
+  filters: ListFilters,
+  columns: string,
+  filter: object,
+  { startingAfter, endingBefore }: CursorRequest,
+  placeholder: Placeholder,
+  maxRowsOf: (branches: number) => number,
+): string[] {
+  const { accountId, dateFrom, dateTo, ...members } = filter as ListFilter;
+  const order = endingBefore === undefined ? 'DESC' : 'ASC';
+  const range = idRange(filters.prefix, dateFrom, dateTo);
+  const before = placeholder(minimum(startingAfter, range.before));
+  const after = placeholder(maximum(endingBefore, range.after));
+
+  const conditions = commonConditions({ accountId, dateFrom, dateTo }, placeholder);
+  const comparisons = sqlComparisons(filters, members, placeholder, conditions);
+  // As the index is sorted (see listIndices), read forwards or backwards.
+  const nulls = accountId !== undefined ? '' : order === 'ASC' ? ' NULLS FIRST' : ' NULLS LAST';
+  const expressions = [...comparisons.map(({ expression }) => expression), 'id'];
+  const named = comparisons.filter(({ expression, name }) => expression !== name);
+  const selected = [columns, ...named.map(({ expression, name }) => `${expression} AS ${name}`)].join(', ');
+  const rowOf = ([first, ...others]: readonly string[], last: string): string =>
+    `(${[`(SELECT ${first})`, ...others, last].join(', ')})`;
+  // Between two values of one column the planner expects few rows, and would sort them: the id is a row of two columns.
+  const rowsBetween = (values: readonly string[]): string =>
+    values.length === 0
+      ? `(id, id) < (${before}, ${before}) AND (id, id) > (${after}, ${after})`
+      : `(${expressions.join(', ')}) < ${rowOf(values, before)} AND (${expressions.join(', ')}) > ${rowOf(values, after)}`;
+  const combinations = product(comparisons.map(({ values }) => values));
+  const maxRows = maxRowsOf(combinations.length);
+  return combinations.map((values) => {
+    const where = [...conditions, rowsBetween(values)].join(' AND ');
+    const rows = `SELECT ${selected} FROM ${filters.table} WHERE ${where}
+      ORDER BY ${[`${expressions[0]!} ${order}${nulls}`, ...expressions.slice(1).map((expression) => `${expression} ${order}`)].join(', ')} LIMIT ${maxRows}`;
+    if (combinations.length === 1) return rows;
+    // True for all of these rows. It tells the planner that they are in the order of the list.
+    const same = comparisons.map(({ name }, index) => `${name} = ${values[index]}`);
+    return `SELECT ${columns} FROM (${rows}) AS branch WHERE ${same.join(' AND ') || true} ORDER BY id ${order} LIMIT ${maxRows}`;
+  });
+}
+
+/** The columns of the indexes of a list, which {@link listBranches} compares. */
+export function comparedColumns({ keys, enums }: ListFilters): string[] {
+  return [...Object.values(keys), ...Object.values(enums)].map((filter) => filter!.column);
+}
+
+/** What a filter compares, for rows that are read in another order than that of the list. */
+export function residualConditions(filters: ListFilters, filter: object, placeholder: Placeholder): string[] {
+  const { accountId, dateFrom, dateTo, ...members } = filter as ListFilter;
+  const conditions = commonConditions({ accountId, dateFrom, dateTo }, placeholder);
+  const columns: ListFilters['keys'] = { ...filters.keys, ...filters.enums, ...filters.selective };
+  for (const [member, value] of Object.entries(members)) {
+    if (value === undefined) continue;
+    const { column, expression = (operand: string) => operand } = columns[member]!;
+    conditions.push(`${expression(column)} = ${expression(placeholder(value))}`);
+  }
+  return conditions;
+}
+
+/**
+ * A condition that the planner expects nearly all rows to fulfil, and that no index serves: the bounds of the id have
+ * selected the rows of the time already. If it expected few, it would read and sort all of them.
+ */
+export const unestimated = (condition: string): string => `CASE WHEN ${condition} THEN true END IS NOT NULL`;
+
+function commonConditions({ accountId, dateFrom, dateTo }: ListFilter, placeholder: Placeholder): string[] {
+  return [
+    ...(accountId === undefined ? [] : [`account_id = ${placeholder(accountId)}`]),
+    ...(dateFrom === undefined ? [] : [unestimated(`created_at >= ${placeholder(dateFrom)}`)]),
+    ...(dateTo === undefined ? [] : [unestimated(`created_at <= ${placeholder(dateTo)}`)]),
+  ];
+}
+
+/**
+ * What precedes the id in the index that serves the filter. Adds to the conditions what an index cannot compare, or what
+ * allows its use.
+ */
+function sqlComparisons(
+  { keys, enums, selective = {} }: ListFilters,
+  filter: Readonly<Record<string, unknown>>,
+  placeholder: Placeholder,
+  conditions: string[],
+): Comparison[] {
+  const columns = { ...keys, ...enums, ...selective };
+  const given = (member: string): boolean => filter[member] !== undefined;
+  const unknown = Object.keys(filter).find((member) => given(member) && !(member in columns));
+  if (unknown !== undefined) throw new Error(`The list has no filter "${unknown}".`);
+  const compare = (member: string, { column, expression }: FilteredColumn): Comparison => {
+    const values = [filter[member]].flat().map(placeholder);
+    if (expression === undefined) return { expression: column, values, name: column };
+    return { expression: expression(column), values: values.map(expression), name: `compared_${column}` };
+  };
+  if (Object.keys(selective).some(given)) {
+    for (const member of Object.keys(columns).filter(given)) {
+      const { expression, values } = compare(member, columns[member]!);
+      conditions.push(`${expression} IN (${values.join(', ')})`);
+    }
+    return [];
+  }
+  if (!Object.keys(columns).some(given)) return [];
+  const comparedKeys = Object.keys(keys).filter(given);
+  for (const member of comparedKeys)
+    if (keys[member]!.nullable) conditions.push(`${keys[member]!.column} IS NOT NULL`);
+  return [
+    ...combined(comparedKeys.map((member) => compare(member, keys[member]!))),
+    ...Object.entries(enums).map(([member, open]) =>
+      given(member)
+        ? compare(member, open!)
+        : { expression: open!.column, values: open!.values.map((value) => `'${value}'`), name: open!.column },
+    ),
+  ];
+}
+
+/**
+ * Several keys as one array, so that no index of fewer keys begins with what is compared: the planner would read the rows
+ * of the first key, and sort.
+ */
+function combined(keys: readonly Comparison[]): readonly Comparison[] {
+  if (keys.length < 2) return keys;
+  const arrayOf = (operands: readonly string[]): string => `ARRAY[${operands.join(', ')}]`;
+  const value = arrayOf(keys.flatMap(({ values }) => values));
+  return [
+    { expression: arrayOf(keys.map(({ expression }) => expression)), values: [value], name: 'compared' },
+  ];
+}
+
+/** All combinations of one element of each list. */
+function product(lists: readonly (readonly string[])[]): string[][] {
+  return lists.reduce<string[][]>(
+    (heads, list) => heads.flatMap((head) => list.map((element) => [...head, element])),
+    [[]],
+  );
+}
+
+function minimum(id: string | undefined, bound: string): string {
+  return id === undefined || id > bound ? bound : id;
+}
+
+function maximum(id: string | undefined, bound: string): string {
+  return id === undefined || id < bound ? bound : id;
+}

@@ -1,0 +1,181 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { ErrorCode } from '../../../kernel/domain-error';
+import { EventTypes } from '../../events/event-types';
+import type { OperationTag } from '../../service-module';
+import { ERRORS } from '../operation';
+import { NOT_IN_EXAMPLE } from '../request-fields';
+import { ENUM_NAME } from '../response-fields';
+import { compressBelow } from '../server/compression';
+import type { StaticContent } from '../static-content';
+import { sendStatic, staticContent } from '../static-content';
+import {
+  errorResponses,
+  errorSchemas,
+  header,
+  interfaceErrorCodes,
+  responseHeaders,
+  schemaName,
+} from './openapi-errors';
+import { describeWebhooks } from './openapi-webhooks';
+
+type DocumentedOperation = NonNullable<OpenAPIObject['paths'][string]['post']>;
+type Operation = DocumentedOperation & { [ERRORS]: readonly ErrorCode[] };
+type Components = NonNullable<OpenAPIObject['components']>;
+type Schema = NonNullable<Components['schemas']>[string];
+type Node = Record<string, unknown>;
+
+/** Creates the OpenAPI document of an application from the declarations of its controllers. */
+export function createOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): OpenAPIObject {
+  const types = app.get(EventTypes).all;
+  const extraModels = types.map(({ response }) => response);
+  // A copy, since parts belong to the declarations, from which another service of this process has its document.
+  const document = structuredClone(SwaggerModule.createDocument(app, about(tags), { extraModels }));
+  const operations = Object.values(document.paths).flatMap(
+    (path) => Object.entries(path) as [string, Operation][],
+  );
+  const components = (document.components ??= {});
+  const schemas = (components.schemas ??= {});
+  for (const [, operation] of operations) closeRequest(operation, schemas);
+  for (const [, operation] of operations) addExample(operation, schemas);
+  addErrors(components, schemas, operations);
+  nameEnums(document, schemas);
+  return { ...document, webhooks: describeWebhooks(types, schemas) } as OpenAPIObject;
+}
+
+function about(tags: readonly OperationTag[]): Omit<OpenAPIObject, 'paths'> {
+  const { info, ...rest } = createBuilder(tags).build();
+  return { ...rest, info: { ...info, contact: { name: 'The operator of this service' } } };
+}
+
+function createBuilder(tags: readonly OperationTag[]): DocumentBuilder {
+  const builder = new DocumentBuilder();
+  for (const { name, description } of tags) builder.addTag(name, description);
+  return builder
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Countinghouse')
+    .setDescription(
+      'Users, accounts, transactions, payment requests and subscriptions. Amounts are integers in minor units; timestamps are ISO 8601 in UTC.',
+    )
+    .setVersion('1')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/', 'The service that sent this document.')
+    .addServer('http://localhost:3000', 'A service on this machine, started with `npm start`.')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
+      'bearer',
+    )
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'ch_...', description: 'An API key.' },
+      'apiKey',
+    );
+}
+
+/** Request bodies with unknown members are rejected, so their schemas allow no additional properties. */
+function closeRequest({ requestBody }: Operation, schemas: Record<string, Schema>): void {
+  const close = (schema: Schema | undefined): void => {
+    if (schema === undefined) return;
+    if ('$ref' in schema) return close(referredIn(schemas, schema.$ref));
+    if (schema.properties === undefined) return;
+    schema.additionalProperties = false;
+    Object.values(schema.properties).forEach(close);
+  };
+  if (requestBody && 'content' in requestBody) close(requestBody.content['application/json']?.schema);
+}
+
+/** Adds an example of the body that is a valid request as a whole, which those of its members need not be together. */
+function addExample({ requestBody }: Operation, schemas: Record<string, Schema>): void {
+  const exampleOf = (schema: Schema): unknown => {
+    if ('$ref' in schema) return exampleOf(referredIn(schemas, schema.$ref)!);
+    if (schema.properties === undefined) return schema.example;
+    const members = Object.entries(schema.properties).filter(([, member]) => !(NOT_IN_EXAMPLE in member));
+    return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member)]));
+  };
+  if (!requestBody || !('content' in requestBody)) return;
+  const content = requestBody.content['application/json'];
+  if (content?.schema !== undefined) content.example = exampleOf(content.schema);
+}
+
+function referredIn(schemas: Record<string, Schema>, ref: string): Schema | undefined {
+  return schemas[ref.split('/').at(-1)!];
+}
+
+/** Adds the error responses of all operations, which share the equal ones, and the headers of all responses. */
+function addErrors(
+  components: Components,
+  schemas: Record<string, Schema>,
+  operations: readonly (readonly [method: string, Operation])[],
+): void {
+  const codes = new Set<string>(interfaceErrorCodes);
+  const responses: NonNullable<Components['responses']> = {};
+  for (const [method, operation] of operations) {
+    const errors = operation[ERRORS] ?? [];
+    for (const success of Object.values(operation.responses)) addRequestId(success as object);
+    for (const { status, name, response } of errorResponses(errors, method !== 'get')) {
+      addRequestId(response);
+      responses[name] = response;
+      operation.responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+    errors.map(schemaName).forEach((code) => codes.add(code));
+    Reflect.deleteProperty(operation, ERRORS);
+  }
+  Object.assign(components, { responses, headers: responseHeaders });
+  Object.assign(schemas, errorSchemas(codes));
+}
+
+function addRequestId(response: { headers?: object }): void {
+  response.headers = { 'X-Request-Id': header('RequestId'), ...response.headers };
+}
+
+/** Moves the enums that have a name to schemas of their own, and removes the marks that are not for the reader. */
+function nameEnums(node: unknown, schemas: Record<string, Schema>): void {
+  if (typeof node !== 'object' || node === null) return;
+  const marked = node as Node;
+  Reflect.deleteProperty(marked, NOT_IN_EXAMPLE);
+  const { [ENUM_NAME]: name } = marked;
+  if (typeof name === 'string') {
+    Reflect.deleteProperty(marked, ENUM_NAME);
+    const schema = (marked['schema'] ?? marked) as Node; // a parameter has the mark beside its schema
+    const { type, enum: values } = schema;
+    schemas[name] = { type, enum: values, example: (values as unknown[])[0] } as Schema;
+    for (const key of ['type', 'enum', 'example']) Reflect.deleteProperty(schema, key);
+    schema['$ref'] = `#/components/schemas/${name}`;
+  }
+  for (const value of Object.values(marked)) nameEnums(value, schemas);
+}
+
+const TRY_PAGE = 'docs/try';
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
+
+/** Serves the OpenAPI 3.1 document at `/openapi.json`, and at `/docs/try` a console that sends requests. */
+export function serveOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
+  addViewport(app.getHttpAdapter().getInstance());
+  compressBelow(app.getHttpAdapter().getInstance(), ['/openapi.json', '/docs']);
+  let content: StaticContent | undefined;
+  app.getHttpAdapter().get('/openapi.json', (request: FastifyRequest, reply: FastifyReply) => {
+    content ??= staticContent('application/json; charset=utf-8', JSON.stringify(createOpenApi(app, tags)));
+    return sendStatic(request, reply, content);
+  });
+  SwaggerModule.setup(TRY_PAGE, app, {} as OpenAPIObject, {
+    swaggerUrl: '/openapi.json',
+    raw: false,
+    customSiteTitle: 'Countinghouse: try the API',
+    swaggerOptions: { deepLinking: true, docExpansion: 'none' },
+  });
+}
+
+/** The page of Nest has no viewport, so that a phone would show it at the width of a desktop, too small to read. */
+function addViewport(server: FastifyInstance): void {
+  const onSend = async (
+    _request: FastifyRequest,
+    _reply: FastifyReply,
+    payload: unknown,
+  ): Promise<unknown> =>
+    typeof payload === 'string' ? payload.replace('<head>', `<head>\n  ${VIEWPORT}`) : payload;
+  server.addHook('onRoute', (route: RouteOptions) => {
+    if ([`/${TRY_PAGE}`, `/${TRY_PAGE}/`, `/${TRY_PAGE}/index.html`].includes(route.url))
+      Object.assign(route, { onSend: [onSend, route.onSend ?? []].flat() });
+  });
+}

@@ -1,0 +1,83 @@
+import { constants } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { SECOND_MS } from '../../../kernel/clock';
+import type { Log } from '../../telemetry/log';
+import { ConnectionLimit } from './connection-limit';
+import type { HttpSettings } from '../http.settings';
+import { rejectSpecialRequests } from './malformed-http';
+import { oneAtATime } from './pipeline';
+
+export interface ConnectionLimits {
+  /** The time that a TLS handshake may take. */
+  readonly handshakeTimeoutMs: number;
+  /** The time in which a request must arrive completely. */
+  readonly requestTimeoutMs: number;
+  /** The time in which a client must take a response. */
+  readonly sendTimeoutMs: number;
+  /** The time that an idle connection is kept. */
+  readonly keepAliveMs: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  handshakeTimeoutMs: 10 * SECOND_MS,
+  requestTimeoutMs: 30 * SECOND_MS,
+  sendTimeoutMs: 30 * SECOND_MS,
+  keepAliveMs: 72 * SECOND_MS,
+};
+
+/** Connections are checked for requests that do not arrive in time at this interval. */
+const CHECK_MS = SECOND_MS;
+
+/** TLS 1.3, and TLS 1.2 with forward secrecy and authenticated encryption only. */
+const TLS = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_128_GCM_SHA256',
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+  // HTTP/1.1 needs no second handshake, which costs the server more than the client.
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+} as const;
+
+/** Creates the server that accepts connections and reads requests. No client can hold more of it than these limits. */
+export function createHttpServer(
+  handler: RequestListener,
+  settings: HttpSettings,
+  { handshakeTimeoutMs, requestTimeoutMs, keepAliveMs }: ConnectionLimits,
+  log: Log,
+): Server {
+  const options = {
+    requireHostHeader: false, // Node's own response has no body, so a hook checks the header
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: CHECK_MS,
+    keepAliveTimeout: keepAliveMs,
+  };
+  const listener = oneAtATime(handler);
+  const { tls, maxConnections, maxConnectionsPerNetwork } = settings;
+  const server = tls
+    ? createTlsServer(
+        {
+          ...options,
+          ...TLS,
+          handshakeTimeout: handshakeTimeoutMs,
+          cert: readFileSync(tls.certFile),
+          key: readFileSync(tls.keyFile),
+        },
+        listener,
+      )
+    : createServer(options, listener);
+  server.on('connection', new ConnectionLimit(maxConnections, maxConnectionsPerNetwork, log).accept);
+  rejectSpecialRequests(server);
+  return server;
+}
