@@ -134,8 +134,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', ...inTransactions, sqlIsInInfrastructure] },
   },
   {
-    // The job queue is the adapter of a library whose API is made of SQL functions.
-    files: ['src/platform/database/**', 'src/platform/jobs/job-queue.ts', 'src/embedded-postgres/**'],
+    files: ['src/platform/database/**', 'src/embedded-postgres/**'],
     rules: { 'no-restricted-syntax': ['error', ...inTransactions, ...timeComesFromTheClock] },
   },
   {

@@ -19,9 +19,9 @@ export default {
       'test/system/{faults/conflicts,faults/repeats,model/histories}.e2e.spec.ts',
     ],
     exclude: [
-      'test/modules/{back-office/console,auth/password-resets,payment-requests/page,processors,emails/security-emails,testing}/**',
+      'test/modules/{back-office/console,auth/password-resets,payment-requests/page,processors,testing}/**',
       'test/modules/auth/{connection-share,guessing,login-load,password,reauthentication,revocation,tokens,transport}.*',
-      'test/modules/{accounts/large-closing,emails/payment-emails/payment-*,users/first-admin}.*',
+      'test/modules/{accounts/large-closing,emails/{payment-*,security-emails,outbox},users/first-admin}.*',
       'test/modules/auth/second-factors/second-factor-admins.*',
     ],
   },

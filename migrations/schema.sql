@@ -360,6 +360,7 @@ CREATE TABLE payment_emails (
   due_at timestamp(3) with time zone,
   sent_at timestamp(3) with time zone,
   traceparent text,
+  attempts integer NOT NULL DEFAULT 0,
   CONSTRAINT "CHK_18aec3fb49718c60232409f465" CHECK ((kind = ANY (ARRAY['request'::text, 'receipt'::text]))),
   CONSTRAINT "PK_bd3da16f99a6189d701aaa66c33" PRIMARY KEY (account_id, payment_request_id, kind)
 );
@@ -423,6 +424,7 @@ CREATE TABLE security_emails (
   due_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   traceparent text,
+  attempts integer NOT NULL DEFAULT 0,
   CONSTRAINT "CHK_9c1ac3164d03537ea87ee60205" CHECK ((kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text, 'email_changed'::text, 'email_verification'::text]))),
   CONSTRAINT "PK_1bdbd084c1e24929779d954b57d" PRIMARY KEY (id)
 );
@@ -591,6 +593,7 @@ CREATE TABLE webhook_endpoints (
   fast_from timestamp(3) with time zone,
   api_key_id text,
   api_key_expires_at timestamp(3) with time zone,
+  notice_attempts integer NOT NULL DEFAULT 0,
   CONSTRAINT "CHK_8bfd0f0e2eba7e0dc752355a21" CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
   CONSTRAINT "CHK_d419e1fee3aea9cfc4548c09e4" CHECK ((disabled_reason = ANY (ARRAY['requested'::text, 'gone'::text, 'failing'::text, 'account_closed'::text, 'api_key_ended'::text]))),
   CONSTRAINT "PK_f792af877f4e9c769bf04d141f4" PRIMARY KEY (account_id, id)
@@ -720,6 +723,8 @@ CREATE INDEX password_resets_expiry ON public.password_resets USING btree (expir
 CREATE INDEX password_resets_subject ON public.password_resets USING btree (subject_id);
 
 CREATE INDEX payment_emails_due ON public.payment_emails USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX payment_emails_failed ON public.payment_emails USING btree (payment_request_id) WHERE ((due_at IS NULL) AND (attempts > 0));
 
 CREATE INDEX payment_requests_account_amount ON public.payment_requests USING btree (account_id, amount, id);
 
@@ -868,6 +873,8 @@ CREATE INDEX webhook_endpoints_api_key ON public.webhook_endpoints USING btree (
 CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
 
 CREATE INDEX webhook_endpoints_expired_keys ON public.webhook_endpoints USING btree (api_key_expires_at) WHERE ((disabled_at IS NULL) AND (api_key_expires_at IS NOT NULL));
+
+CREATE INDEX webhook_endpoints_failed_notices ON public.webhook_endpoints USING btree (id) WHERE ((notice_due_at IS NULL) AND (notice_attempts > 0));
 
 CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (id NULLS FIRST);
 

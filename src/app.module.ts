@@ -8,8 +8,7 @@ import { approvals } from './modules/back-office/approvals/approvals.module';
 import { auditLog } from './modules/back-office/audit-log/audit-log.module';
 import { console } from './modules/back-office/console/console.module';
 import { search } from './modules/back-office/search/search.module';
-import { paymentEmails } from './modules/emails/payment-emails/payment-emails.module';
-import { securityEmails } from './modules/emails/security-emails/security-emails.module';
+import { emails } from './modules/emails/emails.module';
 import { events } from './modules/events/log/events.module';
 import { webhooks } from './modules/events/webhooks/webhooks.module';
 import { adjustments } from './modules/ledger/adjustments/adjustments.module';
@@ -53,8 +52,7 @@ export const coreModules: readonly ServiceModule[] = [
   hostedCheckout,
   paymentPage,
   subscriptions,
-  securityEmails,
-  paymentEmails,
+  emails,
   totals,
   testOperations,
   testOperationsHttp,

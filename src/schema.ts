@@ -51,6 +51,7 @@ import { WebhookEndpointsOfApiKeys1796025000000 } from '../migrations/1796025000
 import { ConsoleSessions1796026000000 } from '../migrations/1796026000000-console-sessions';
 import { CountedTransactions1796027000000 } from '../migrations/1796027000000-counted-transactions';
 import { WebhookEndpointsByApiKey1796027100000 } from '../migrations/1796027100000-webhook-endpoints-by-api-key';
+import { EmailAttempts1796028000000 } from '../migrations/1796028000000-email-attempts';
 
 /** The migrations of the service, in order. */
 export const coreMigrations = [
@@ -107,4 +108,5 @@ export const coreMigrations = [
   ConsoleSessions1796026000000,
   CountedTransactions1796027000000,
   WebhookEndpointsByApiKey1796027100000,
+  EmailAttempts1796028000000,
 ];

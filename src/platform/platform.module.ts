@@ -27,7 +27,6 @@ import { EventTypes } from './events/event-types';
 import { ErrorFilter } from './http/error.filter';
 import { HealthController, ShutdownState } from './http/health.controller';
 import { HttpSettings, httpSettings } from './http/http.settings';
-import { JobQueue } from './jobs/job-queue';
 import { jobsSettings } from './jobs/jobs.settings';
 import { PeriodicTasks } from './jobs/periodic-tasks';
 import { TaskLocks } from './jobs/task-locks';
@@ -46,7 +45,6 @@ export interface Platform {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
-  readonly databaseUrl: string;
   /** Initialised; closed with the application. */
   readonly dataSource: DataSource;
 }
@@ -77,15 +75,11 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
   constructor(
     private readonly dataSource: DataSource,
     private readonly periodicTasks: PeriodicTasks,
-    private readonly jobs: JobQueue,
     private readonly metrics: MetricsServer,
     private readonly tracing: Tracing,
   ) {}
 
-  static with(
-    { settings, clock, log, databaseUrl, dataSource }: Platform,
-    events: EventTypes,
-  ): DynamicModule {
+  static with({ settings, clock, log, dataSource }: Platform, events: EventTypes): DynamicModule {
     const pool = requirePool(dataSource);
     destroySilentConnections(pool, SILENCE_MS);
     const registry = new Registry();
@@ -124,7 +118,6 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
       { provide: CitusWorkers, useValue: workers },
       { provide: EventTypes, useValue: events },
       { provide: PeriodicTasks, useValue: periodicTasks },
-      { provide: JobQueue, useValue: new JobQueue(database, databaseUrl, periodicTasks, log, registry) },
       { provide: Mailer, useValue: new SmtpMailer(settings.of(mailSettings)) },
       { provide: ShutdownState, useValue: new ShutdownState() },
       {
@@ -145,7 +138,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
 
   beforeApplicationShutdown(): void {
     // Not awaited here: slow background work, such as a webhook, must not keep the HTTP server from closing.
-    this.backgroundDone = Promise.all([this.jobs.stop(), this.periodicTasks.stop()]);
+    this.backgroundDone = this.periodicTasks.stop();
   }
 
   /** Runs after the HTTP server has sent its last response. */

@@ -28,7 +28,6 @@ import { measureRequests, traceRequests } from '../platform/http/request-telemet
 import { RequestPipe } from '../platform/http/request.pipe';
 import { createServer } from '../platform/http/server/server';
 import { ShutdownState } from '../platform/http/health.controller';
-import { JobQueue } from '../platform/jobs/job-queue';
 import { jobsSettings } from '../platform/jobs/jobs.settings';
 import { PeriodicTasks } from '../platform/jobs/periodic-tasks';
 import type { Log } from '../platform/telemetry/log';
@@ -90,12 +89,11 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     serveDocumentation(app, tags);
     await app.init();
     const firstAdmin = await ensureFirstAdmin(app, settings);
-    if (runWorker) await app.get(JobQueue).prepare();
     await app.get(CitusWorkers).start(app.get(Database));
     if (settings.of(testOperationsSettings).enabled) await app.get(TestOperations).start();
     await startTelemetry(app);
     await app.listen(http.port, http.listenAddress);
-    if (runWorker) await startBackgroundWork(app);
+    if (runWorker) app.get(PeriodicTasks).start();
     return {
       url: readAddress(app, http),
       metricsUrl: app.get(MetricsServer).url,
@@ -119,22 +117,15 @@ export function createContext(parts: ApplicationParts): Promise<INestApplication
 
 /** Does on modules without an HTTP server what else a service does beside requests, until the application closes. */
 export async function startWorker(app: INestApplicationContext): Promise<void> {
-  await app.get(JobQueue).prepare();
   await app.get(CitusWorkers).start(app.get(Database));
   await startTelemetry(app);
-  await startBackgroundWork(app);
+  app.get(PeriodicTasks).start();
 }
 
 /** Serves metrics and sends traces, if the settings ask for it. */
 async function startTelemetry(app: INestApplicationContext): Promise<void> {
   await app.get(Tracing).start();
   await app.get(MetricsServer).start();
-}
-
-/** Runs periodic tasks and the jobs of the queue until the application closes. */
-async function startBackgroundWork(app: INestApplicationContext): Promise<void> {
-  await app.get(JobQueue).start();
-  app.get(PeriodicTasks).start();
 }
 
 /** @throws ConfigError for an email or a password that is not acceptable */
@@ -164,10 +155,7 @@ async function withModules<T>(
   ).initialize();
   try {
     return await start(
-      AppModule.with(
-        { settings, clock, log, databaseUrl, dataSource },
-        composition.enabledModules({ settings, clock }),
-      ),
+      AppModule.with({ settings, clock, log, dataSource }, composition.modulesOf({ settings, clock })),
     );
   } catch (error) {
     await dataSource.destroy();

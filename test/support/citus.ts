@@ -1,4 +1,3 @@
-import { runMigrations } from 'graphile-worker';
 import { Client } from 'pg';
 import { distribute } from '../../src/platform/database/citus/distribute';
 import { DatabaseSchema } from '../../src/platform/database/engine/data-source';
@@ -82,7 +81,6 @@ export async function createClusterDatabase(name: string, asWorkers?: readonly N
 export async function createCitusDatabase(name: string, asWorkers?: readonly Node[]): Promise<string> {
   const url = await createClusterDatabase(name, asWorkers);
   await migrate(url, schema);
-  await runMigrations({ connectionString: url, schema: 'graphile_worker' }); // for suites that send email
   await distribute(url, { dryRun: false, shards: SHARDS, print: () => undefined });
   return url;
 }

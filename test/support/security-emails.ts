@@ -29,7 +29,9 @@ async function sendDue(service: TestService, haveArrived: () => boolean): Promis
   await until(haveArrived);
   await until(async () => {
     const [row] = await service.sql<{ left: string }>(
-      `SELECT (SELECT count(*) FROM security_emails) + (SELECT count(*) FROM graphile_worker.jobs) AS left`,
+      `SELECT (SELECT count(*) FROM security_emails)
+         + (SELECT count(*) FROM payment_emails WHERE due_at IS NOT NULL)
+         + (SELECT count(*) FROM webhook_endpoints WHERE notice_due_at IS NOT NULL) AS left`,
     );
     return row!.left === '0';
   });

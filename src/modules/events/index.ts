@@ -5,3 +5,5 @@ export { WebhookDeliveries } from './webhooks/domain/webhook-deliveries';
 export type { FailedDeliveries } from './webhooks/domain/webhook-deliveries.repository';
 export { DeliveryReplay } from './webhooks/domain/delivery-replay';
 export type { ReplaySelection } from './webhooks/domain/delivery-replay';
+export { DisabledNotices } from './webhooks/domain/disabled-notices';
+export type { DisabledNotice } from './webhooks/domain/disabled-notices';

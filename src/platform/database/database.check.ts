@@ -3,9 +3,7 @@ import type { CheckContext, Finding, HealthCheck } from '../config/health-check'
 import { fault, ok, warning } from '../config/health-check';
 import type { Settings } from '../config/settings';
 import { environmentSettings } from '../config/settings';
-import { mailSettings } from '../mail/mail.settings';
 import { databaseSettings } from './database.settings';
-import { QUEUE_CONNECTIONS } from './engine/data-source';
 import { processesSettings } from './processes.settings';
 
 const OLDEST_VERSION = 15;
@@ -16,8 +14,6 @@ interface Server {
   readonly read_only: boolean;
   readonly superuser: boolean;
   readonly creates_tables: boolean | null;
-  readonly creates_schemas: boolean;
-  readonly has_queue: boolean;
   readonly max_connections: number;
   readonly connections: number;
 }
@@ -26,8 +22,6 @@ const SERVER = `SELECT current_setting('server_version') AS version,
     current_setting('transaction_read_only')::boolean AS read_only,
     (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
     has_schema_privilege(current_schema(), 'CREATE') AS creates_tables,
-    has_database_privilege(current_database(), 'CREATE') AS creates_schemas,
-    to_regnamespace('graphile_worker') IS NOT NULL AS has_queue,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max_connections,
     (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections`;
 
@@ -83,13 +77,6 @@ function checkPrivileges(server: Server, settings: Settings): Finding[] {
         'GRANT CREATE ON SCHEMA public to the role, or make it the owner of the database.',
       ),
     );
-  if (settings.of(mailSettings) !== null && !server.has_queue && !server.creates_schemas)
-    findings.push(
-      fault(
-        'The role may not create the schema of the job queue, which emails need.',
-        'GRANT CREATE ON DATABASE to the role.',
-      ),
-    );
   if (server.superuser && settings.of(environmentSettings).production)
     findings.push(
       warning(
@@ -101,8 +88,7 @@ function checkPrivileges(server: Server, settings: Settings): Finding[] {
 }
 
 function checkConnections({ max_connections: maximum, connections }: Server, settings: Settings): Finding[] {
-  const pools = settings.of(databaseSettings).poolSize * settings.of(processesSettings).count;
-  const opened = pools + (settings.of(mailSettings) === null ? 0 : QUEUE_CONNECTIONS);
+  const opened = settings.of(databaseSettings).poolSize * settings.of(processesSettings).count;
   const counts = `The server allows ${maximum} connections, ${connections} are in use, and this replica opens up to ${opened}.`;
   if (opened > maximum)
     return [fault(counts, 'Lower DATABASE_POOL_SIZE, or raise max_connections of the server.')];

@@ -48,7 +48,33 @@ export class SharedLimit {
   async giveBack(key: string): Promise<void> {
     await this.limiter.reward(hashed(key));
   }
+
+  /**
+   * Counts one use of each key before `work`, so that what runs at the same time exceeds no limit together. Work that fails
+   * or does not run is not counted; only if the process dies meanwhile, it stays counted.
+   * @returns whether `work` ran, which it does not when a limit is exceeded
+   * @throws what `work` throws
+   */
+  static async during(keys: readonly LimitedKey[], work: () => Promise<void>): Promise<boolean> {
+    const counted: LimitedKey[] = [];
+    let isDone = false;
+    try {
+      for (const [limit, key] of keys) {
+        const waitSeconds = await limit.use(key);
+        counted.push([limit, key]);
+        if (waitSeconds !== null) return false;
+      }
+      await work();
+      isDone = true;
+      return true;
+    } finally {
+      if (!isDone) for (const [limit, key] of counted) await limit.giveBack(key);
+    }
+  }
 }
+
+/** A key and the limit that counts its uses. */
+export type LimitedKey = readonly [limit: SharedLimit, key: string];
 
 /** The limits of requests that name an email. */
 export interface EmailLimits {

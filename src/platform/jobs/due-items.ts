@@ -1,5 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
+import type { FairQueue } from '../../kernel/fair-queue';
 import { isServerUnavailable, isTimeout } from '../database/failures';
 import type { Log } from '../telemetry/log';
 import type { TaskLocks } from './task-locks';
@@ -21,6 +22,12 @@ export interface DueItemTask {
    * shares database transactions (see `Database.transaction`).
    */
   readonly concurrent?: true;
+  /**
+   * The items of a task that calls another system which are processed at the same time, also by other tasks that share the
+   * places. A run waits for a place for each item, and not for the end: one that takes long delays none that become due
+   * meanwhile.
+   */
+  readonly places?: FairQueue;
   /** Finds due items, the earliest first, without the excluded ids. */
   findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<readonly DueItem[]>;
   /**
@@ -63,6 +70,8 @@ interface RunState {
   readonly stayingDue: Set<string>;
   /** Accounts of which an item timed out, probably at a lock on the account. Their other items wait for the next run. */
   readonly timedOutAccounts: Set<string>;
+  /** What has ended the processing of an item in its place, and ends the run. */
+  outage?: Error;
 }
 
 const newRun = (): RunState => ({ lastPage: new Set(), stayingDue: new Set(), timedOutAccounts: new Set() });
@@ -79,6 +88,8 @@ export class DueItems {
   readonly intervalMs: number | undefined;
   private readonly failures = new Map<string, Failure>();
   private state = newRun();
+  /** What has a place, or waits for one, by the id of the item. */
+  private readonly inProgress = new Map<string, Promise<void>>();
 
   constructor(
     private readonly task: DueItemTask,
@@ -104,6 +115,11 @@ export class DueItems {
     return more ?? false;
   }
 
+  /** Waits for the items that runs have left in their places. */
+  async settle(): Promise<void> {
+    await Promise.all(this.inProgress.values());
+  }
+
   /** The number of items that have failed and wait to be tried again. */
   get postponed(): number {
     return this.failures.size;
@@ -115,24 +131,53 @@ export class DueItems {
   }
 
   private async runPage(now: Date, stopping: AbortSignal): Promise<boolean> {
-    const state = this.state;
+    const { state, task } = this;
+    const { places } = task;
     this.state = newRun(); // also when this call throws
     const postponed = [...this.failures].filter(([, { retryAt }]) => retryAt > now).map(([id]) => id);
-    const found = await this.task.findDue(now, [...postponed, ...state.stayingDue], PAGE_SIZE);
+    const excluded = [...postponed, ...state.stayingDue, ...this.inProgress.keys()];
+    const found = await task.findDue(now, excluded, PAGE_SIZE);
     const items = found.filter(({ id }) => !state.lastPage.has(id));
     for (const { id } of found) if (state.lastPage.has(id)) state.stayingDue.add(id);
-    for (const wave of waves(items, this.task)) {
+    for (const wave of waves(items, task)) {
       if (stopping.aborted) return false;
-      const work = wave.map(({ accountId, ids }) =>
-        this.process(accountId, ids, now, state.timedOutAccounts),
+      const work = wave.map((batch) =>
+        places === undefined
+          ? this.process(batch.accountId, batch.ids, now, state.timedOutAccounts)
+          : this.place(places, batch, now, state, stopping),
       );
       const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
+      if (state.outage !== undefined) throw state.outage;
     }
     const isOverloaded = this.failures.size === MAX_POSTPONED || state.stayingDue.size >= MAX_STAYING_DUE;
     const more = found.length === PAGE_SIZE && !isOverloaded;
     if (more) this.state = { ...state, lastPage: new Set(found.map(({ id }) => id)) };
     return more;
+  }
+
+  /** Resolves when the item has got a place, where it is then processed. */
+  private place(
+    places: FairQueue,
+    { accountId, ids: [id] }: Batch,
+    now: Date,
+    state: RunState,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    return new Promise((resolve) => {
+      const placed = places.run([this.name], async () => {
+        resolve();
+        if (!stopping.aborted) await this.process(accountId, [id!], now, state.timedOutAccounts);
+      });
+      const done = placed.catch((error: Error) => {
+        state.outage = error;
+        resolve();
+      });
+      this.inProgress.set(
+        id!,
+        done.finally(() => this.inProgress.delete(id!)),
+      );
+    });
   }
 
   /** A failure rolls the whole batch back, so its items are then processed one by one. */

@@ -20,6 +20,8 @@ export interface PeriodicTask {
    * @returns whether there may be more
    */
   run(now: Date, stopping: AbortSignal): Promise<boolean>;
+  /** Waits for what runs have begun and left in progress. */
+  settle?(): Promise<void>;
 }
 
 const DEFAULT_INTERVAL_MS = SECOND_MS;
@@ -68,13 +70,17 @@ export class PeriodicTasks {
     this.loops = this.tasks.map((task) => this.loop(task));
   }
 
-  /** Waits for the batches in progress, also those of `runDue`, and starts no others. */
+  /** Waits for what is in progress, also of `runDue`, and starts nothing else. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await Promise.all([...this.loops, ...this.runs.values()]);
+    await Promise.all(this.tasks.map(async (task) => task.settle?.()));
   }
 
-  /** Runs every task once, in the order of registration, until nothing more is due. For tests that move the clock. */
+  /**
+   * Runs every task once, in the order of registration, until nothing more is due. For tests that move the clock. It does
+   * not wait for items in places (see DueItemTask).
+   */
   async runDue(): Promise<void> {
     for (const task of this.tasks) await this.runOnce(task);
   }

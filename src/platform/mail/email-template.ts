@@ -6,15 +6,15 @@ import type { EmailContent } from './mailer';
 
 const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,sans-serif';
 
-/** Renders the emails of one module, in the frame that all emails share. */
+/** Renders emails of one form, in the frame that all emails share. */
 export class EmailTemplate {
   private readonly eta = new Eta();
-  private readonly frame = new Eta().compile(readFileSync(join(__dirname, 'email-frame.eta'), 'utf8'));
+  private readonly frame = this.eta.compile(readFileSync(join(__dirname, 'email-frame.eta'), 'utf8'));
   private readonly body: ReturnType<Eta['compile']>;
 
-  /** @param body the Eta template of the rows in the frame; it may use `it.subject` and `it.font` */
-  constructor(body: string) {
-    this.body = new Eta().compile(body);
+  /** @param path the Eta template of the rows in the frame, which may use `it.subject` and `it.font` */
+  constructor(path: string) {
+    this.body = this.eta.compile(readFileSync(path, 'utf8'));
   }
 
   /** @param paragraphs the same content as plain text, without those that are null */

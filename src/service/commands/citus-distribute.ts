@@ -35,9 +35,7 @@ async function run(
   const { url } = service.readSettings(terminal.env).of(databaseSettings);
   if (url === null) throw new ConfigError('DATABASE_URL: must be set, to a coordinator of Citus');
   const { distribute } = await import('../../platform/database/citus/distribute.js');
-  const { JobQueue } = await import('../../platform/jobs/job-queue.js');
-  // The tables of the queue have to exist, so that they are placed too.
-  if (!dryRun) await service.run(terminal.env, (app) => app.get(JobQueue).prepare(), { print });
+  if (!dryRun) await service.migrate(url); // the tables have to exist, so that they are placed
   const missing = await distribute(url, { dryRun, shards, print });
   if (missing.length === 0) print('All tables are placed.');
   else print(`Not placed: ${missing.join(', ')}.`);

@@ -1,4 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { DomainError } from '../../../src/kernel/domain-error';
+import { FairQueue } from '../../../src/kernel/fair-queue';
 import { DueItem, DueItems, DueItemTask } from '../../../src/platform/jobs/due-items';
 import { Log } from '../../../src/platform/telemetry/log';
 
@@ -263,6 +265,105 @@ describe('A timeout of the database', () => {
     expect(rows.calls).toEqual(['1,2', '1', '4']);
     await items.run(START);
     expect(rows.calls.slice(3)).toEqual(['2,3']);
+  });
+});
+
+describe('A task with places', () => {
+  const signal = new AbortController().signal;
+  let places: FairQueue;
+  let ends: Map<string, (error?: Error) => void>;
+
+  beforeEach(() => {
+    places = new FairQueue(2, Infinity, () => new Error('Too many.'));
+    ends = new Map();
+  });
+
+  /** Items that are due until they begin, and end when the test lets them. */
+  function slowRows(): Rows {
+    const rows = Object.assign(new Rows(1), { places });
+    rows.process = (_accountId, [id]) => {
+      rows.calls.push(id!);
+      rows.due.splice(0, Infinity, ...rows.due.filter((item) => item.id !== id));
+      return new Promise((resolve, reject) =>
+        ends.set(id!, (error) => (error === undefined ? resolve() : reject(error))),
+      );
+    };
+    return rows;
+  }
+
+  it('processes as many items at the same time, also of one account, in order, and waits for places only', async () => {
+    const rows = slowRows().add('a', '1', '2', '3').add('b', '4');
+    const items = new DueItems(rows, new Log('silent'));
+    const run = items.run(START, signal);
+    await turn();
+    expect(rows.calls).toEqual(['1', '2']);
+    ends.get('2')!();
+    await turn();
+    expect(rows.calls).toEqual(['1', '2', '3']);
+    ends.get('3')!();
+    expect(await run).toBe(false);
+    expect(rows.calls).toEqual(['1', '2', '3', '4']);
+    rows.add('a', '5');
+    ends.get('4')!();
+    await items.run(START, signal);
+    expect(rows.calls.at(-1)).toBe('5'); // although 1 has not ended
+  });
+
+  it('does not begin an item again that is in progress', async () => {
+    const rows = slowRows().add('a', '1');
+    const items = new DueItems(rows, new Log('silent'));
+    await items.run(START, signal);
+    rows.add('a', '1');
+    await items.run(START, signal);
+    expect(rows.lookUps.map(({ excluded }) => excluded)).toEqual([0, 1]);
+    expect(rows.calls).toEqual(['1']);
+  });
+
+  it('takes turns with others that share them', async () => {
+    const [one, other] = [slowRows().add('a', '1', '2', '3'), slowRows().add('b', '4', '5')];
+    Object.assign(other, { name: 'other rows' });
+    const runs = [one, other].map((rows) => new DueItems(rows, new Log('silent')).run(START, signal));
+    const begun: string[] = [];
+    while (begun.length < 5) {
+      await turn();
+      begun.push([...ends.keys()][begun.length]!);
+      ends.get(begun.at(-1)!)!();
+    }
+    await Promise.all(runs);
+    expect(begun).toEqual(['1', '4', '2', '5', '3']);
+  });
+
+  it('ends with what is in progress when the service stops', async () => {
+    const rows = slowRows().add('a', '1', '2', '3');
+    const stopping = new AbortController();
+    const items = new DueItems(rows, new Log('silent'));
+    const run = items.run(START, stopping.signal);
+    await turn();
+    stopping.abort();
+    let isSettled = false;
+    const settled = items.settle().then(() => (isSettled = true));
+    await turn();
+    expect(isSettled).toBe(false);
+    ends.get('1')!();
+    ends.get('2')!();
+    expect(await run).toBe(false);
+    await settled;
+    expect(rows.calls).toEqual(['1', '2']);
+  });
+
+  it('pauses while the database is unavailable, and postpones an item that fails otherwise', async () => {
+    const rows = slowRows().add('a', '1', '2', '3', '4');
+    const items = new DueItems(rows, new Log('silent'));
+    const run = items.run(START, signal);
+    await turn();
+    ends.get('1')!(new Error('defect'));
+    await turn();
+    ends.get('2')!(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+    await expect(run).rejects.toThrow('ECONNREFUSED');
+    expect([rows.calls.length, items.postponed]).toEqual([4, 2]);
+    ends.get('3')!();
+    ends.get('4')!();
+    await items.settle();
   });
 });
 

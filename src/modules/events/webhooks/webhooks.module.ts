@@ -8,9 +8,7 @@ import { Database } from '../../../platform/database/database';
 import { SharedLimit } from '../../../platform/database/shared-limit';
 import { EventTypes } from '../../../platform/events/event-types';
 import { exportAsCsv } from '../../../platform/http/csv-export';
-import { JobQueue } from '../../../platform/jobs/job-queue';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
-import { Mailer } from '../../../platform/mail/mailer';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AccountAccess, ClosingHooks, AccountStore, ApiKeyListeners, ApiKeys } from '../../accounts';
@@ -22,8 +20,6 @@ import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
 import { DeliveryReplayService } from './application/delivery-replay.service';
 import { DeliveryScheduler } from './application/delivery-scheduler';
-import { DisabledNoticeJob } from './application/disabled-notice-job';
-import { DisabledNotices } from './application/disabled-notices';
 import { EndpointDeliveries } from './application/endpoint-deliveries';
 import { EndpointSecretRotation } from './application/endpoint-secret-rotation';
 import { EventDispatch } from './application/event-dispatch';
@@ -34,6 +30,7 @@ import { WebhookEndpoints } from './application/webhook-endpoints.service';
 import { WebhookMetrics } from './application/webhook-metrics';
 import { WebhookPings } from './application/webhook-pings.service';
 import { WebhookSigner } from './application/webhook-signer';
+import { DisabledNotices } from './domain/disabled-notices';
 import { DeliveryReplay } from './domain/delivery-replay';
 import { WebhookDeliveries } from './domain/webhook-deliveries';
 import { WebhookDeliveriesRepository } from './domain/webhook-deliveries.repository';
@@ -45,6 +42,7 @@ import { WebhooksController } from './http/webhooks.controller';
 import { webhookResponse, WebhookResponse, WebhooksResponse } from './http/webhooks.dto';
 import { HttpWebhookSender } from './infrastructure/http-webhook-sender';
 import { SqlWebhookDeliveriesRepository } from './infrastructure/sql-webhook-deliveries.repository';
+import { TypeormDisabledNotices } from './infrastructure/typeorm-disabled-notices';
 import { TypeormWebhookEndpointsRepository } from './infrastructure/typeorm-webhook-endpoints.repository';
 import { webhookDeliverySchema } from './infrastructure/webhook-delivery.schema';
 import { webhookEndpointSchema } from './infrastructure/webhook-endpoint.schema';
@@ -73,8 +71,6 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
     { provide: DeliveryReplay, useClass: DeliveryReplayService },
     EndpointSecretRotation,
     ExpiredKeyEndpoints,
-    DisabledNotices,
-    DisabledNoticeJob,
     {
       provide: WebhookEndpoints,
       inject: [
@@ -118,6 +114,7 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
       inject: [webhooksSettings.token],
       useFactory: (settings: WebhooksSettings) => new HttpWebhookSender(settings),
     },
+    { provide: DisabledNotices, useClass: TypeormDisabledNotices },
     { provide: WebhookEndpointsRepository, useClass: TypeormWebhookEndpointsRepository },
     { provide: WebhookDeliveriesRepository, useClass: SqlWebhookDeliveriesRepository },
     register(SearchSources, [WebhookEndpoints], (reader) =>
@@ -150,12 +147,8 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
       intervalMs: MINUTE_MS,
       run: (now) => deliveries.deleteOld(new Date(now.getTime() - KEPT_DAYS * DAY_MS)),
     })),
-    register(JobQueue, [Mailer, DisabledNoticeJob], (mailer, job) => (mailer.configured ? job : null)),
-    register(PeriodicTasks, [Mailer, DisabledNotices], (mailer, notices) =>
-      mailer.configured ? notices : null,
-    ),
   ],
-  exports: [WebhookDeliveries],
+  exports: [WebhookDeliveries, DisabledNotices],
 })
 export class WebhooksModule {}
 

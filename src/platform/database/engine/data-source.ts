@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { Pool, PoolConfig } from 'pg';
+import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
 import type { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
@@ -54,20 +54,6 @@ export function dataSourceOptions(url: string, poolSize: number, schema: Databas
       options: PLANNER_OPTIONS,
       ...SESSION_TIMEOUTS_MS,
     },
-  };
-}
-
-/** The connections of the job queue, which has a pool of its own. One of them listens for notifications. */
-export const QUEUE_CONNECTIONS = 5;
-
-/** The configuration of a separate pool with the same timeouts. */
-export function poolConfig(url: string): PoolConfig {
-  return {
-    connectionString: url,
-    connectionTimeoutMillis: POOL_WAIT_MS,
-    application_name: 'countinghouse',
-    keepAlive: true,
-    ...SESSION_TIMEOUTS_MS,
   };
 }
 

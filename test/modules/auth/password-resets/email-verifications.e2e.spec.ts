@@ -1,5 +1,5 @@
-import { linkPageMessages } from '../../../../src/modules/auth/password-resets/link-pages.routes';
-import { securityEmailMessages } from '../../../../src/modules/emails/security-emails/application/security-email-messages';
+import { passwordResetPageMessages } from '../../../../src/modules/auth/password-resets/http/password-reset-page-messages';
+import { emailMessages } from '../../../../src/modules/emails/messages';
 import { languages } from '../../../../src/platform/i18n/messages';
 import { Api, Reply } from '../../../support/api';
 import { codeAt } from '../../../support/authenticator';
@@ -463,7 +463,7 @@ describe('A link to verify an email', () => {
   it.each(languages)('comes and is opened in %s', async (language) => {
     const account = await anAccount(api, { language });
     const [arrived] = (await linksTo(account.email, 1)) && smtp.verificationsTo(account.email);
-    const { email_verification: texts, link } = securityEmailMessages[language];
+    const { email_verification: texts, link } = emailMessages[language].security;
     expect(arrived!.subject).toBe(texts.heading);
     expect(arrived!.text).toContain(
       `${link.email_verification.plain}\nhttps://pay.countinghouse.test/email-verification/`,

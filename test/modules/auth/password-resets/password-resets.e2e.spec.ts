@@ -1,4 +1,4 @@
-import { securityEmailMessages } from '../../../../src/modules/emails/security-emails/application/security-email-messages';
+import { emailMessages } from '../../../../src/modules/emails/messages';
 import { languages } from '../../../../src/platform/i18n/messages';
 import { Api, Reply } from '../../../support/api';
 import {
@@ -82,7 +82,7 @@ describe('A forgotten password', () => {
     const person = await someone(api);
     expect((await request(person.email.toUpperCase())).status).toBe(200);
     const [email] = await emails(person.email, 1);
-    expect(email!.subject).toBe(securityEmailMessages.en.password_reset.heading);
+    expect(email!.subject).toBe(emailMessages.en.security.password_reset.heading);
     expect((await reset(tokenIn(email!))).body).toEqual({ message: expect.any(String) });
     expect(outcome(await attempt(person.email, PASSWORD))).toEqual([401, 'invalid_credentials']);
     expect((await attempt(person.email, NEXT)).body.user.id).toBe(person.id);
@@ -146,7 +146,7 @@ describe('A forgotten password', () => {
     const { email } = await anAccount(api, { language: 'de' });
     await reset(await tokenFor(email));
     const subjects = (await emails(email, 2)).map(({ subject }) => subject);
-    const { password_reset, password_changed } = securityEmailMessages.de;
+    const { password_reset, password_changed } = emailMessages.de.security;
     expect(subjects).toEqual([password_reset.heading, password_changed.heading]);
   });
 
@@ -243,7 +243,7 @@ describe('A link', () => {
     await reset(token, 'short');
     await reset(token);
     const tables = await service.sql<{ name: string }>(
-      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'graphile_worker')`,
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
     );
     for (const { name } of tables) {
       const rows = await service.sql<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
@@ -331,7 +331,7 @@ describe('A request for a link', () => {
       const { email } = await aUser(api);
       await request(email, { 'accept-language': language });
       const [arrived] = await emails(email, 1);
-      const { password_reset: texts, link } = securityEmailMessages[language];
+      const { password_reset: texts, link } = emailMessages[language].security;
       expect(arrived!.subject).toBe(texts.heading);
       expect(arrived!.text).toContain(
         `${link.password_reset.plain}\nhttps://pay.countinghouse.test/password-reset/`,
@@ -340,7 +340,7 @@ describe('A request for a link', () => {
       const account = await anAccount(api, { language: 'pt-BR' });
       await request(account.email, { 'accept-language': language });
       expect((await emails(account.email, 1))[0]!.subject).toBe(
-        securityEmailMessages.pt.password_reset.heading,
+        emailMessages.pt.security.password_reset.heading,
       );
     },
   );
@@ -349,7 +349,7 @@ describe('A request for a link', () => {
     const { email } = await userWithAccount();
     await request(email, { 'accept-language': language });
     const [arrived] = await emails(email, 1);
-    const { link } = securityEmailMessages[language];
+    const { link } = emailMessages[language].security;
     const address = /https:\/\/pay\.countinghouse\.test\/password-reset\/[\w-]{43}/g;
     expect(arrived!.text!.replace(address, '<link>')).toContain(
       [
@@ -368,7 +368,7 @@ describe('A request for a link', () => {
     await request(email);
     await service.runDueTasks();
     await smtp.behave('accept');
-    await service.sql('UPDATE graphile_worker._private_jobs SET run_at = now()');
+    await service.sql('UPDATE security_emails SET due_at = now()');
     expect((await reset(tokenIn((await emails(email, 1))[0]!))).status).toBe(200);
   });
 

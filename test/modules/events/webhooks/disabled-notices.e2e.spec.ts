@@ -1,5 +1,4 @@
-import { disabledNoticeMessages } from '../../../../src/modules/events/webhooks/application/disabled-notice-content';
-import { testMessageFiles } from '../../../support/message-files';
+import { emailMessages } from '../../../../src/modules/emails/messages';
 import { anAccount } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
 import { SmtpServer } from '../../../support/smtp';
@@ -32,11 +31,7 @@ describe('The owner of an account', () => {
     await service.runDueTasks();
     const [email, ...more] = smtp.to(account.email);
     expect(more).toEqual([]);
-    expect(email!.subject).toBe(disabledNoticeMessages.de.heading);
+    expect(email!.subject).toBe(emailMessages.de.endpoint.heading);
     expect(email!.text).toContain(url);
   });
-});
-
-describe('The email about a disabled endpoint', () => {
-  testMessageFiles(disabledNoticeMessages);
 });

@@ -18,6 +18,11 @@ export type DisabledReason = (typeof disabledReasons)[number];
 const noticedReasons = ['gone', 'failing', 'api_key_ended'] as const;
 export type NoticedReason = (typeof noticedReasons)[number];
 
+/** Returns the reason if the owner of the account is told of it, and null if not. */
+export function toNoticedReason(disabled: DisabledReason | null): NoticedReason | null {
+  return noticedReasons.find((reason) => reason === disabled) ?? null;
+}
+
 /**
  * What is known of the speed of an endpoint, by which it gets places (see DeliveryScheduler). `new`: nothing yet. `slow`: it
  * was slow in the last ten minutes. `failing`: every attempt fails at present.
@@ -65,8 +70,10 @@ export class WebhookEndpoint {
   nextDueAt: Date | null;
   /** Until when a process delivers to the endpoint, and no other one does. */
   leasedUntil: Date | null;
-  /** When the owner of the account is to be told that the endpoint was disabled; null afterwards. */
+  /** When the owner of the account is to be told that the endpoint was disabled, or it is tried again; null afterwards. */
   noticeDueAt: Date | null;
+  /** How often that was tried; above 0 without a due time, it is given up. */
+  noticeAttempts: number;
   /** The network from which the account was signed up; null if unknown. */
   readonly signUpNetwork: string | null;
   /** From when the endpoint counts as fast, which may be in the future; null before its first success. */
@@ -74,7 +81,7 @@ export class WebhookEndpoint {
   readonly createdAt: Date;
   updatedAt: Date;
 
-  private constructor(fields: FieldsOf<WebhookEndpoint, 'isEnabled' | 'noticedReason' | 'secretExpiresAt'>) {
+  private constructor(fields: FieldsOf<WebhookEndpoint, 'isEnabled' | 'secretExpiresAt'>) {
     Object.assign(this, fields);
   }
 
@@ -99,6 +106,7 @@ export class WebhookEndpoint {
       nextDueAt: null,
       leasedUntil: null,
       noticeDueAt: null,
+      noticeAttempts: 0,
       fastFrom: null,
       createdAt: now,
       updatedAt: now,
@@ -148,12 +156,8 @@ export class WebhookEndpoint {
     this.disabledReason = reason;
     this.nextDueAt = now;
     this.updatedAt = timeOfChange(this.updatedAt, now);
-    if (this.noticedReason !== null) this.noticeDueAt = now;
-  }
-
-  /** Why the owner of the account is told that it is disabled; null when it is enabled, or the owner knows. */
-  get noticedReason(): NoticedReason | null {
-    return noticedReasons.find((reason) => reason === this.disabledReason) ?? null;
+    this.noticeDueAt = toNoticedReason(reason) === null ? null : now;
+    this.noticeAttempts = 0;
   }
 
   /** From now on it is the account's, whatever becomes of the API key that created it. */
@@ -244,15 +248,11 @@ export class WebhookEndpoint {
     this.nextDueAt = now;
   }
 
-  /** The owner of the account is told once. */
-  markNoticeQueued(): void {
-    this.noticeDueAt = null;
-  }
-
   private enable(): void {
     this.disabledAt = null;
     this.disabledReason = null;
     this.noticeDueAt = null;
+    this.noticeAttempts = 0;
   }
 
   private resetFailures(now: Date): void {

@@ -27,8 +27,6 @@ export abstract class WebhookEndpointsRepository extends AccountOwnedRepository<
   abstract earliestDue(): Promise<Date | null>;
   /** Finds enabled endpoints of API keys that have expired. */
   abstract findOfExpiredKeys(now: Date, excludedIds: readonly string[], limit: number): Promise<Key[]>;
-  /** Finds endpoints whose owners are to be told that they were disabled. */
-  abstract findDueNotices(now: Date, excludedIds: readonly string[], limit: number): Promise<Key[]>;
   /** Finds endpoints with a secret that was encrypted with one of the keys. */
   abstract findEncryptedWith(keyIds: readonly string[], limit: number): Promise<Key[]>;
 }

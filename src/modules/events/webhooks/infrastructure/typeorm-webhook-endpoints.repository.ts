@@ -73,10 +73,6 @@ export class TypeormWebhookEndpointsRepository
     return this.findDueBy(due, now, excludedIds, limit);
   }
 
-  findDueNotices(now: Date, excludedIds: readonly string[], limit: number): Promise<Key[]> {
-    return this.findDueBy({ column: 'notice_due_at' }, now, excludedIds, limit);
-  }
-
   /** In SQL, since the id of a key is a part of the elements of a column. */
   findEncryptedWith(keyIds: readonly string[], limit: number): Promise<Key[]> {
     return this.database.query<Key & { id: string }>(

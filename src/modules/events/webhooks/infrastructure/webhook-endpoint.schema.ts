@@ -31,6 +31,7 @@ export const webhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
     nextDueAt: { name: 'next_due_at', type: 'timestamptz', precision: 3, nullable: true },
     leasedUntil: { name: 'leased_until', type: 'timestamptz', precision: 3, nullable: true },
     noticeDueAt: { name: 'notice_due_at', type: 'timestamptz', precision: 3, nullable: true },
+    noticeAttempts: { name: 'notice_attempts', type: 'integer', default: 0 },
     signUpNetwork: { name: 'sign_up_network', type: 'text', nullable: true, update: false },
     fastFrom: { name: 'fast_from', type: 'timestamptz', precision: 3, nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
@@ -50,5 +51,10 @@ export const webhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
       where: 'disabled_at IS NULL AND api_key_expires_at IS NOT NULL',
     },
     { name: 'webhook_endpoints_notices', columns: ['noticeDueAt'], where: 'notice_due_at IS NOT NULL' },
+    {
+      name: 'webhook_endpoints_failed_notices',
+      columns: ['id'],
+      where: 'notice_due_at IS NULL AND notice_attempts > 0',
+    },
   ],
 });

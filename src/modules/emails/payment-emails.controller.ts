@@ -1,0 +1,34 @@
+import { Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { IdempotentRequest, StoredResponse } from '../../platform/database/database';
+import { IdParam, Operation } from '../../platform/http/operation';
+import { Principal } from '../auth';
+import { Caller, IdempotencyKey } from '../auth/http';
+import { RepeatedPaymentEmails } from './payment-emails.service';
+import { RepeatedEmailResponse, repeatedEmailResponse } from './payment-emails.dto';
+
+/** The emails to the customers of payment requests. */
+@ApiTags('Payment requests')
+@Controller('v1/payments')
+export class PaymentEmailsController {
+  constructor(private readonly emails: RepeatedPaymentEmails) {}
+
+  @Post(':payment_id/email')
+  @Operation({
+    id: 'sendPaymentEmail',
+    scope: 'payments:write',
+    summary: 'Send the email about a payment request again',
+    idempotent: true,
+    errors: ['not_found', 'conflict'],
+    description:
+      'The customer gets the email with the link of a pending payment request once more, or the receipt of a paid one. It can be sent ten minutes after the last one.',
+    response: { type: RepeatedEmailResponse, description: 'The email is on its way.' },
+  })
+  send(
+    @Caller() caller: Principal,
+    @IdParam('payment_id', 'pay', 'The id of the payment request.') id: string,
+    @IdempotencyKey() request: IdempotentRequest,
+  ): Promise<StoredResponse> {
+    return this.emails.send(caller, id, { ...request, render: repeatedEmailResponse });
+  }
+}
