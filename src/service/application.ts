@@ -155,7 +155,7 @@ async function withModules<T>(
   ).initialize();
   try {
     return await start(
-      AppModule.with({ settings, clock, log, dataSource }, composition.modulesOf({ settings, clock })),
+      AppModule.with({ settings, clock, log, dataSource }, composition.enabledModules({ settings, clock })),
     );
   } catch (error) {
     await dataSource.destroy();

@@ -4,7 +4,7 @@ import { displayText } from '../../kernel/text';
 import { chooseLanguage, formatMessage, messageParts } from '../../platform/i18n/messages';
 import { EmailTemplate } from '../../platform/mail/email-template';
 import { EmailContent, Mail } from '../../platform/mail/mailer';
-import { AccountStore } from '../accounts';
+import { AccountReader } from '../accounts';
 import { DisabledNotice, DisabledNotices } from '../events';
 import { emailMessages } from './messages';
 import { Letters } from './outbox.task';
@@ -18,7 +18,7 @@ export class EndpointLetters implements Letters<DisabledNotice> {
 
   constructor(
     readonly rows: DisabledNotices,
-    private readonly accounts: AccountStore,
+    private readonly accounts: AccountReader,
   ) {}
 
   describe({ id }: DisabledNotice): string {

@@ -5,7 +5,7 @@ import { AuditTrail } from '../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../platform/database/database';
 import { Mailer } from '../../platform/mail/mailer';
 import { currentTrace } from '../../platform/telemetry/spans';
-import { AccountStore } from '../accounts';
+import { AccountReader } from '../accounts';
 import { isOperator, Principal } from '../auth';
 import { PaymentRequest, PaymentRequests } from '../payment-requests';
 import { isApplicable, PAYMENT_EMAIL_KINDS, PaymentEmail, PaymentEmailKind } from './payment-email';

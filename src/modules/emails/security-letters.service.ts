@@ -6,7 +6,7 @@ import type { Language } from '../../platform/i18n/messages';
 import { chooseLanguage, formatMessage, messageParts } from '../../platform/i18n/messages';
 import { EmailTemplate } from '../../platform/mail/email-template';
 import { EmailContent, Mail } from '../../platform/mail/mailer';
-import { EmailVerifications, IssuedLink, LINK_MINUTES, LoginSubjects, PasswordResets } from '../auth';
+import { EmailedLinks, IssuedLink, LINK_MINUTES, LoginSubjects } from '../auth';
 import { NoticeQuota } from './email-quotas.service';
 import { SecurityEmailsRepository } from './emails.repository';
 import { emailMessages } from './messages';
@@ -23,8 +23,7 @@ export class SecurityLetters implements Letters<SecurityEmail> {
   constructor(
     readonly rows: SecurityEmailsRepository,
     private readonly subjects: LoginSubjects,
-    private readonly resets: PasswordResets,
-    private readonly verifications: EmailVerifications,
+    private readonly links: EmailedLinks,
     private readonly noticeQuota: NoticeQuota,
   ) {}
 
@@ -55,7 +54,7 @@ export class SecurityLetters implements Letters<SecurityEmail> {
   private async composeLinks(email: SecurityEmail, now: Date): Promise<Mail | null> {
     const ageMs = now.getTime() - email.createdAt.getTime();
     if (ageMs > LINK_MINUTES.password_reset * MINUTE_MS) return null;
-    const links = await this.resets.issueLinks(email.emailKey);
+    const links = await this.links.issuePasswordResets(email.emailKey);
     const [first] = links;
     if (first === undefined) return null;
     // One of the two may belong to a stranger, who must not choose the language.
@@ -64,7 +63,7 @@ export class SecurityLetters implements Letters<SecurityEmail> {
   }
 
   private async composeVerification(email: SecurityEmail): Promise<Mail | null> {
-    const issued = await this.verifications.issueLink(email.subjectId!, email.emailKey);
+    const issued = await this.links.issueVerification(email.subjectId!, email.emailKey);
     return issued && toMail(email, issued.subject.email, issued.subject.language, [issued]);
   }
 

@@ -1,4 +1,4 @@
-import { PaymentLinks } from '../../../src/modules/payment-requests/domain/payment-links';
+import { PaymentLinks } from '../../../src/modules/payment-requests/domain/payment-references';
 import { Account } from '../../../src/modules/accounts/domain/account';
 import { PaymentRequest } from '../../../src/modules/payment-requests/domain/payment-request';
 import { Language } from '../../../src/platform/i18n/messages';

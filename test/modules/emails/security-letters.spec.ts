@@ -1,4 +1,4 @@
-import { EmailVerifications, IssuedLink } from '../../../src/modules/auth';
+import { EmailedLinks, IssuedLink } from '../../../src/modules/auth';
 import { SecurityLetters } from '../../../src/modules/emails/security-letters.service';
 import { SecurityEmail } from '../../../src/modules/emails/security-email';
 import { newId } from '../../../src/kernel/ids';
@@ -16,9 +16,9 @@ function composeVerification(emailAsRead: string) {
     isEmailVerified: false,
   };
   const link: IssuedLink = { subject, link: 'https://pay.example.com/email-verification/token' };
-  const verifications: Pick<EmailVerifications, 'issueLink'> = { issueLink: async () => link };
+  const links: Pick<EmailedLinks, 'issueVerification'> = { issueVerification: async () => link };
   const letters = new SecurityLetters(
-    ...([null, null, null, verifications, null] as unknown as ConstructorParameters<typeof SecurityLetters>),
+    ...([null, null, links, null] as unknown as ConstructorParameters<typeof SecurityLetters>),
   );
   const credential = { emailKey: 'ada@example.com', subjectId: ACCOUNT };
   return letters.compose(SecurityEmail.toSubject('email_verification', credential, {}, NOW), NOW);

@@ -1,4 +1,4 @@
-import { passwordResetPageMessages } from '../../../../src/modules/auth/password-resets/http/password-reset-page-messages';
+import { linkPageMessages } from '../../../../src/modules/auth/password-resets/link-pages.routes';
 import { emailMessages } from '../../../../src/modules/emails/messages';
 import { languages } from '../../../../src/platform/i18n/messages';
 import { Api, Reply } from '../../../support/api';
