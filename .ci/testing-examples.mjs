@@ -1,12 +1,12 @@
-// Runs examples/testing, the tests that users copy, with the runners that its package.json names. Vitest and Countinghouse
-// are those of this checkout, which must be built; only Jest and the runner of Playwright are downloaded.
+// Runs examples/testing, the tests that users copy, with the runners that its package.json names. Jest and Countinghouse
+// are those of this checkout, which must be built; only Vitest and the runner of Playwright are downloaded.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const { devDependencies, ...manifest } = JSON.parse(readFileSync('examples/testing/package.json', 'utf8'));
-const downloaded = ['jest', '@playwright/test'].map((name) => `${name}@${devDependencies[name]}`);
+const downloaded = ['vitest', '@playwright/test'].map((name) => `${name}@${devDependencies[name]}`);
 
 const chromium = execFileSync('node', ['test/support/find-chromium.mjs'], { encoding: 'utf8' });
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-testing-'));
@@ -26,8 +26,8 @@ try {
   execFileSync('node', ['scripts/client/build.mjs'], { stdio: 'inherit' });
   symlinkSync(process.cwd(), join(modules, 'countinghouse'));
   symlinkSync(join(process.cwd(), 'client'), join(modules, 'countinghouse-client'));
-  symlinkSync(join(process.cwd(), 'node_modules/vitest'), join(modules, 'vitest'));
-  symlinkSync('../vitest/vitest.mjs', join(modules, '.bin/vitest'));
+  symlinkSync(join(process.cwd(), 'node_modules/jest'), join(modules, 'jest'));
+  symlinkSync('../jest/bin/jest.js', join(modules, '.bin/jest'));
   run('npm', ['run', '--silent', 'test:vitest']);
   run('npm', ['run', '--silent', 'test:jest']);
   if (chromium === '') console.log('Playwright: skipped, because no Chromium runs on this machine');

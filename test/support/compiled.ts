@@ -1,24 +1,27 @@
 import { transformFileSync } from '@swc/core';
 import { ChildProcess, execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
-import * as os from 'node:os';
 import path from 'node:path';
 
 const REPOSITORY = path.resolve(__dirname, '../..');
 
-/** A build of the service in its own folder, since another run may be replacing `dist`. */
+/** The folder with the compiled service of this run. */
+export function compiledFolder(): string {
+  return path.join(process.env['TEST_RUN_FOLDER']!, 'compiled');
+}
+
+/** Compiles the service for a run: not to `dist`, which another run may be replacing. */
+export function compileService(): void {
+  const folder = compiledFolder();
+  for (const sources of ['src', 'migrations', 'test/support']) compile(sources, folder);
+  for (const name of ['node_modules', 'package.json', 'docs', 'client', 'console'])
+    fs.symlinkSync(path.join(REPOSITORY, name), path.join(folder, name), 'junction');
+}
+
+/** The compiled service in processes. */
 export class Compiled {
+  readonly folder = compiledFolder();
   private readonly children: ChildProcess[] = [];
-
-  private constructor(readonly folder: string) {}
-
-  static create(): Compiled {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'countinghouse-compiled-'));
-    for (const sources of ['src', 'migrations']) compile(sources, folder);
-    for (const name of ['node_modules', 'docs', 'client'])
-      fs.symlinkSync(path.join(REPOSITORY, name), path.join(folder, name), 'junction');
-    return new Compiled(folder);
-  }
 
   /** Runs a command of the service in a separate process with only these settings. */
   run(command: string, settings: NodeJS.ProcessEnv): Running {
@@ -31,9 +34,9 @@ export class Compiled {
     return new Running(child);
   }
 
-  remove(): void {
+  /** Kills the processes that still run. */
+  stop(): void {
     for (const child of this.children) child.kill('SIGKILL');
-    fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 
@@ -71,7 +74,7 @@ export function compile(folder: string, into: string): void {
     const source = path.join(REPOSITORY, name);
     if (entry.isDirectory()) compile(name, into);
     else if (name.endsWith('.ts')) {
-      const { code } = transformFileSync(source, { cwd: REPOSITORY, sourceMaps: false });
+      const { code } = transformFileSync(source, { cwd: REPOSITORY, sourceMaps: 'inline' });
       fs.writeFileSync(path.join(into, name.replace(/\.ts$/, '.js')), code);
     } else fs.copyFileSync(source, path.join(into, name));
   }

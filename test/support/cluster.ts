@@ -1,7 +1,5 @@
-import 'reflect-metadata';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import 'reflect-metadata';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrations/migrate';
@@ -10,21 +8,16 @@ import { schema } from './core';
 import { databaseUrl, TEMPLATE } from './databases';
 
 /**
- * Starts one PostgreSQL server for the run, with a migrated template database that every suite copies.
- * TEST_DATABASE_URL names a server to use instead, for example another version. The suites find the folder of the run in
- * TEST_RUN_FOLDER.
+ * Starts one PostgreSQL server for the run, with a migrated template database that every suite copies. TEST_DATABASE_URL
+ * names a server to use instead, for example another version.
  * @returns what to do after the run
  */
-export default async function setUp(): Promise<() => Promise<void>> {
+export async function startCluster(folder: string): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL'];
-  const folder = mkdtempSync(join(tmpdir(), 'countinghouse-test-'));
-  // When tests run as root, the server runs as another user, who must be able to enter the folder.
-  chmodSync(folder, 0o711);
   const postgres = given
     ? null
     : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), temporary: true });
   process.env['TEST_CLUSTER_URL'] = given ?? postgres!.url;
-  process.env['TEST_RUN_FOLDER'] = folder;
   const client = new Client({ connectionString: process.env['TEST_CLUSTER_URL'] });
   await client.connect();
   await client.query(`DROP DATABASE IF EXISTS ${TEMPLATE}`);
@@ -38,6 +31,5 @@ export default async function setUp(): Promise<() => Promise<void>> {
   return async () => {
     if (isOnCitus) await dropCitusDatabase(TEMPLATE);
     await postgres?.stop();
-    rmSync(folder, { recursive: true, force: true });
   };
 }

@@ -1,0 +1,3 @@
+import { tearDown } from './set-up';
+
+export default (): Promise<void> => tearDown();
