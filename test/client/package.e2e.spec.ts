@@ -9,6 +9,7 @@ import { rolldown } from 'rolldown';
 import { hasChromium, openChromium } from '../support/chromium';
 import { anOwner, Owner, PASSWORD } from '../support/people';
 import { startTestService, TestService } from '../support/service';
+import { untilFound } from '../support/until';
 
 const MAX_GZIPPED_BYTES = 15 * 1024;
 const run = promisify(execFile);
@@ -114,12 +115,7 @@ describe('The package of the client', () => {
   it('has an example that waits for a payment', async () => {
     const file = await compiled('first-payment');
     const example = run(process.execPath, [file], { env: environment() });
-    const id = await vi.waitUntil(
-      async () => (await owner.api.get('/v1/payments')).body.data[0]?.id as string,
-      {
-        timeout: 30_000,
-      },
-    );
+    const id = await untilFound(async () => (await owner.api.get('/v1/payments')).body.data[0]?.id as string);
     await owner.api.delete(`/v1/payments/${id}`);
     expect((await example).stdout).toMatch(
       /^The customer pays at http.*\nThe payment request is canceled\.\n$/,
@@ -132,7 +128,7 @@ describe('The package of the client', () => {
     try {
       let printed = '';
       receiver.stdout.on('data', (text: Buffer) => (printed += text.toString()));
-      const port = await vi.waitUntil(() => /port (\d+)/.exec(printed)?.[1], { timeout: 30_000 });
+      const port = await untilFound(() => /port (\d+)/.exec(printed)?.[1]);
       const send = async (payload: string): Promise<number> => {
         const at = String(Math.floor(Date.now() / 1000));
         const signature = createHmac('sha256', 'secret')

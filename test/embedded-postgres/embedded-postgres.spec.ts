@@ -15,7 +15,7 @@ import {
  * The embedded database with real processes and signals. service-host.js takes the place of a service that is killed.
  * Unix only: the embedded database is not tested on Windows.
  */
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+jest.setTimeout(30_000);
 
 const SOURCES = path.resolve(__dirname, '../../src/embedded-postgres');
 const REPOSITORY = path.resolve(__dirname, '../..');

@@ -18,11 +18,11 @@ let compiled: Compiled;
 const users: ChildProcess[] = [];
 
 beforeAll(() => {
-  compiled = Compiled.create();
+  compiled = new Compiled();
 });
 afterAll(() => {
   for (const user of users) user.kill('SIGKILL');
-  compiled.remove();
+  compiled.stop();
 });
 
 function aUser(): ChildProcess {

@@ -1,4 +1,5 @@
 import { FairQueue } from '../../src/kernel/fair-queue';
+import { fakeTimers } from '../support/fake-timers';
 
 const CAPACITY = 10;
 
@@ -98,22 +99,22 @@ describe('FairQueue', () => {
 
   describe('with a longest wait', () => {
     beforeEach(() => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      fakeTimers('setTimeout', 'clearTimeout');
       queue = new FairQueue(2, 3, () => new Error('full'), [1], 5_000);
     });
-    afterEach(() => vi.useRealTimers());
+    afterEach(() => jest.useRealTimers());
 
     it('rejects what has waited that long, and starts the others', async () => {
       for (const name of ['a1', 'a2']) add('a', name);
-      vi.advanceTimersByTime(4_999);
+      jest.advanceTimersByTime(4_999);
       add('a', 'a3');
       await settle();
       expect(rejected).toEqual([]);
-      vi.advanceTimersByTime(1);
+      jest.advanceTimersByTime(1);
       await settle();
       expect([rejected, queue.waitingCount]).toEqual([['a2'], 1]);
       expect(await order()).toEqual(['a1', 'a3']);
-      expect(vi.getTimerCount()).toBe(0);
+      expect(jest.getTimerCount()).toBe(0);
     });
 
     it('rejects also what waits in the place of a task that lost it', async () => {
@@ -123,10 +124,10 @@ describe('FairQueue', () => {
       add('b', 'b2');
       await settle();
       expect(rejected).toEqual(['a4']);
-      vi.advanceTimersByTime(5_000);
+      jest.advanceTimersByTime(5_000);
       await settle();
       expect(rejected).toEqual(['a4', 'a2', 'a3', 'b2']);
-      expect([queue.waitingCount, vi.getTimerCount()]).toEqual([0, 0]);
+      expect([queue.waitingCount, jest.getTimerCount()]).toEqual([0, 0]);
     });
   });
 

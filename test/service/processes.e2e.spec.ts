@@ -13,11 +13,11 @@ let compiled: Compiled;
 let database: { name: string; url: string };
 
 beforeAll(async () => {
-  compiled = Compiled.create();
+  compiled = new Compiled();
   database = await createDatabase();
 });
 afterAll(async () => {
-  compiled.remove();
+  compiled.stop();
   await dropDatabase(database.name);
 });
 

@@ -12,11 +12,11 @@ let compiled: Compiled;
 let service: TestService;
 
 beforeAll(async () => {
-  compiled = Compiled.create();
+  compiled = new Compiled();
   service = await startTestService({ RUN_WORKER: 'false', SETTLEMENT_DELAY_SECONDS: '0' });
 });
 afterAll(async () => {
-  compiled.remove();
+  compiled.stop();
   await service.stop();
 });
 

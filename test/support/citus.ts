@@ -19,7 +19,7 @@ export function describeOnCitus(name: string, suite: () => void): void {
 }
 
 /** Suites about one PostgreSQL server: skipped visibly on Citus, with the reason. */
-export function describeOnOneServer(name: string, reason: string, suite: () => void | Promise<void>): void {
+export function describeOnOneServer(name: string, reason: string, suite: () => void): void {
   if (isOnCitus) describe.skip(`${name} (not on Citus: ${reason})`, suite);
   else describe(name, suite);
 }

@@ -7,7 +7,7 @@ export const TEMPLATE = 'countinghouse_template';
 /** The URL of a database on the PostgreSQL server of this test run. */
 export function databaseUrl(name: string): string {
   const url = process.env['TEST_CLUSTER_URL'];
-  if (!url) throw new Error('The test cluster is not running: run the tests with Vitest.');
+  if (!url) throw new Error('The test cluster is not running: run the tests with Jest.');
   return url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`);
 }
 

@@ -110,5 +110,5 @@ export class ProcessorDouble extends PaymentProcessor {
 export function useProcessor(processor: PaymentProcessor): void {
   const providers = Reflect.getMetadata('providers', ProcessorsModule) as FactoryProvider[];
   const provider = providers.find(({ provide }) => provide === PaymentProcessor)!;
-  vi.spyOn(provider, 'useFactory').mockReturnValue(processor);
+  jest.spyOn(provider, 'useFactory').mockReturnValue(processor);
 }

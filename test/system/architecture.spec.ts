@@ -17,9 +17,8 @@ interface Rules {
   forbidden: { name: string; severity: string }[];
 }
 
-async function rulesOfDependencies(): Promise<Rules> {
-  const { default: rules } = (await import(`${ROOT}/.dependency-cruiser.cjs`)) as { default: Rules };
-  return rules;
+function rulesOfDependencies(): Rules {
+  return jest.requireActual<Rules>(`${ROOT}/.dependency-cruiser.cjs`);
 }
 
 /** Two tools read all sources, and the machine may be busy. */
@@ -350,14 +349,14 @@ describe('The rules', () => {
   afterAll(() => tree.remove());
 
   describe('of dependencies', () => {
-    it('each have a planted violation', async () => {
-      const { forbidden } = await rulesOfDependencies();
+    it('each have a planted violation', () => {
+      const { forbidden } = rulesOfDependencies();
       expect(Object.keys(importPlants).toSorted()).toEqual(forbidden.map(({ name }) => name).toSorted());
       expect(forbidden.filter(({ severity }) => severity !== 'error')).toEqual([]);
     });
 
-    it('name every folder of src/', async () => {
-      const rules = JSON.stringify(await rulesOfDependencies()).replaceAll(/[()^]/g, '');
+    it('name every folder of src/', () => {
+      const rules = JSON.stringify(rulesOfDependencies()).replaceAll(/[()^]/g, '');
       const folders = new Set(filesIn('src').flatMap((file) => /^src\/([^/]+)\//.exec(file)?.[1] ?? []));
       expect([...folders].filter((folder) => !new RegExp(`src/(\\S*\\|)?${folder}\\b`).test(rules))).toEqual(
         [],
@@ -454,18 +453,17 @@ describe('Tables', () => {
   ])('are not found in %s', (source) => expect(tablesNamedIn(source, ['accounts'])).toEqual([]));
 });
 
-describe('Lifecycles', async () => {
+describe('Lifecycles', () => {
   const files = filesIn('src/modules').filter((file) => file.endsWith('.lifecycle.ts'));
-  const declaredIn = async (file: string) => {
-    const exported = Object.entries((await import(`${ROOT}/${file}`)) as Record<string, unknown>);
+  const lifecycles = files.map((file) => {
+    const exported = Object.entries(jest.requireActual<Record<string, unknown>>(`${ROOT}/${file}`));
     const found = exported.filter(([, value]) => value instanceof Lifecycle);
     return {
       file,
       names: found.map(([name]) => name),
       table: found[0]?.[1] as Lifecycle<string, string, string>,
     };
-  };
-  const lifecycles = await Promise.all(files.map(declaredIn));
+  });
   const withStatus = entities.filter(({ options }) => options.columns['status']);
 
   it.each(lifecycles)('$file declares one and derives its TypeScript union', ({ file, names }) => {

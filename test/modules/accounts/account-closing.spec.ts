@@ -56,10 +56,10 @@ describe('Closing an account (interface 3.2)', () => {
 
   it('passes a read-only transaction and a frozen account to a veto, and writable ones to a cancellation', async () => {
     const account = anAccount();
-    const veto = vi.fn(async (_: ReadTx, copy: Readonly<Account>) => {
+    const veto = jest.fn(async (_: ReadTx, copy: Readonly<Account>) => {
       expect(() => Object.assign(copy, { name: 'changed' })).toThrow(TypeError);
     });
-    const cancelPending = vi.fn(async () => undefined);
+    const cancelPending = jest.fn(async () => undefined);
     await closingWith({ name: 'transactions', veto, cancelPending }).run(tx, account, later);
     expect(veto).toHaveBeenCalledWith(readTx, expect.objectContaining({ id: account.id, status: 'active' }));
     expect(cancelPending).toHaveBeenCalledWith(tx, account, later);

@@ -22,7 +22,7 @@ describe('A creation under the account of another tenant', () => {
   const stranger = { role: 'user', accountId: 'acc_own' } as Principal;
 
   it('is rejected before it waits for that account and before a stored response is returned', async () => {
-    const idempotent = vi.fn();
+    const idempotent = jest.fn();
     const database = { idempotent } as unknown as Database;
     const [repository, events, audit] = [{} as AccountsRepository, {} as EventRecorder, {} as AuditTrail];
     const store = new AccountStore(database, repository, events, audit);

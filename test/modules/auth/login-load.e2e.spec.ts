@@ -86,7 +86,7 @@ describe('Concurrent logins', () => {
 
   /** Returns the service's hasher, which a spy records during a login. */
   async function hasherInUse(email: string): Promise<PasswordHasherService> {
-    const spy = vi.spyOn(PasswordHasherService.prototype, 'isOutdated');
+    const spy = jest.spyOn(PasswordHasherService.prototype, 'isOutdated');
     await login(email);
     const [hasher] = spy.mock.contexts as unknown as PasswordHasherService[];
     spy.mockRestore();

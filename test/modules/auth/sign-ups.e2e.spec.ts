@@ -20,7 +20,7 @@ describe('Sign-ups', () => {
     });
   });
   beforeEach(() => service.sql('DELETE FROM shared_limits'));
-  afterEach(() => vi.restoreAllMocks());
+  afterEach(() => jest.restoreAllMocks());
   afterAll(() => service.stop());
 
   const outcome = ({ status, body }: Reply): string => `${status} ${body.error ?? 'ok'}`;
@@ -35,7 +35,7 @@ describe('Sign-ups', () => {
   it.each(['/v1/users', '/v1/accounts'])('POST %s rejects an email in use without a hash', async (path) => {
     const email = someEmail();
     expect((await signUp('203.0.113.1', email, path)).status).toBe(201);
-    const hash = vi.spyOn(PasswordHasherService.prototype, 'hash');
+    const hash = jest.spyOn(PasswordHasherService.prototype, 'hash');
     expect(outcome(await signUp('203.0.113.1', email.toUpperCase(), path))).toBe('409 email_exists');
     expect(hash).not.toHaveBeenCalled();
   });
@@ -44,7 +44,7 @@ describe('Sign-ups', () => {
     const body = { email: someEmail(), password: PASSWORD };
     const headers = { 'idempotency-key': 'a key' };
     const first = await service.api.post('/v1/users', body, { headers });
-    const hash = vi.spyOn(PasswordHasherService.prototype, 'hash');
+    const hash = jest.spyOn(PasswordHasherService.prototype, 'hash');
     const repeat = await service.api.post('/v1/users', body, { headers });
     expect([repeat.status, repeat.text]).toEqual([201, first.text]);
     expect(hash).not.toHaveBeenCalled();

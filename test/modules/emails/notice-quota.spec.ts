@@ -33,7 +33,7 @@ describe('NoticeQuota', () => {
   it('keeps the place of a notice that is deferred while others are refused', async () => {
     const quota = new NoticeQuota(limitOfOne());
     const failure = new Error('The mail server does not respond.');
-    const send = vi.fn(async () => undefined);
+    const send = jest.fn(async () => undefined);
     const deferred = quota.count(ADDRESS, USER, async () => {
       await quota.count(ADDRESS, USER, send);
       throw failure;
@@ -41,6 +41,6 @@ describe('NoticeQuota', () => {
     await expect(deferred).rejects.toBe(failure);
     expect(send).not.toHaveBeenCalled();
     await quota.count(ADDRESS, USER, send);
-    expect(send).toHaveBeenCalledOnce();
+    expect(send).toHaveBeenCalledTimes(1);
   });
 });

@@ -13,11 +13,11 @@ let service: TestService;
 let owner: Owner;
 
 beforeAll(async () => {
-  compiled = Compiled.create();
+  compiled = new Compiled();
   smtp = await SmtpServer.start();
 });
 afterAll(async () => {
-  compiled.remove();
+  compiled.stop();
   await smtp.stop();
 });
 beforeEach(async () => {

@@ -136,7 +136,7 @@ it('An email whose process died in the last attempt is given up', async () => {
 
 it('An email that is sent while the database does not respond is marked when it does', async () => {
   const unavailable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-  const marks = vi
+  const marks = jest
     .fn((...args: Parameters<typeof letters.rows.complete>) => letters.rows.complete(...args))
     .mockRejectedValueOnce(unavailable);
   await send({ rows: { ...letters.rows, complete: marks } });
@@ -144,7 +144,7 @@ it('An email that is sent while the database does not respond is marked when it 
 });
 
 it('An attempt ends after its time, and the email is tried again', async () => {
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error('The time is over.')), 20);
     return controller.signal;

@@ -310,7 +310,7 @@ describe('A mail server', () => {
   it('gets a retry after a timeout when it does not respond', async () => {
     const owner = await anOwner(service.api);
     await smtp.behave('hold');
-    const limit = vi.spyOn(AbortSignal, 'timeout');
+    const limit = jest.spyOn(AbortSignal, 'timeout');
     limit.mockImplementation(() => abortAfter(300));
     const sent = await sendRequest(owner);
     expect(await until(() => hasFailed(sent))).toBe(true);

@@ -9,16 +9,11 @@ import { permissions } from './test-operations.permissions';
 
 const callers = [...columns, ...derivedColumns];
 
-describeOnOneServer('With TEST_OPERATIONS', 'they empty the tables of one server', async () => {
+describeOnOneServer('With TEST_OPERATIONS', 'they empty the tables of one server', () => {
   // The admin comes last, because nobody else is left after a reset.
   const withAdminLast = [...callers.filter((column) => column !== 'admin'), 'admin' as const];
-  const others = await permissionsOfModules();
-  describePermissions(
-    () => startTestService(permissions.settings),
-    withAdminLast,
-    others,
-    Promise.resolve([permissions]),
-  );
+  const others = permissionsOfModules();
+  describePermissions(() => startTestService(permissions.settings), withAdminLast, others, [permissions]);
 });
 
 describe('Without TEST_OPERATIONS', () => {

@@ -1,4 +1,5 @@
 import { KeyedLimit } from '../../../src/platform/database/keyed-limit';
+import { fakeTimers } from '../../support/fake-timers';
 
 describe('A limit of two tasks with one key', () => {
   let limit: KeyedLimit;
@@ -13,7 +14,7 @@ describe('A limit of two tasks with one key', () => {
     finish = [];
   });
   afterEach(async () => {
-    vi.useRealTimers();
+    jest.useRealTimers();
     while (finish.length > 0) {
       finish.splice(0).forEach((end) => end());
       await turn();
@@ -48,11 +49,11 @@ describe('A limit of two tasks with one key', () => {
   });
 
   it('rejects a task that waits for more than 5 seconds, and those behind it move up', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    fakeTimers('setTimeout', 'clearTimeout');
     ['a1', 'a2'].forEach((name) => void run('a', name));
     const waiting = run('a', 'a3');
     const rejected = expect(waiting).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
-    vi.advanceTimersByTime(5_001);
+    jest.advanceTimersByTime(5_001);
     await rejected;
     void run('a', 'a4');
     finish[0]!();

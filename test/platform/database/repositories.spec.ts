@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 beforeEach(() => it_.pool.query('TRUNCATE jars'));
 afterEach(() => {
-  vi.restoreAllMocks();
+  jest.restoreAllMocks();
   expect(it_.pool.idleCount).toBe(it_.pool.totalCount); // no test leaves a connection checked out
 });
 afterAll(() => it_.stop());
@@ -38,7 +38,7 @@ function recordStatements(): string[] {
     );
     return result;
   };
-  vi.spyOn(PreparingClient.prototype, 'query').mockImplementation(recording as never);
+  jest.spyOn(PreparingClient.prototype, 'query').mockImplementation(recording as never);
   return log;
 }
 

@@ -3,6 +3,7 @@ import { overflows, violations } from '../../support/accessibility';
 import { hasChromium, openChromium } from '../../support/chromium';
 import { screenshot } from '../../support/screenshot';
 import { startTestService, TestService } from '../../support/service';
+import { eventually } from '../../support/until';
 const phone = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
 const desktop = { viewport: { width: 1360, height: 900 } };
 
@@ -71,7 +72,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     await visit('/docs', desktop, async (page) => {
       await page.focus('#search');
       await page.keyboard.type('post /v1/payments request');
-      await expect.poll(() => page.getByRole('status').textContent()).toMatch(/^\d found$/);
+      await eventually(() => page.getByRole('status').textContent()).toMatch(/^\d found$/);
       await page.keyboard.press('Enter');
       await page.waitForURL(`${service.url}/docs/api/payment-requests#createPaymentRequest`);
       await page.keyboard.press('Tab');

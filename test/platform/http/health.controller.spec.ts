@@ -1,5 +1,6 @@
 import { Database } from '../../../src/platform/database/database';
 import { HealthController, ShutdownState } from '../../../src/platform/http/health.controller';
+import { fakeTimers } from '../../support/fake-timers';
 
 describe('Readiness', () => {
   let queries: number;
@@ -7,13 +8,13 @@ describe('Readiness', () => {
   let health: HealthController;
 
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+    fakeTimers('setTimeout', 'clearTimeout', 'Date', 'performance');
     queries = 0;
     query = async () => [];
     const database = { query: () => ((queries += 1), query()) } as unknown as Database;
     health = new HealthController(database, new ShutdownState());
   });
-  afterEach(() => vi.useRealTimers());
+  afterEach(() => jest.useRealTimers());
 
   const probeAll = () => Promise.allSettled(Array.from({ length: 100 }, () => health.ready()));
   const outcomesOf = async () => new Set((await probeAll()).map(({ status }) => status));
@@ -21,10 +22,10 @@ describe('Readiness', () => {
   it('queries the database once a second, however many probes there are', async () => {
     for (let second = 1; second <= 3; second += 1) {
       expect(await outcomesOf()).toEqual(new Set(['fulfilled']));
-      vi.advanceTimersByTime(999);
+      jest.advanceTimersByTime(999);
       expect(await outcomesOf()).toEqual(new Set(['fulfilled']));
       expect(queries).toBe(second);
-      vi.advanceTimersByTime(1);
+      jest.advanceTimersByTime(1);
     }
   });
 
@@ -33,7 +34,7 @@ describe('Readiness', () => {
     expect(await outcomesOf()).toEqual(new Set(['rejected']));
     expect(queries).toBe(1);
     query = async () => [];
-    vi.advanceTimersByTime(1000);
+    jest.advanceTimersByTime(1000);
     expect(await outcomesOf()).toEqual(new Set(['fulfilled']));
   });
 });

@@ -53,7 +53,7 @@ describe('runDue', () => {
   });
 
   it('logs a failing task without its message, runs the others, and runs it again the next time', async () => {
-    const failing = vi.fn(async () => {
+    const failing = jest.fn(async () => {
       throw new Error('secret of a customer');
     });
     periodicTasks.register({ name: 'failing work', run: failing });
@@ -69,18 +69,18 @@ describe('runDue', () => {
 });
 
 describe('start', () => {
-  beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
+  afterEach(() => jest.useRealTimers());
 
   it('runs each task at once, then with a second between runs, until stop', async () => {
     periodicTasks.register(work('work', 1));
     periodicTasks.start();
-    await vi.advanceTimersByTimeAsync(0);
+    await jest.advanceTimersByTimeAsync(0);
     expect(runs).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(3 * SECOND_MS);
+    await jest.advanceTimersByTimeAsync(3 * SECOND_MS);
     expect(runs).toHaveLength(4);
     await periodicTasks.stop();
-    await vi.advanceTimersByTimeAsync(10 * SECOND_MS);
+    await jest.advanceTimersByTimeAsync(10 * SECOND_MS);
     expect(runs).toHaveLength(4);
   });
 
@@ -88,7 +88,7 @@ describe('start', () => {
     periodicTasks.register(work('every second', 1));
     periodicTasks.register({ ...work('every minute', 1), intervalMs: 60 * SECOND_MS });
     periodicTasks.start();
-    await vi.advanceTimersByTimeAsync(59.5 * SECOND_MS);
+    await jest.advanceTimersByTimeAsync(59.5 * SECOND_MS);
     expect(runs.filter((name) => name === 'every second')).toHaveLength(60);
     expect(runs.filter((name) => name === 'every minute')).toHaveLength(1);
     await periodicTasks.stop();
@@ -96,11 +96,11 @@ describe('start', () => {
 
   it('never lets a slow task delay another, and starts no second run of it', async () => {
     let finish = (): void => undefined;
-    const slow = vi.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(false))));
+    const slow = jest.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(false))));
     periodicTasks.register({ name: 'slow', run: slow });
     periodicTasks.register(work('fast', 1));
     periodicTasks.start();
-    await vi.advanceTimersByTimeAsync(10 * SECOND_MS);
+    await jest.advanceTimersByTimeAsync(10 * SECOND_MS);
     expect(slow).toHaveBeenCalledTimes(1);
     expect(runs).toHaveLength(11);
     finish();
@@ -109,18 +109,18 @@ describe('start', () => {
 
   it('doubles the pause after each consecutive failure, and resets it after a success', async () => {
     let fails = true;
-    const run = vi.fn(async () => {
+    const run = jest.fn(async () => {
       if (fails) throw new Error('down');
       return false;
     });
     periodicTasks.register({ name: 'failing', run });
     periodicTasks.start();
-    await vi.advanceTimersByTimeAsync((2 + 4 + 8) * SECOND_MS);
+    await jest.advanceTimersByTimeAsync((2 + 4 + 8) * SECOND_MS);
     expect(run).toHaveBeenCalledTimes(4);
     fails = false;
-    await vi.advanceTimersByTimeAsync(16 * SECOND_MS);
+    await jest.advanceTimersByTimeAsync(16 * SECOND_MS);
     expect(run).toHaveBeenCalledTimes(5);
-    await vi.advanceTimersByTimeAsync(2 * SECOND_MS);
+    await jest.advanceTimersByTimeAsync(2 * SECOND_MS);
     expect(run).toHaveBeenCalledTimes(7);
     await periodicTasks.stop();
   });
@@ -131,7 +131,7 @@ describe('stop', () => {
     'waits for the batch that %s has begun, and starts no other',
     async (begin) => {
       let finish = (): void => undefined;
-      const run = vi.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(true))));
+      const run = jest.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(true))));
       periodicTasks.register({ name: 'batches', run });
       const begun = periodicTasks[begin]();
       let stopped = false;

@@ -10,7 +10,7 @@ const LINE = { request_id: 'one', method: 'GET', route: '/v1/account', status: 2
 describe('The log', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countinghouse-log-'));
   afterAll(() => rmSync(folder, { recursive: true }));
-  afterEach(() => vi.restoreAllMocks());
+  afterEach(() => jest.restoreAllMocks());
 
   const aLog = (name: string) => {
     const file = join(folder, name);
@@ -21,7 +21,7 @@ describe('The log', () => {
 
   it('survives a full disk, and writes what it has kept when there is space again', async () => {
     const { log, lines } = aLog('full');
-    const full = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    const full = jest.spyOn(fs, 'writeSync').mockImplementation(() => {
       throw Object.assign(new Error('not logged'), { code: 'ENOSPC' });
     });
     for (let line = 0; line < 20_000; line += 1) log.request({ ...LINE, request_id: String(line) });
@@ -53,8 +53,8 @@ describe('The log', () => {
   });
 
   it('writes a burst of errors without waiting for the disk and without warnings', async () => {
-    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    const flushed = vi.spyOn(fs, 'fsync');
+    const warned = jest.spyOn(process, 'emitWarning').mockReturnValue();
+    const flushed = jest.spyOn(fs, 'fsync');
     const { log, lines } = aLog('burst');
     for (let index = 0; index < 50; index += 1) log.failure('unavailable', new Error('not logged'));
     expect(lines()).toHaveLength(50);

@@ -23,7 +23,7 @@ import { Moment, WorkerProxy } from './support/worker-proxy';
  * at the end of a transaction. The tests must run on the machine of these servers, as a user who may do that, and they must
  * connect to each other without TLS (citus.node_conninfo = 'sslmode=disable').
  */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 const AMOUNT = 100;
 const HOUR_MS = 3_600_000;

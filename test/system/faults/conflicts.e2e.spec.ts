@@ -7,7 +7,7 @@ import { startTestService, TestService } from '../../support/service';
 import { LIMIT_MS, report, repetitions, until } from './support/form';
 
 /** After a deadlock (40P01) or a serialization failure (40001) the service repeats the transaction. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 let service: TestService;
 let owner: Owner;

@@ -10,7 +10,7 @@ import { allOnce, History, outcomeOf, Row } from './support/history';
 import { Client, Creates, prepareClient, Sender } from './support/load';
 
 /** Connections to the database that are lost while in use. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 const JWT_SECRETS = 'a secret that two services of a test share';
 const PAUSE_MS = 200;

@@ -7,7 +7,7 @@ import { Creates, prepareClient, Sender } from './support/load';
 import { Installation } from './support/service-process';
 
 /** The database is killed or suspended while the service keeps running. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 const SERVING_MS = 300;
 /** The restart delay grows when a server is killed repeatedly, so each service experiences only a few kills. */

@@ -10,7 +10,7 @@ import { Installation } from './support/service-process';
 
 /** Webhook endpoints that keep connections busy, beside endpoints that respond at once. */
 const TIMEOUT_MS = isLong ? 20 * 60_000 : 5 * 60_000;
-vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
+jest.setTimeout(TIMEOUT_MS);
 
 const HOSTILE_ACCOUNTS = 22;
 const ENDPOINTS_EACH = 20;

@@ -7,7 +7,7 @@ import { SmtpServer } from '../../support/smtp';
 import { LIMIT_MS, randomDelays, wait, report, repetitions, until } from './support/form';
 
 /** SIGKILL of the worker process that sends emails. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 const MAILS_EACH_TIME = 30;
 const SENDING_MS = 150;
@@ -20,12 +20,12 @@ let smtp: SmtpServer;
 let service: TestService;
 
 beforeAll(async () => {
-  compiled = Compiled.create();
+  compiled = new Compiled();
   smtp = await SmtpServer.start();
   service = await startTestService(smtp.settings);
 });
 afterAll(async () => {
-  compiled.remove();
+  compiled.stop();
   await service.stop();
   await smtp.stop();
 });

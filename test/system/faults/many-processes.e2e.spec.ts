@@ -5,6 +5,7 @@ import { Compiled } from '../../support/compiled';
 import { anAdminWhoSignedUp, anOwner, aUser, Owner, PASSWORD, Person, someEmail } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { Seeded } from '../../modules/auth/seeded';
+import { untilFound } from '../../support/until';
 import { DelayingProxy } from './support/delaying-proxy';
 import { LIMIT_MS, repetitions, report } from './support/form';
 
@@ -17,7 +18,7 @@ const SKEW_MS = 2_000;
 const MAX_DELAY_MS = 60;
 const AT_ONCE = 24;
 
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: 2 * LIMIT_MS });
+jest.setTimeout(2 * LIMIT_MS);
 
 const SETTINGS = {
   NODE_ENV: 'production',
@@ -63,12 +64,12 @@ describe('Several processes on one database', () => {
 
   async function apiOf(started: Running): Promise<Api> {
     const listens = /listens on (\S+)/;
-    const [, url] = await vi.waitUntil(() => listens.exec(started.out), { timeout: LIMIT_MS });
+    const [, url] = await untilFound(() => listens.exec(started.out));
     return Api.ofCore(url!);
   }
 
   beforeAll(async () => {
-    compiled = Compiled.create();
+    compiled = new Compiled();
     service = await startTestService();
     let maxDelayMs = 1; // until the service has started
     proxy = await DelayingProxy.before(service.databaseUrl, () => seeded.below(maxDelayMs));
@@ -85,7 +86,7 @@ describe('Several processes on one database', () => {
     await Promise.all((running ?? []).map(({ ended }) => ended));
     await proxy?.close();
     await service?.stop();
-    compiled?.remove();
+    compiled?.stop();
   });
 
   /** A client that sends each request on a connection of its own, so that all processes get some. */

@@ -8,7 +8,7 @@ import { startTestService, TestService } from '../../support/service';
 import { LIMIT_MS, report, repetitions } from './support/form';
 
 /** Many identical requests at the same time, as from an impatient client or from two clients by accident. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 const AT_ONCE = 100;
 const SIGN_UPS = 50;

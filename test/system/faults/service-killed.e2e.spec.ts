@@ -6,7 +6,7 @@ import { Client, Create, Creates, prepareClient, Sender } from './support/load';
 import { Installation, isAlive } from './support/service-process';
 
 /** SIGKILL of the service, which also stops its embedded database, during creations with an Idempotency-Key. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 /** Within this time, a starting service is between its first output and its first requests. */
 const STARTING_MS = 2_000;

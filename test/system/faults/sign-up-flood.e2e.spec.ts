@@ -4,7 +4,7 @@ import { startTestService, TestService } from '../../support/service';
 import { isLong, LIMIT_MS, repetitions, report, summaryOf } from './support/form';
 
 /** One client that sends 100 sign-ups a second, with an email in use and with new emails. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 const SIGN_UPS_PER_SECOND = 100;
 /** In the short form, other suites run at the same time. */

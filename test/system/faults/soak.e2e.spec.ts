@@ -50,7 +50,7 @@ const SETTINGS = {
 };
 
 const TIMEOUT_MS = MINUTES * 60_000 * 1.5 + 5 * 60_000;
-vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
+jest.setTimeout(TIMEOUT_MS);
 
 let installation: Installation;
 let stripe: StripeDouble;

@@ -5,7 +5,7 @@ import { CONNECTIONS, Creates, prepareClient, Sender } from './support/load';
 import { Installation, isAlive } from './support/service-process';
 
 /** SIGTERM during requests: accepted requests are completed, then the database stops, then the process exits. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 const SERVING_MS = 300;
 

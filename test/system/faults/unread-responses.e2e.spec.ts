@@ -4,7 +4,7 @@ import { LIMIT_MS, report, wait } from './support/form';
 import { Installation } from './support/service-process';
 
 /** Clients that pipeline requests and read no responses: memory stays flat, and others are served as before. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 const CONNECTIONS = 16;
 const PIPELINED = 1400;

@@ -6,7 +6,7 @@ import { Receiver } from '../../modules/events/webhooks/receiver';
 import { isLong, LIMIT_MS, report, until, wait } from './support/form';
 
 /** Events for many endpoints, some of which never respond. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 /** Events per second: what two quiet cores deliver, with the receiver on them too. */
 const RATE = Number(process.env['CHECK_RATE'] ?? 1_000);

@@ -14,7 +14,7 @@ import { Receiver } from '../../modules/events/webhooks/receiver';
 import { LIMIT_MS, randomDelays, repetitions, report, until, wait } from './support/form';
 
 /** SIGKILL of the worker process that delivers webhooks. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 const EVENTS_EACH_TIME = 100;
 const DELIVERING_MS = 150;
@@ -26,12 +26,12 @@ let service: TestService;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  compiled = Compiled.create();
+  compiled = new Compiled();
   service = await startTestService();
   receiver = await Receiver.start();
 });
 afterAll(async () => {
-  compiled.remove();
+  compiled.stop();
   await service.stop();
   await receiver.stop();
 });

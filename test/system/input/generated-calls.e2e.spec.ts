@@ -13,7 +13,7 @@ import {
   runCalls,
 } from './run-calls';
 
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 /** Rounds of each caller. The long form makes 100,000 calls. */
 const ROUNDS = repetitions({ short: 4, long: Math.ceil(100_000 / callers.length / CALLS_PER_ROUND) });

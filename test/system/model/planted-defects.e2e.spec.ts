@@ -17,7 +17,7 @@ describe(`Random histories differ from the model when a defect is planted (seed 
     service = await startModelledService();
   });
   afterEach(async () => {
-    vi.restoreAllMocks();
+    jest.restoreAllMocks();
     await service.stop();
   });
 
@@ -162,5 +162,5 @@ function replace<T extends object, Name extends keyof T>(
   make: (original: T[Name]) => T[Name],
 ): void {
   const original = prototype[name];
-  vi.spyOn(prototype as any, name as any).mockImplementation(make(original) as any);
+  jest.spyOn(prototype as any, name as any).mockImplementation(make(original) as any);
 }

@@ -12,12 +12,10 @@ const files = readdirSync(testRoot, { recursive: true, encoding: 'utf8' })
  * The rows of all modules: each has them in test/modules/<module>/<module>.permissions.ts. Operations that only exist with
  * certain settings have a suite of their own.
  */
-export async function permissionsOfModules(): Promise<readonly Permissions[]> {
-  const read = async (file: string): Promise<Permissions> => {
-    const { permissions } = (await import(join(testRoot, file))) as { permissions: Permissions };
-    return permissions;
-  };
-  return (await Promise.all(files.map(read))).filter(({ settings }) => settings === undefined);
+export function permissionsOfModules(): readonly Permissions[] {
+  const read = (file: string) =>
+    jest.requireActual<{ permissions: Permissions }>(join(testRoot, file)).permissions;
+  return files.map(read).filter(({ settings }) => settings === undefined);
 }
 
 /** Starts a service with a mail server, which is never called, so that links for new passwords can be requested. */

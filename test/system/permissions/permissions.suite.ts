@@ -49,12 +49,11 @@ export function describePermissions(
   start: () => Promise<TestService>,
   callers: readonly Column[],
   others: readonly Permissions[] = [],
-  tested: Promise<readonly Permissions[]> = permissionsOfModules(),
+  tested: readonly Permissions[] = permissionsOfModules(),
 ): void {
-  describe('Permissions', async () => {
-    const modules = await tested;
-    const rows = assertUnique(modules.flatMap(({ matrix }) => readMatrix(matrix)));
-    const requests = Object.assign({}, ...modules.map((one) => one.requests)) as Permissions['requests'];
+  describe('Permissions', () => {
+    const rows = assertUnique(tested.flatMap(({ matrix }) => readMatrix(matrix)));
+    const requests = Object.assign({}, ...tested.map((one) => one.requests)) as Permissions['requests'];
 
     let service: TestService;
     let operations: Operation[];
@@ -63,7 +62,7 @@ export function describePermissions(
     /** The rows of the database that belong to an account, except records of attempts and times of uses. */
     let rowsOfAccount: string;
 
-    const newCast = (): Cast => new Cast(service, modules);
+    const newCast = (): Cast => new Cast(service, tested);
 
     beforeAll(async () => {
       service = await start();

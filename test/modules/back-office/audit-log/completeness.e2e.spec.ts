@@ -16,8 +16,8 @@ const UNRECORDED = ['refreshTokens', 'requestPasswordReset', 'requestEmailVerifi
 
 const operators = ['admin', 'platform'] as const;
 
-describe('The audit log', async () => {
-  const modules = await permissionsOfModules();
+describe('The audit log', () => {
+  const modules = permissionsOfModules();
   const requests = Object.assign({}, ...modules.map((one) => one.requests)) as Permissions['requests'];
   const rows = modules.flatMap(({ matrix }) => readMatrix(matrix));
 

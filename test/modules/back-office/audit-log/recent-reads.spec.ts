@@ -7,7 +7,7 @@ const admin = { subjectId: 'usr_1', role: 'admin', sessionId: 'ses_1', device };
 const event = { action: 'account.read', objectId: 'acc_1' };
 
 describe('RecentReads', () => {
-  const recorded = vi.fn(() => Promise.resolve());
+  const recorded = jest.fn(() => Promise.resolve());
   beforeEach(() => recorded.mockClear());
 
   it('records the same read once until 15 minutes have passed since it was recorded', async () => {

@@ -2,6 +2,7 @@ import { Page } from 'playwright-core';
 import { aMember, anOperator, anOwner, created, Owner, Person } from '../../../support/people';
 import { aPaymentRequest, aSubscription, aTransaction } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
+import { eventually } from '../../../support/until';
 import { conforms } from './console-browser';
 import { describeConsole } from './console-suite';
 
@@ -128,14 +129,14 @@ describeConsole(
       const support = await anOperator(service.api, 'support');
       const shown = await suite.signedIn(support, `/accounts/${owner.accountId}?tab=keys`);
       await table('API keys', shown).waitFor();
-      await expect.poll(() => button(/^Revoke/, shown).isDisabled()).toBe(true);
-      await expect.poll(() => shown.getByText('Your role may not do this.').count()).toBe(2);
+      await eventually(() => button(/^Revoke/, shown).isDisabled()).toBe(true);
+      await eventually(() => shown.getByText('Your role may not do this.').count()).toBe(2);
       await tab('sessions', shown);
       await shown.getByText('There is nothing here yet.').waitFor();
       await tab('webhooks', shown);
       await shown.getByRole('table').getByRole('link').click();
       await button('Expire secret', shown).waitFor();
-      await expect.poll(() => button('Expire secret', shown).isDisabled()).toBe(true);
+      await eventually(() => button('Expire secret', shown).isDisabled()).toBe(true);
       await shown.context().close();
     });
 
@@ -192,9 +193,9 @@ describeConsole(
         await page.getByRole('link', { name: 'US$10.00' }).waitFor({ state: 'detached' });
         await page.reload();
         await page.getByRole('link', { name: 'US$13.00' }).waitFor();
-        await expect
-          .poll(() => table('Transactions').locator('tbody td:first-child a').allTextContents())
-          .toEqual(['US$13.00', 'US$12.50']);
+        await eventually(() =>
+          table('Transactions').locator('tbody td:first-child a').allTextContents(),
+        ).toEqual(['US$13.00', 'US$12.50']);
         await page.getByLabel('Decimals').selectOption('0');
         await page.getByText('Enter an amount such as 1,250.').first().waitFor(); // 12.50 is no such amount
         await page.getByLabel('Amount from').fill('1250');
@@ -217,8 +218,8 @@ describeConsole(
         for (const text of ['abc', '0', '12.345']) {
           await from.fill(text);
           await page.waitForURL(new RegExp(`amount_min=${text}$`));
-          await expect.poll(() => from.getAttribute('aria-invalid')).toBe('true');
-          await expect.poll(() => page.getByText('Enter an amount such as 12.50.').count()).toBe(1);
+          await eventually(() => from.getAttribute('aria-invalid')).toBe('true');
+          await eventually(() => page.getByText('Enter an amount such as 12.50.').count()).toBe(1);
           await page.getByRole('link', { name: 'US$12.50' }).waitFor();
           await page.getByRole('link', { name: 'US$10.00' }).waitFor();
           expect(await page.getByRole('link', { name: 'US$13.00' }).count()).toBe(0);
@@ -227,19 +228,19 @@ describeConsole(
         expect(asked.filter((url) => url.includes('/v1/') && url.includes('amount_min'))).toEqual([]);
         await from.fill('12.50');
         await page.getByRole('link', { name: 'US$10.00' }).waitFor({ state: 'detached' });
-        await expect.poll(() => from.getAttribute('aria-invalid')).toBe('false');
+        await eventually(() => from.getAttribute('aria-invalid')).toBe('false');
       });
 
       it('finds users by their role and their account', async () => {
         await go('/users');
         await page.getByLabel('Role').selectOption('admin');
         await page.getByRole('link', { name: admin.email }).waitFor();
-        await expect.poll(() => page.getByRole('link', { name: member.email }).count()).toBe(0);
+        await eventually(() => page.getByRole('link', { name: member.email }).count()).toBe(0);
         await go(`/users?account_id=${owner.accountId}`);
         await table('Users')
           .getByRole('row', { name: new RegExp(`${member.email} Active Member`) })
           .waitFor();
-        await expect.poll(() => table('Users').locator('tbody a').count()).toBe(2);
+        await eventually(() => table('Users').locator('tbody a').count()).toBe(2);
       });
     });
   },

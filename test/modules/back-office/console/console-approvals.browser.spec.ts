@@ -11,6 +11,7 @@ import {
 } from '../../../support/people';
 import { screenshot } from '../../../support/screenshot';
 import { TestService } from '../../../support/service';
+import { eventually } from '../../../support/until';
 import { conforms } from './console-browser';
 import { describeConsole } from './console-suite';
 
@@ -82,16 +83,16 @@ describeConsole(
       await dialog().getByRole('button', { name: 'Close account' }).click();
       await dialog().getByText('A second admin has to approve this.').waitFor();
       await conforms(page, 'ask-for-approval');
-      await expect
-        .poll(() => dialog().getByLabel('Reason').inputValue())
-        .toBe('Closes at the wish of its owner');
+      await eventually(() => dialog().getByLabel('Reason').inputValue()).toBe(
+        'Closes at the wish of its owner',
+      );
       await confirm('Ask for approval');
       await page.getByText('Waiting for a second admin:').waitFor();
       await page.getByRole('link', { name: /^Approvals.*1 waiting/ }).waitFor();
       await conforms(page, 'account-waiting');
       await page.locator('.waiting').getByRole('link', { name: 'Close an account' }).click();
       await page.getByText('You asked for this').waitFor();
-      await expect.poll(() => button('Approve').isDisabled()).toBe(true);
+      await eventually(() => button('Approve').isDisabled()).toBe(true);
       await page.getByText('is closed with €12.50 in it.').waitFor();
       await screenshot(page, 'console/approval-own-desktop-light');
 
@@ -130,7 +131,7 @@ describeConsole(
       await supportPage.getByText(`${email} becomes an admin`).waitFor();
       await api.patch(`/v1/users/${id}`, { name: 'The director' });
       await supportPage.getByText('Your role may not do this.').waitFor();
-      await expect.poll(() => button('Reject', supportPage).isDisabled()).toBe(true);
+      await eventually(() => button('Reject', supportPage).isDisabled()).toBe(true);
 
       await go(path, otherPage);
       await button('Reject', otherPage).click();
@@ -218,7 +219,7 @@ describeConsole(
       await dialog().getByLabel('Reason').fill('A fee was charged twice');
       for (const wrong of ['', '0', '1.005', 'ten']) {
         await amount.fill(wrong);
-        await expect.poll(() => button('Adjust balance', page).last().isDisabled()).toBe(true);
+        await eventually(() => button('Adjust balance', page).last().isDisabled()).toBe(true);
       }
       await dialog().getByLabel('Direction').selectOption('debit');
       await amount.fill('99999');

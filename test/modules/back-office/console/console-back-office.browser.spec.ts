@@ -1,6 +1,7 @@
 import { Page } from 'playwright-core';
 import { anAccount, anOperator, aUser, created, logIn, Owner, Person } from '../../../support/people';
 import { TestService } from '../../../support/service';
+import { eventually } from '../../../support/until';
 import { conforms, everyView } from './console-browser';
 import { describeConsole } from './console-suite';
 
@@ -56,7 +57,7 @@ describeConsole(
       await page.keyboard.press('End');
       await page.keyboard.press('Enter');
       await table('Audit log').waitFor();
-      await expect.poll(() => page.locator('.tabs [aria-current]').textContent()).toBe('Audit log');
+      await eventually(() => page.locator('.tabs [aria-current]').textContent()).toBe('Audit log');
       expect((await page.locator('.tabs').boundingBox())!.height).toBeLessThan(60);
     });
 
@@ -120,8 +121,8 @@ describeConsole(
       ]);
       await page.reload();
       const month = page.getByLabel('Month');
-      await expect.poll(() => month.inputValue()).toBe(last);
-      await expect.poll(() => month.getByRole('option').count()).toBe(2);
+      await eventually(() => month.inputValue()).toBe(last);
+      await eventually(() => month.getByRole('option').count()).toBe(2);
       await month.selectOption(past);
       const formats = [
         ['pdf', 'pdf', '%PDF-1.7'],
@@ -143,7 +144,7 @@ describeConsole(
       await button('Close account').click();
       await dialog().getByLabel('Reason').fill('Fraud');
       const close = dialog().getByRole('button', { name: 'Close account' });
-      await expect.poll(() => close.isDisabled()).toBe(true);
+      await eventually(() => close.isDisabled()).toBe(true);
       await dialog()
         .getByLabel(/^Type the name/)
         .fill('Lovelace Ltd');

@@ -3,6 +3,7 @@ import { overflows } from '../../../support/accessibility';
 import { anOperator, anOwner, aUser, created, logIn, Owner, Person } from '../../../support/people';
 import { aPaymentRequest, aSubscription, aTransaction } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
+import { eventually } from '../../../support/until';
 import { conforms, desktop } from './console-browser';
 import { describeConsole } from './console-suite';
 
@@ -59,7 +60,7 @@ describeConsole('A day of work in the console', (suite) => {
   /** Waits until an element with that name and text has the focus. */
   async function focusIsOn(expected: string): Promise<void> {
     const focused = '`${document.activeElement.tagName} ${document.activeElement.textContent}`';
-    await expect.poll(() => page.evaluate<string>(focused)).toBe(expected);
+    await eventually(() => page.evaluate<string>(focused)).toBe(expected);
   }
 
   it('needs no mouse: a payment is found, a part of it refunded, and its account suspended', async () => {

@@ -2,6 +2,7 @@ import { Page } from 'playwright-core';
 import { anAccount, anOperator, Owner } from '../../../support/people';
 import { screenshot } from '../../../support/screenshot';
 import { TestService } from '../../../support/service';
+import { eventually } from '../../../support/until';
 import { anEndpoint, anEvent } from '../../events/webhooks/deliveries';
 import { Receiver } from '../../events/webhooks/receiver';
 import { conforms } from './console-browser';
@@ -69,7 +70,7 @@ describeConsole('Events and webhooks in the console', (suite) => {
     await service.runDueTasks();
     await page.reload();
     await page.getByText('It gets no events: it was switched off.').waitFor();
-    await expect.poll(() => button('Deliver failed ones again').isDisabled()).toBe(true);
+    await eventually(() => button('Deliver failed ones again').isDisabled()).toBe(true);
     await button('Enable').click();
     await confirm('Enable');
     await button('Disable').waitFor();
@@ -100,10 +101,10 @@ describeConsole('Events and webhooks in the console', (suite) => {
     const support = await anOperator(service.api, 'support');
     const supportPage = await suite.signedIn(support, `/webhooks/${endpoint.id}`);
     await supportPage.getByText('Your role may not do this.').first().waitFor();
-    await expect.poll(() => button('Send a test', supportPage).isDisabled()).toBe(true);
+    await eventually(() => button('Send a test', supportPage).isDisabled()).toBe(true);
     await button('Open: Transaction: created', supportPage).first().click();
-    await expect
-      .poll(() => dialog(supportPage).getByRole('button', { name: 'Deliver again' }).isDisabled())
-      .toBe(true);
+    await eventually(() =>
+      dialog(supportPage).getByRole('button', { name: 'Deliver again' }).isDisabled(),
+    ).toBe(true);
   });
 });

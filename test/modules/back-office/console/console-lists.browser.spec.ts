@@ -3,7 +3,7 @@ import { created, logIn, PASSWORD, Person, someEmail } from '../../../support/pe
 import { aPaymentRequest, aSubscription, aTransaction } from '../../../support/request-bodies';
 import { screenshot } from '../../../support/screenshot';
 import { TestService } from '../../../support/service';
-import { until } from '../../../support/until';
+import { eventually, until } from '../../../support/until';
 import { conforms, desktop, phone } from './console-browser';
 import { describeConsole } from './console-suite';
 
@@ -80,7 +80,7 @@ describeConsole('Lists in the console', (suite) => {
       for (const { name, id } of accounts) {
         const link = table(label).getByRole('link', { name, exact: true }).first();
         await link.waitFor();
-        await expect.poll(() => link.getByTitle(id).count()).toBe(1);
+        await eventually(() => link.getByTitle(id).count()).toBe(1);
       }
     });
     expect(requests).toEqual(['/v1/accounts']);
@@ -98,9 +98,9 @@ describeConsole('Lists in the console', (suite) => {
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/transactions?account_id=${id}`);
-      await expect.poll(() => account.inputValue()).toBe('Babbage & Sons');
+      await eventually(() => account.inputValue()).toBe('Babbage & Sons');
       await page.getByText('That is all.').waitFor();
-      await expect.poll(() => table('Transactions').getByRole('row').count()).toBe(2);
+      await eventually(() => table('Transactions').getByRole('row').count()).toBe(2);
       await conforms(page, 'account-filter');
       await page.reload();
       await until(async () => (await account.inputValue()) === 'Babbage & Sons');
@@ -119,25 +119,25 @@ describeConsole('Lists in the console', (suite) => {
     await account.fill('nobody');
     await page.getByText('No account has this email or id, or a name that begins so.').waitFor();
     await page.keyboard.press('Tab');
-    await expect.poll(() => account.inputValue()).toBe('Somerville Press');
+    await eventually(() => account.inputValue()).toBe('Somerville Press');
     await account.fill('nobody');
     await page.keyboard.press('Enter');
     await page.getByText('No account has this email or id, or a name that begins so.').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('No account has this email or id, or a name that begins so.').waitFor();
-    await expect.poll(() => account.inputValue()).toBe('nobody');
+    await eventually(() => account.inputValue()).toBe('nobody');
     await page.keyboard.press('Tab');
-    await expect.poll(() => account.inputValue()).toBe('Somerville Press');
+    await eventually(() => account.inputValue()).toBe('Somerville Press');
     await button('Remove filters').click();
     await page.waitForURL(/\/payments$/);
-    await expect.poll(() => account.inputValue()).toBe('');
+    await eventually(() => account.inputValue()).toBe('');
   });
 
   it('puts back the account of the filter on Escape, and closes the list of those that are found', async () => {
     const [{ id, name }] = accounts as [(typeof accounts)[0]];
     await go(`/payments?account_id=${id}`);
     const account = page.getByRole('combobox', { name: 'Account' });
-    await expect.poll(() => account.inputValue()).toBe(name);
+    await eventually(() => account.inputValue()).toBe(name);
     for (const [text, shown] of [
       ['nobody', 'No account has this email or id, or a name that begins so.'],
       ['som', 'Somerville Press'],
@@ -145,12 +145,12 @@ describeConsole('Lists in the console', (suite) => {
       await account.fill(text);
       await page.locator('.popover').getByText(shown).waitFor();
       await page.keyboard.press('Escape');
-      await expect.poll(() => account.inputValue()).toBe(name);
+      await eventually(() => account.inputValue()).toBe(name);
       await page.locator('.popover').waitFor({ state: 'detached' });
       await page.keyboard.press('Escape'); // with nothing typed
       await page.keyboard.press('Tab');
-      await expect.poll(() => page.locator('.popover').count()).toBe(0);
-      await expect.poll(() => account.inputValue()).toBe(name);
+      await eventually(() => page.locator('.popover').count()).toBe(0);
+      await eventually(() => account.inputValue()).toBe(name);
       expect(new URL(page.url()).search).toBe(`?account_id=${id}`);
     }
   });
@@ -173,10 +173,10 @@ describeConsole('Lists in the console', (suite) => {
     await button('Remove filters').click();
     await page.waitForURL(/payments$/);
     await steps('?status=pending&reference=order+of+Byron+Theatre');
-    await expect.poll(() => reference.inputValue()).toBe('order of Byron Theatre');
+    await eventually(() => reference.inputValue()).toBe('order of Byron Theatre');
     await steps('?status=pending', '');
-    await expect.poll(() => reference.inputValue()).toBe('');
-    await expect.poll(() => page.getByLabel('Status').inputValue()).toBe('');
+    await eventually(() => reference.inputValue()).toBe('');
+    await eventually(() => page.getByLabel('Status').inputValue()).toBe('');
   });
 
   it('says that the first date of a filter is after the second', async () => {
@@ -184,7 +184,7 @@ describeConsole('Lists in the console', (suite) => {
     expect(await page.getByText('This date is before the first one.').count()).toBe(0);
     await page.getByLabel('To date').fill('2026-11-02');
     await page.getByText('This date is before the first one.').waitFor();
-    await expect.poll(() => page.getByLabel('To date').getAttribute('aria-invalid')).toBe('true');
+    await eventually(() => page.getByLabel('To date').getAttribute('aria-invalid')).toBe('true');
     await conforms(page, 'dates-reversed');
     await go('/accounts?created_after=2026-11-03&created_before=2026-11-02');
     await page.getByText('This date is before the first one.').waitFor();
@@ -197,11 +197,11 @@ describeConsole('Lists in the console', (suite) => {
     const adjustment = entries.getByRole('row', { name: /Adjustment adj_/ });
     const link = adjustment.getByRole('link', { name: /^adj_/ });
     const id = await link.innerText();
-    await expect.poll(() => link.getAttribute('href')).toBe(`/console/adjustments/${id}`);
+    await eventually(() => link.getAttribute('href')).toBe(`/console/adjustments/${id}`);
     const content = adjustment.locator('.content', { hasText: id });
-    await expect
-      .poll(() => content.evaluate((cell) => [cell.scrollWidth, cell.scrollHeight]))
-      .toEqual(await content.evaluate((cell) => [cell.clientWidth, cell.clientHeight]));
+    await eventually(() => content.evaluate((cell) => [cell.scrollWidth, cell.scrollHeight])).toEqual(
+      await content.evaluate((cell) => [cell.clientWidth, cell.clientHeight]),
+    );
     await page.getByRole('img', { name: /^From €12,345,678\.90 to €12,345,681\.40 on [^€]+\.$/ }).waitFor();
     await conforms(page, 'account-entries');
   });
@@ -278,12 +278,12 @@ describeConsole('Lists in the console', (suite) => {
     await go('/users?search=many');
     await page.getByText(text).waitFor();
     const field = page.locator('.filters [aria-invalid="true"]');
-    await expect.poll(() => field.inputValue()).toBe('many');
-    await expect.poll(() => page.locator('.list, [role="alert"]').count()).toBe(0);
+    await eventually(() => field.inputValue()).toBe('many');
+    await eventually(() => page.locator('.list, [role="alert"]').count()).toBe(0);
     await conforms(page, `list-users-too-many-${language}`);
     await field.fill('many-10001');
     await page.getByRole('link', { name: 'many-10001@example.org' }).waitFor();
-    await expect.poll(() => page.getByText(text).count()).toBe(0);
+    await eventually(() => page.getByText(text).count()).toBe(0);
     await service.sql(`DELETE FROM users WHERE email LIKE 'many-%'`);
     await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
     await page.setViewportSize(desktop);

@@ -3,6 +3,7 @@ import { overflows } from '../../../support/accessibility';
 import { created, logIn, PASSWORD, Person, someEmail } from '../../../support/people';
 import { aPaymentRequest, aTransaction } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
+import { eventually } from '../../../support/until';
 import { conforms, desktop, phone } from './console-browser';
 import { describeConsole } from './console-suite';
 
@@ -77,10 +78,10 @@ describeConsole('Long texts in the console', (suite) => {
     const row = page.locator('.list tbody tr').first();
     const action = row.locator('.content').first();
     await action.getByText(REASON.trim()).waitFor();
-    await expect.poll(() => isCut(action)).toBe(false);
+    await eventually(() => isCut(action)).toBe(false);
     const object = row.locator(size === phone ? '.second' : '.content', { hasText: adjustmentId });
     await object.waitFor();
-    await expect.poll(() => isCut(object)).toBe(false);
+    await eventually(() => isCut(object)).toBe(false);
     await conforms(page, `long-audit-${language}`);
   });
 
@@ -92,10 +93,10 @@ describeConsole('Long texts in the console', (suite) => {
   ])('shows two lines of what is long in %s, and all of it as the title: %s', async (path, text, title) => {
     await go(path);
     const cell = page.locator('.list tbody tr').first().locator('.content', { hasText: text });
-    await expect.poll(() => cell.evaluate(({ clientHeight }) => clientHeight)).toBe(TWO_LINES_PX);
+    await eventually(() => cell.evaluate(({ clientHeight }) => clientHeight)).toBe(TWO_LINES_PX);
     expect(await isCut(cell)).toBe(true);
     const titled = cell.locator('xpath=descendant-or-self::*[@title]');
-    await expect.poll(() => titled.getAttribute('title')).toContain(title);
+    await eventually(() => titled.getAttribute('title')).toContain(title);
     await conforms(page, `long-${path.slice(1)}`);
   });
 
@@ -106,15 +107,15 @@ describeConsole('Long texts in the console', (suite) => {
     const row = table('Nicht zugeordnete Zahlungen').getByRole('row').nth(1);
     await row.getByText('Der Betrag weicht ab').locator('visible=true').waitFor();
     const amount = row.locator('.content').first();
-    await expect.poll(() => linesOf(amount)).toBe(1);
-    await expect.poll(() => isCut(amount)).toBe(false);
-    await expect.poll(() => linesOf(row.getByRole('button'))).toBe(1);
+    await eventually(() => linesOf(amount)).toBe(1);
+    await eventually(() => isCut(amount)).toBe(false);
+    await eventually(() => linesOf(row.getByRole('button'))).toBe(1);
     await conforms(page, 'long-unapplied');
     for (const width of [phone.width, 860]) {
       await page.setViewportSize({ width, height: phone.height });
       await go(`/accounts/${accountId}?tab=keys`);
       const revoke = page.getByRole('button', { name: /^Widerrufen/ });
-      await expect.poll(() => linesOf(revoke)).toBe(1);
+      await eventually(() => linesOf(revoke)).toBe(1);
     }
   });
 
@@ -139,8 +140,8 @@ describeConsole('Long texts in the console', (suite) => {
     for (const path of ['/transactions', '/payments', '/users', '/audit']) {
       await go(path);
       await page.locator('.list tbody tr').first().waitFor();
-      await expect.poll(() => page.evaluate(CUT)).toEqual([]);
-      await expect.poll(() => overflows(page)).toBe(false);
+      await eventually(() => page.evaluate(CUT)).toEqual([]);
+      await eventually(() => overflows(page)).toBe(false);
     }
   });
 
@@ -153,7 +154,7 @@ describeConsole('Long texts in the console', (suite) => {
       await page.setViewportSize({ width, height: 800 });
       await go('/users');
       await page.locator('.list td[data-kind="date"]').first().waitFor(); // the last column
-      await expect.poll(() => menu.isVisible()).toBe(isBeside);
+      await eventually(() => menu.isVisible()).toBe(isBeside);
     }
   });
 
@@ -175,7 +176,7 @@ describeConsole('Long texts in the console', (suite) => {
     expect(missing).toBeLessThan(0);
     await go('/audit');
     const fields = page.locator('.filters .field');
-    await expect.poll(() => fields.count()).toBe(6);
+    await eventually(() => fields.count()).toBe(6);
     const tops = await fields.evaluateAll((all) => all.map((field) => field.getBoundingClientRect().top));
     expect(new Set(tops).size).toBe(1);
   });

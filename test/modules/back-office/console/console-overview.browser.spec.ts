@@ -2,6 +2,7 @@ import { Page } from 'playwright-core';
 import { anAccount, created, Owner, Person, theAdmin } from '../../../support/people';
 import { aTransaction } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
+import { eventually } from '../../../support/until';
 import { conforms, everyView } from './console-browser';
 import { describeConsole } from './console-suite';
 
@@ -76,11 +77,11 @@ describeConsole('The overview of the console', (suite) => {
     const sum = (member: string): number =>
       eur.days.reduce((total: number, day: any) => total + day[member], 0);
     const text = `${euros(sum('total_in'))} in and ${euros(sum('total_out'))} out`;
-    await expect.poll(() => page.getByRole('img').getAttribute('aria-label')).toContain(text);
+    await eventually(() => page.getByRole('img').getAttribute('aria-label')).toContain(text);
     await conforms(page, 'overview', everyView);
     await page.getByText('Show as a table').click();
     const table = page.getByRole('table', { name: 'EUR in and out by day' });
-    await expect.poll(() => table.getByRole('row').count()).toBe(1 + eur.days.length);
+    await eventually(() => table.getByRole('row').count()).toBe(1 + eur.days.length);
     await table
       .getByRole('cell', { name: euros(eur.days[0].total_in) })
       .first()
@@ -97,9 +98,9 @@ describeConsole('The overview of the console', (suite) => {
     ] as const;
     await attention().getByText('Oldest: 3 days ago').waitFor();
     for (const [name, path] of lists)
-      await expect
-        .poll(() => attention().getByRole('link', { name }).getAttribute('href'))
-        .toBe(`/console${path}`);
+      await eventually(() => attention().getByRole('link', { name }).getAttribute('href')).toBe(
+        `/console${path}`,
+      );
     await attention().getByRole('link', { name: lists[0][0] }).click();
     await page.getByRole('table', { name: 'Transactions' }).waitFor();
     expect(new URL(page.url()).search).toBe('?status=pending');

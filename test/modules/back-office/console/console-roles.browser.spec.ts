@@ -1,6 +1,7 @@
 import { Page } from 'playwright-core';
 import { anOperator, anOwner, aUser, created, Owner } from '../../../support/people';
 import { aTransaction } from '../../../support/request-bodies';
+import { eventually } from '../../../support/until';
 import { conforms } from './console-browser';
 import { describeConsole } from './console-suite';
 
@@ -28,9 +29,11 @@ describeConsole('What each role sees in the console', (suite) => {
       ...['Overview', 'Transactions', 'Payment requests', 'Unapplied payments', 'Adjustments'],
       ...['Accounts', 'Users', 'Events', 'Webhooks'],
     ]);
-    await expect
-      .poll(() => rails.locator('.side .group').allInnerTexts())
-      .toEqual(['Money', 'Customers', 'Integrations']);
+    await eventually(() => rails.locator('.side .group').allInnerTexts()).toEqual([
+      'Money',
+      'Customers',
+      'Integrations',
+    ]);
     expect(await linksIn('.side', support)).toEqual(
       expect.arrayContaining(['Approvals', 'Audit log', 'Platform keys']),
     );
@@ -95,7 +98,7 @@ describeConsole('What each role sees in the console', (suite) => {
       await go(path, support);
       await support.getByText(line).getByRole('link').click();
       await table('Audit log', support).getByText('Chargebacks above the limit').waitFor();
-      await expect.poll(() => table('Audit log', support).getByRole('row').count()).toBe(2);
+      await eventually(() => table('Audit log', support).getByRole('row').count()).toBe(2);
       await go(path, rails);
       await titled('Suspended', rails);
       await rails.waitForLoadState('networkidle');

@@ -4,6 +4,7 @@ import { codeAt } from '../../../support/authenticator';
 import { anAccount, anOperator, aUser, created, PASSWORD, Person } from '../../../support/people';
 import { aTransaction } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
+import { eventually } from '../../../support/until';
 import { conforms, signIn } from './console-browser';
 import { describeConsole } from './console-suite';
 
@@ -34,7 +35,7 @@ describeConsole('The session of the console', (suite) => {
     await conforms(shown, 'sign-in');
     await signIn(shown, support);
     await shown.getByText('Your role may not do this.').waitFor();
-    await expect.poll(() => button('Refund', shown).isDisabled()).toBe(true);
+    await eventually(() => button('Refund', shown).isDisabled()).toBe(true);
     await conforms(shown, 'support');
     const [cookie] = await other.cookies(`${service.url}/console/session`);
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/console/session' });
@@ -46,7 +47,7 @@ describeConsole('The session of the console', (suite) => {
     await button('Your session', shown).click();
     await button('Sign out', shown).click();
     await heading(shown).getByText('Sign in').waitFor();
-    await expect.poll(() => other.cookies(`${service.url}/console/session`)).toEqual([]);
+    await eventually(() => other.cookies(`${service.url}/console/session`)).toEqual([]);
     await other.close();
   });
 
@@ -96,7 +97,7 @@ describeConsole('The session of the console', (suite) => {
     await shown.route('**/console/session', (route) => route.fulfill({ status: 503, json: {} }));
     await signOut();
     await suite.titled('You are not signed out yet', shown);
-    await expect.poll(() => shown.getByRole('searchbox').count()).toBe(0);
+    await eventually(() => shown.getByRole('searchbox').count()).toBe(0);
     await conforms(shown, 'not-signed-out');
     expect(await other.cookies(`${service.url}/console/session`)).toHaveLength(1);
     await tab.reload();
@@ -157,7 +158,7 @@ describeConsole('The session of the console', (suite) => {
       await shown.getByLabel('Code', { exact: true }).fill(codeAt(secret, strict.clock.now()));
       await shown.keyboard.press('Enter');
       await shown.getByText('Keep these recovery codes.').waitFor();
-      await expect.poll(() => shown.locator('.codes li').count()).toBeGreaterThan(5);
+      await eventually(() => shown.locator('.codes li').count()).toBeGreaterThan(5);
       await conforms(shown, 'recovery-codes');
       await button('I have kept them', shown).click();
       await shown.getByRole('searchbox').waitFor();
@@ -298,11 +299,11 @@ describeConsole('The session of the console', (suite) => {
     await shown.clock.fastForward('00:05');
     expect(renewals).toBe(0);
     await shown.clock.fastForward('00:06');
-    await expect.poll(() => renewals).toBe(1);
+    await eventually(() => renewals).toBe(1);
     await shown.clock.fastForward('05:00'); // without work
     await shown.keyboard.press('Shift');
     await shown.clock.fastForward('00:01');
-    await expect.poll(() => renewals).toBe(2);
+    await eventually(() => renewals).toBe(2);
     await busy.close();
   });
 

@@ -2,6 +2,7 @@ import { Page } from 'playwright-core';
 import { created, logIn, PASSWORD, Person, someEmail } from '../../../support/people';
 import { aPaymentRequest, aSubscription, aTransaction } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
+import { eventually } from '../../../support/until';
 import { Receiver } from '../../events/webhooks/receiver';
 import { describeConsole } from './console-suite';
 
@@ -189,7 +190,7 @@ describeConsole('Stored attacks', (suite) => {
     const typed = dialog.getByLabel(/^Type the name/);
     const close = dialog.getByRole('button', { name: 'Close account' });
     await typed.fill('An account of line');
-    await expect.poll(() => close.isDisabled()).toBe(true);
+    await eventually(() => close.isDisabled()).toBe(true);
     await typed.fill('An account of line breaks');
     await close.click();
     await suite.titled('Closed');
@@ -204,7 +205,7 @@ describeConsole('Stored attacks', (suite) => {
       for (const path of paths) {
         await page.goto(`${service.url}/${path}`);
         await suite.heading().waitFor();
-        await expect.poll(() => page.getByText('Loading …').count()).toBe(0);
+        await eventually(() => page.getByText('Loading …').count()).toBe(0);
         found.push(...(await findings(path)));
         shown += await page.locator('main').innerText();
         if (/^console\/\w+\/\w+($|.*=keys)/.test(path)) found.push(...(await openDialogs(path)));

@@ -3,6 +3,7 @@ import { BrowserContext, Locator, Page } from 'playwright-core';
 import { hasChromium } from '../../../support/chromium';
 import { anOperator, Person } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
+import { eventually } from '../../../support/until';
 import { ConsoleBrowser, signIn } from './console-browser';
 
 /** A busy machine takes long to build the console and to start the service. */
@@ -67,7 +68,7 @@ export class ConsoleSuite {
 
   /** Presses the button of the open dialog, which says what it is about, and then goes away. */
   readonly confirm = async (action: string | RegExp, page = this.page): Promise<void> => {
-    await expect.poll(() => this.dialog(page).locator('.about').innerText()).toMatch(/\S/);
+    await eventually(() => this.dialog(page).locator('.about').innerText()).toMatch(/\S/);
     await this.dialog(page).getByRole('button', { name: action, exact: true }).click();
     await this.dialog(page).waitFor({ state: 'detached' });
   };
@@ -75,7 +76,7 @@ export class ConsoleSuite {
   /** Confirms the open dialog with a reason, without which it cannot be confirmed. */
   readonly confirmWith = async (reason: string, action: string, page = this.page): Promise<void> => {
     const button = this.dialog(page).getByRole('button', { name: action, exact: true });
-    await expect.poll(() => button.isDisabled()).toBe(true);
+    await eventually(() => button.isDisabled()).toBe(true);
     await this.dialog(page).getByLabel('Reason').fill(reason);
     await this.confirm(action, page);
   };

@@ -3,7 +3,7 @@ import { Page } from 'playwright-core';
 import { anAccount, created, logIn, Owner, Person } from '../../../support/people';
 import { aPaymentRequest } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
-import { until } from '../../../support/until';
+import { eventually, until } from '../../../support/until';
 import { assets, firstPageBytes } from './built-console';
 import { conforms, desktop, everyView, phone } from './console-browser';
 import { describeConsole } from './console-suite';
@@ -63,7 +63,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await page.keyboard.type(reference);
     await page.keyboard.press('Enter');
     await page.getByText('The card has expired.').waitFor();
-    await expect.poll(() => heading().textContent()).toContain('€123.45');
+    await eventually(() => heading().textContent()).toContain('€123.45');
     await page.getByText('Created', { exact: true }).first().waitFor();
     await conforms(page, 'transaction');
   });
@@ -76,7 +76,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
     const amount = dialog().getByLabel('Amount in EUR');
     const confirmation = dialog().getByRole('button', { name: /^Refund/ });
     await amount.fill('999');
-    await expect.poll(() => confirmation.isDisabled()).toBe(true);
+    await eventually(() => confirmation.isDisabled()).toBe(true);
     await amount.fill('23.45');
     await conforms(page, 'refund', everyView);
     await confirm('Refund €23.45');
@@ -87,13 +87,13 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await conforms(page, 'partly-refunded');
 
     await button('Refund').click();
-    await expect.poll(() => amount.inputValue()).toBe('100.00');
+    await eventually(() => amount.inputValue()).toBe('100.00');
     await amount.fill('100.01');
-    await expect.poll(() => confirmation.isDisabled()).toBe(true);
+    await eventually(() => confirmation.isDisabled()).toBe(true);
     await amount.fill('100');
     await confirm('Refund €100.00');
     await page.getByText('All of it is refunded.').waitFor();
-    await expect.poll(() => button('Refund').isDisabled()).toBe(true);
+    await eventually(() => button('Refund').isDisabled()).toBe(true);
     const refunds = page.getByRole('table', { name: 'Refunds' });
     for (const part of ['€23.45', '€100.00']) await refunds.getByRole('link', { name: part }).waitFor();
     await conforms(page, 'refunds');
@@ -114,10 +114,13 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await button('Refund').click();
     await dialog().getByText('ada@example.com').waitFor();
     await dialog().getByText('Money goes from Lovelace Ltd back to the customer.').waitFor();
-    await expect.poll(() => dialog().locator('.about').textContent()).toBe('invoice-9');
-    await expect
-      .poll(() => dialog().locator('.details > div').allTextContents())
-      .toEqual(['Customerada@example.com', 'Paid€80.00', 'Refunded€15.00', 'Left to refund€65.00']);
+    await eventually(() => dialog().locator('.about').textContent()).toBe('invoice-9');
+    await eventually(() => dialog().locator('.details > div').allTextContents()).toEqual([
+      'Customerada@example.com',
+      'Paid€80.00',
+      'Refunded€15.00',
+      'Left to refund€65.00',
+    ]);
     await conforms(page, 'refund-rest');
     await confirm('Refund €65.00');
     await page.getByText('All of it is refunded.').waitFor();
@@ -132,12 +135,12 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await button('50,00\u00a0€ erstatten').click();
     const alert = dialog().getByRole('alert');
     await alert.getByText('Der Dienst nimmt diese Eingabe nicht an.').waitFor();
-    await expect
-      .poll(() => alert.locator('[lang=en]').textContent())
-      .toMatch(/^The refund exceeds .* 1000 minor units/);
-    await expect
-      .poll(() => alert.locator('p').nth(1).textContent())
-      .toMatch(/^Angaben des Dienstes: The refund/);
+    await eventually(() => alert.locator('[lang=en]').textContent()).toMatch(
+      /^The refund exceeds .* 1000 minor units/,
+    );
+    await eventually(() => alert.locator('p').nth(1).textContent()).toMatch(
+      /^Angaben des Dienstes: The refund/,
+    );
     await conforms(page, 'refund-refused');
     await page.evaluate('localStorage.removeItem("countinghouse.console.language")');
   });
@@ -148,7 +151,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await setStatus('suspended');
     await go(`/transactions/${id}`);
     await page.getByText('The account takes no refunds. Its status: Suspended.').waitFor();
-    await expect.poll(() => button('Refund').isDisabled()).toBe(true);
+    await eventually(() => button('Refund').isDisabled()).toBe(true);
     await setStatus('active');
     owner = await logIn(service.api, owner.email).then(({ api }) => ({ ...owner, api }));
   });
@@ -189,7 +192,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await page.getByText('That is all.').waitFor();
     await page.reload();
     await page.getByText('That is all.').waitFor();
-    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await eventually(() => page.getByRole('row').count()).toBe(2);
     await conforms(page, 'transactions-filtered');
     const [, text] = await saved('Export CSV');
     const { data } = papaparse.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
@@ -208,7 +211,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
       return last.isVisible();
     };
     expect(await until(scrollsToLast)).toBe(true);
-    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60);
+    await eventually(() => page.getByRole('row').count()).toBeLessThan(60);
     await go('/transactions?type=credit');
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('ArrowDown');
@@ -238,10 +241,10 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await page.waitForURL(/reference=payout-42$/);
     await page.reload();
     await button('Filters (1)').waitFor();
-    await expect.poll(() => reference.isVisible()).toBe(true);
+    await eventually(() => reference.isVisible()).toBe(true);
     await page.setViewportSize(desktop);
     await page.getByText('That is all.').waitFor();
-    for (const hidden of [toggle, second]) await expect.poll(() => hidden.isVisible()).toBe(false);
+    for (const hidden of [toggle, second]) await eventually(() => hidden.isVisible()).toBe(false);
   });
 
   it('says that an id names nothing', async () => {

@@ -17,6 +17,7 @@ import { AuditTrail } from '../../../../src/platform/audit/audit-trail';
 import { Database } from '../../../../src/platform/database/database';
 import { Log } from '../../../../src/platform/telemetry/log';
 import { TestClock } from '../../../support/clock';
+import { fakeTimers } from '../../../support/fake-timers';
 import { draw, SEED } from '../../../support/rounds';
 import { until } from '../../../support/until';
 
@@ -149,7 +150,7 @@ describe('The scheduler of deliveries', () => {
     deliveries = new Deliveries();
   });
   afterEach(async () => {
-    vi.useRealTimers();
+    jest.useRealTimers();
     deliveries.stop();
     await run;
   });
@@ -200,13 +201,14 @@ describe('The scheduler of deliveries', () => {
   });
 
   it('frees the place of a delivery that does not end, and logs it', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    fakeTimers('setTimeout', 'clearTimeout');
     const endpoint = deliveries.add('acc_1', null);
     run = deliveries.run();
-    await vi.waitFor(() => expect(deliveries.isStarted(endpoint)).toBe(true));
+    await jest.advanceTimersByTimeAsync(100);
+    expect(deliveries.isStarted(endpoint)).toBe(true);
     deliveries.due.splice(0);
-    await vi.advanceTimersByTimeAsync(60_000);
-    vi.useRealTimers();
+    await jest.advanceTimersByTimeAsync(60_000);
+    jest.useRealTimers();
     expect(await run).toBe(false);
     expect(deliveries.logged.join()).toContain(
       `The deliveries to the webhook endpoint ${endpoint.id} were postponed`,
@@ -222,11 +224,11 @@ describe('The scheduler of deliveries', () => {
     };
     const pass = async (ms: number): Promise<void> => {
       await settle();
-      await vi.advanceTimersByTimeAsync(ms);
+      await jest.advanceTimersByTimeAsync(ms);
       await settle();
     };
     beforeEach(() => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+      fakeTimers('setTimeout', 'clearTimeout', 'Date');
     });
 
     it.each([

@@ -5,6 +5,7 @@ import {
 import { WebhookEndpoints } from '../../../../src/modules/events/webhooks/application/webhook-endpoints.service';
 import { WebhookPings } from '../../../../src/modules/events/webhooks/application/webhook-pings.service';
 import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/domain/webhook-endpoint';
+import { fakeTimers } from '../../../support/fake-timers';
 
 const NOW = new Date('2026-11-23T12:00:00Z');
 
@@ -16,7 +17,7 @@ describe('Tests of webhook endpoints', () => {
   let pings: WebhookPings;
 
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    fakeTimers('setTimeout', 'clearTimeout');
     [sent, networks] = [[], new Map()];
     const endpoints: Pick<WebhookEndpoints, 'get'> = {
       get: async (_caller, accountId) => {
@@ -38,7 +39,7 @@ describe('Tests of webhook endpoints', () => {
     const parts = [database, endpoints, attempts, types, limit, audit];
     pings = new WebhookPings(...(parts as unknown as ConstructorParameters<typeof WebhookPings>));
   });
-  afterEach(() => vi.useRealTimers());
+  afterEach(() => jest.useRealTimers());
 
   const settle = () => new Promise(setImmediate);
 
@@ -69,7 +70,7 @@ describe('Tests of webhook endpoints', () => {
     end();
     await settle();
     expect(sent).toHaveLength(3);
-    vi.advanceTimersByTime(5_000);
+    jest.advanceTimersByTime(5_000);
     await settle();
     expect([third, fourth]).toEqual([{}, { result: 'unavailable' }]);
   });

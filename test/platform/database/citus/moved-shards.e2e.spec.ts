@@ -14,7 +14,7 @@ import { startTestServiceOn, TestService } from '../../../support/service';
 import { LIMIT_MS, report } from '../../../system/faults/support/form';
 
 /** Moves of shards without blocking writes need wal_level = logical on every server. */
-vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+jest.setTimeout(LIMIT_MS);
 
 describeOnCitus('Shards that move to the other worker under load', () => {
   let name: string;

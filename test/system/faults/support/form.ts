@@ -4,7 +4,7 @@ import { draw, rounds } from '../../../support/rounds';
 /** `npm run test:faults` repeats each fault many times and prints the results; all other commands repeat it a few times. */
 export const isLong = process.env['CHECK_FORM'] === 'long';
 
-/** The timeout of a test or hook, for vi.setConfig. */
+/** The timeout of a test or hook, for jest.setTimeout. */
 export const LIMIT_MS = isLong ? 40 * 60_000 : 90_000;
 
 export function repetitions({ short, long }: { short: number; long: number }): number {
