@@ -4,7 +4,7 @@ import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../../auth/auth.module';
-import { accountOwnedSource, SearchSources } from '../search/domain/search-sources';
+import { accountOwnedSource, SearchSources } from '../search/search-sources';
 import { SearchModule } from '../search/search.module';
 import { ApprovalExpiry } from './application/approval-expiry';
 import { ApprovalLimitService } from './application/approval-limit.service';

@@ -5,7 +5,7 @@ import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
-import { SearchSources } from '../search/domain/search-sources';
+import { SearchSources } from '../search/search-sources';
 import { SearchModule } from '../search/search.module';
 import { AuditLogSealing } from './application/audit-log-sealing';
 import { AuditLogVerificationService } from './application/audit-log-verification.service';

@@ -1,7 +1,7 @@
-import { ExtensionPoint } from '../../../../kernel/extension-point';
-import { isId } from '../../../../kernel/ids';
-import type { AccountOwned } from '../../../../platform/database/account-owned-repository';
-import type { AccountScopedReader, Principal } from '../../../auth';
+import { ExtensionPoint } from '../../../kernel/extension-point';
+import { isId } from '../../../kernel/ids';
+import type { AccountOwned } from '../../../platform/database/account-owned-repository';
+import type { AccountScopedReader, Principal } from '../../auth';
 
 /** A resource that a text names. */
 export interface SearchHit {

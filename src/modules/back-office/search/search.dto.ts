@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
-import { StringField } from '../../../../platform/http/request-fields';
-import { exampleId, ResponseField } from '../../../../platform/http/response-fields';
-import { FoundResource, SearchResult } from '../application/search.service';
+import { StringField } from '../../../platform/http/request-fields';
+import { exampleId, ResponseField } from '../../../platform/http/response-fields';
+import { FoundResource, SearchResult } from './search.service';
 
 export class SearchQuery {
   @Transform(({ value }): unknown => (typeof value === 'string' ? value.trim() : value))

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DomainError } from '../../../../kernel/domain-error';
-import { Device } from '../../../../platform/audit/audit-trail';
-import { Logins, Role, Tokens } from '../../../auth';
-import { consoleSettings, ConsoleSettings } from '../console.settings';
+import { DomainError } from '../../../kernel/domain-error';
+import { Device } from '../../../platform/audit/audit-trail';
+import { Logins, Role, Tokens } from '../../auth';
+import { consoleSettings, ConsoleSettings } from './console.settings';
 
 /** The roles that see all accounts, which is what the console shows. */
 const ADMITTED: readonly Role[] = ['admin', 'platform', 'support'];

@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Operation } from '../../../../platform/http/operation';
-import { Principal } from '../../../auth';
-import { Caller } from '../../../auth/http';
-import { Search } from '../application/search.service';
+import { Operation } from '../../../platform/http/operation';
+import { Principal } from '../../auth';
+import { Caller } from '../../auth/http';
+import { Search } from './search.service';
 import { SearchQuery, searchResponse, SearchResponse } from './search.dto';
 
 /** Whatever an id, an email or a reference names. */

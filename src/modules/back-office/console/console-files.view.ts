@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, posix, sep } from 'node:path';
-import type { StaticContent } from '../../../../platform/http/static-content';
-import { staticContent } from '../../../../platform/http/static-content';
+import type { StaticContent } from '../../../platform/http/static-content';
+import { staticContent } from '../../../platform/http/static-content';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** `console/` is beside `src/` in the repository, and beside `dist/` in the package. */
 function builtFolder(): string | undefined {
-  return ['../../../../..', '../../../../../..']
+  return ['../../../..', '../../../../..']
     .map((path) => join(__dirname, path, 'console', 'dist'))
     .find((path) => existsSync(join(path, 'index.html')));
 }

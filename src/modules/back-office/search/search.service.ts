@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Principal } from '../../../auth';
-import { SearchHit, SearchSource, SearchSources } from '../domain/search-sources';
+import { Principal } from '../../auth';
+import { SearchHit, SearchSource, SearchSources } from './search-sources';
 
 /** What an id looks like, in upper or lower case. */
 const ID = /^[a-z]+_[0-9a-z]{26}$/i;

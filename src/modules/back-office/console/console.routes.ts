@@ -1,17 +1,16 @@
 import { Inject, Injectable, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError } from '../../../../kernel/domain-error';
-import { compressBelow } from '../../../../platform/http/server/compression';
-import { prepareErrorReply } from '../../../../platform/http/error.filter';
-import { sendStatic } from '../../../../platform/http/static-content';
-import { Log } from '../../../../platform/telemetry/log';
-import { AuthSettings, authSettings, mustEnrol, Tokens } from '../../../auth';
-import { deviceOf } from '../../../auth/http';
-import { ConsoleSessions } from '../application/console-sessions.service';
-import { consoleSettings, ConsoleSettings } from '../console.settings';
-import { refreshTokenIn, setRefreshToken } from './console-cookie';
-import { ConsoleFiles } from './console-files';
+import { DomainError } from '../../../kernel/domain-error';
+import { prepareErrorReply } from '../../../platform/http/error.filter';
+import { compressBelow } from '../../../platform/http/server/compression';
+import { sendStatic } from '../../../platform/http/static-content';
+import { Log } from '../../../platform/telemetry/log';
+import { AuthSettings, authSettings, mustEnrol, Tokens } from '../../auth';
+import { deviceOf } from '../../auth/http';
+import { ConsoleFiles } from './console-files.view';
+import { ConsoleSessions } from './console-sessions.service';
+import { consoleSettings, ConsoleSettings } from './console.settings';
 
 const PREFIX = '/console';
 const YEAR_SECONDS = 31_536_000;
@@ -33,6 +32,23 @@ const HEADERS = {
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex, nofollow',
+};
+
+interface Cookie {
+  readonly name: string;
+  readonly attributes: string;
+}
+
+/** The browser accepts a name that begins with `__Host-` from this host with HTTPS alone, and only with this path. */
+const HTTPS: Cookie = {
+  name: '__Host-countinghouse_console',
+  attributes: 'Path=/; HttpOnly; SameSite=Strict; Secure',
+};
+
+/** For development, since not every browser stores a secure cookie of `http://localhost`. */
+const PLAIN_HTTP: Cookie = {
+  name: 'countinghouse_console',
+  attributes: 'Path=/console/session; HttpOnly; SameSite=Strict',
 };
 
 /**
@@ -123,6 +139,29 @@ export class ConsoleRoutes implements OnModuleInit {
       ? reply.header('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`)
       : reply;
   }
+}
+
+/** The cookie of the refresh token, which no script can read. */
+function selectCookie({ protocol }: FastifyRequest): Cookie {
+  return protocol === 'https' ? HTTPS : PLAIN_HTTP;
+}
+
+/** @returns null without the cookie */
+function refreshTokenIn(request: FastifyRequest): string | null {
+  const { name } = selectCookie(request);
+  const pairs = request.headers.cookie?.split('; ') ?? [];
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || null;
+}
+
+/** @param seconds after which the browser forgets it; 0 deletes it */
+function setRefreshToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refreshToken: string,
+  seconds: number,
+): void {
+  const { name, attributes } = selectCookie(request);
+  void reply.header('Set-Cookie', `${name}=${refreshToken}; ${attributes}; Max-Age=${seconds}`);
 }
 
 /**
