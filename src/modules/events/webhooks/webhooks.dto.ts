@@ -116,21 +116,13 @@ export class WebhookResponse {
   })
   disabled_reason: DisabledReason | null;
 
-  @ResponseField({
-    format: 'date-time',
-    nullable: true,
-    example: '2026-01-31T09:30:00.000Z',
-    description: 'Since when every attempt has failed; null after one that succeeded.',
-  })
+  @Timestamp('Since when every attempt has failed; null after one that succeeded.', { nullable: true })
   failing_since: string | null;
 
-  @ResponseField({
-    format: 'date-time',
-    nullable: true,
-    example: null,
-    description:
-      'Until when deliveries are signed with a secret that the account knows, if an admin lets it expire: rotate the secret before. Null otherwise.',
-  })
+  @Timestamp(
+    'Until when deliveries are signed with a secret that the account knows, if an admin lets it expire: rotate the secret before. Null otherwise.',
+    { nullable: true, example: null },
+  )
   secret_expires_at: string | null;
 
   @Timestamp() created_at: string;

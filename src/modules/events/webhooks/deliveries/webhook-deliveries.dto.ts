@@ -38,16 +38,12 @@ export class WebhookDeliveryResponse extends AttemptResponse {
   })
   attempts: number;
 
-  @ResponseField({ format: 'date-time', nullable: true, example: '2026-01-31T09:30:00.000Z' })
-  last_attempt_at: string | null;
+  @Timestamp(undefined, { nullable: true }) last_attempt_at: string | null;
 
-  @ResponseField({
-    format: 'date-time',
-    nullable: true,
-    example: '2026-01-31T09:30:00.000Z',
-    description:
-      'When the next attempt is due; null unless the delivery is pending. While the endpoint is failing, it may be later.',
-  })
+  @Timestamp(
+    'When the next attempt is due; null unless the delivery is pending. While the endpoint is failing, it may be later.',
+    { nullable: true },
+  )
   next_attempt_at: string | null;
 
   @Timestamp() created_at: string;
