@@ -5,5 +5,5 @@ export { Approvals } from './approvals/domain/approvals';
 export { ApprovalKinds } from './approvals/domain/approval-kinds';
 export type { ApprovalKind } from './approvals/domain/approval-kinds';
 export type { Approval } from './approvals/domain/approval';
-export { AuditLogVerification } from './audit-log/domain/audit-log-verification';
+export { AuditLogVerification } from './audit-log/audit-log-verification';
 export type { SearchHit, SearchSource } from './search/search-sources';

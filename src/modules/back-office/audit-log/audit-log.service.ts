@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../../kernel/domain-error';
-import { isId } from '../../../../kernel/ids';
-import { CursorPage, CursorRequest } from '../../../../kernel/pages';
-import { assertBackOffice, isBackOffice, Principal } from '../../../auth';
-import { AuditEntry } from '../domain/audit-entry';
-import { AuditFilter, AuditLogRepository } from '../domain/audit-log.repository';
+import { DomainError } from '../../../kernel/domain-error';
+import { isId } from '../../../kernel/ids';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { assertBackOffice, isBackOffice, Principal } from '../../auth';
+import { AuditEntry } from './audit-entry';
+import { AuditFilter, AuditLogRepository } from './audit-log.repository';
 
 const BACK_OFFICE_ONLY = 'Only the back office can read the audit log.';
 

@@ -1,11 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { listRequestOf } from '../../../../platform/http/list-query';
-import { IdParam, Operation } from '../../../../platform/http/operation';
-import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Principal } from '../../../auth';
-import { Caller } from '../../../auth/http';
-import { AuditLog } from '../application/audit-log.service';
+import { listRequestOf } from '../../../platform/http/list-query';
+import { IdParam, Operation } from '../../../platform/http/operation';
+import { cursorListResponse } from '../../../platform/http/response-fields';
+import { Principal } from '../../auth';
+import { Caller } from '../../auth/http';
+import { AuditLog } from './audit-log.service';
 import { AuditEntryResponse, auditEntryResponse, AuditLogResponse, ListAuditLogQuery } from './audit-log.dto';
 
 /** Who did what to which object, for the back office. */

@@ -1,22 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { idRange } from '../../../../kernel/ids';
-import { CursorPage, cursorOf, CursorRequest, cutPage, unknownCursor } from '../../../../kernel/pages';
-import { rowsFor, unestimated } from '../../../../platform/database/lists/cursor-list';
-import { Database } from '../../../../platform/database/database';
-import { buildStatement, Snapshot, Statement, Tx } from '../../../../platform/database/tx';
-import { safeBigint, Table } from '../../../../platform/database/table';
-import { guardFaults } from '../../../../platform/database/migrations/table-guards';
-import { AuditEntry, NewAuditEntry, SealedEntry } from '../domain/audit-entry';
-import {
-  AuditFilter,
-  AuditLogRepository,
-  ChainHead,
-  RecordedEntry,
-  Seal,
-  UnsealedEntry,
-} from '../domain/audit-log.repository';
+import { idRange } from '../../../kernel/ids';
+import { cursorOf, CursorPage, CursorRequest, cutPage, unknownCursor } from '../../../kernel/pages';
+import type { AuditOutcome } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { rowsFor, unestimated } from '../../../platform/database/lists/cursor-list';
+import { guardFaults } from '../../../platform/database/migrations/table-guards';
+import { safeBigint, Table } from '../../../platform/database/table';
+import { buildStatement, Snapshot, Statement, Tx } from '../../../platform/database/tx';
+import { AuditEntry, ChainHead, SealedEntry, UnsealedEntry } from './audit-entry';
 import { auditEntrySchema, auditLogGuards, auditLogIndexes, recordedNames } from './audit-entry.schema';
+
+/** Filters entries by the values of members and by inclusive bounds of the time. */
+export interface AuditFilter {
+  readonly actorId?: string;
+  readonly action?: string;
+  readonly objectId?: string;
+  readonly accountId?: string;
+  readonly outcome?: AuditOutcome;
+  readonly dateFrom?: Date;
+  readonly dateTo?: Date;
+}
+
+/** The place of an entry in the chain. */
+export interface Seal extends ChainHead {
+  readonly id: string;
+}
+
+/** What the verification reads, each with the digest of its receipt. */
+interface RecordedEntry<Entry> {
+  readonly entry: Entry;
+  readonly recorded: Buffer | null;
+}
 
 /** How many rows are read at a time. */
 const BATCH = 5_000;
@@ -30,14 +45,13 @@ type RecordedRow = { readonly recorded: Buffer | null };
 
 /** In SQL, since the chain of the entries is sealed, streamed and compared as a whole. */
 @Injectable()
-export class SqlAuditLogRepository extends AuditLogRepository {
+export class AuditLogRepository {
   private readonly table: Table<AuditEntry>;
 
   constructor(
     private readonly database: Database,
     dataSource: DataSource,
   ) {
-    super();
     this.table = new Table(dataSource, auditEntrySchema);
   }
 
@@ -49,6 +63,10 @@ export class SqlAuditLogRepository extends AuditLogRepository {
     return row ? this.table.entity(row) : null;
   }
 
+  /**
+   * Reads one page, newest first.
+   * @throws DomainError `invalid_request` for an unknown cursor
+   */
   async list(filter: AuditFilter, page: CursorRequest): Promise<CursorPage<AuditEntry>> {
     const cursor = cursorOf(page);
     if (cursor !== undefined && (await this.find(cursor)) === null) throw unknownCursor();
@@ -64,15 +82,18 @@ export class SqlAuditLogRepository extends AuditLogRepository {
     return (await this.database.query('SELECT FROM audit_log_unsealed ORDER BY id LIMIT 1', [])).length > 0;
   }
 
+  /** Locks the head of the chain, which orders those who extend it, and returns it; null when it is missing. */
   async lockHead(tx: Tx): Promise<ChainHead | null> {
     const row = await tx.lockRow<HeadRow>('SELECT sequence, hash FROM audit_log_head', []);
     return row && toHead(row);
   }
 
-  unsealed(tx: Tx, limit: number): Promise<UnsealedEntry[]> {
+  /** The first entries that wait to be sealed, in the order of their ids. */
+  unsealed(tx: Tx, limit: number): Promise<Pick<UnsealedEntry, 'id' | 'digest'>[]> {
     return tx.read('SELECT id, digest FROM audit_log_unsealed ORDER BY id LIMIT $1', [limit]);
   }
 
+  /** Moves entries to the end of the chain. */
   seal(tx: Tx, seals: readonly Seal[]): void {
     const { sequence, hash } = seals.at(-1)!;
     const ids = seals.map(({ id }) => id);
@@ -85,6 +106,7 @@ export class SqlAuditLogRepository extends AuditLogRepository {
     tx.enqueue('UPDATE audit_log_head SET sequence = $1, hash = $2', [sequence, hash]);
   }
 
+  /** Reads all sealed entries in batches, in the order of the chain. */
   async *stream(snapshot: Snapshot): AsyncIterable<RecordedEntry<SealedEntry>[]> {
     // The service never writes an infinite time, which no Date can have: such an entry is reported as missing.
     const sql = `SELECT ${SEALED}, digest AS recorded FROM audit_log LEFT JOIN audit_log_receipts USING (id)
@@ -93,9 +115,8 @@ export class SqlAuditLogRepository extends AuditLogRepository {
       yield rows.map((row) => ({ entry: this.table.entity(row) as SealedEntry, recorded: row.recorded }));
   }
 
-  async *streamUnsealed(
-    snapshot: Snapshot,
-  ): AsyncIterable<RecordedEntry<NewAuditEntry & { readonly digest: Buffer }>[]> {
+  /** Reads all entries that wait to be sealed, in batches. */
+  async *streamUnsealed(snapshot: Snapshot): AsyncIterable<RecordedEntry<UnsealedEntry>[]> {
     const sql = `SELECT ${UNSEALED}, unsealed.digest, receipt.digest AS recorded
       FROM audit_log_unsealed AS unsealed LEFT JOIN audit_log_receipts AS receipt USING (id)
       WHERE isfinite(created_at) ORDER BY id`;
@@ -106,6 +127,7 @@ export class SqlAuditLogRepository extends AuditLogRepository {
       }));
   }
 
+  /** Reads the ids of entries that have a receipt only, in batches. */
   async *streamLost(snapshot: Snapshot): AsyncIterable<string[]> {
     const sql = `SELECT id FROM audit_log_receipts AS receipt
       WHERE NOT EXISTS (SELECT FROM audit_log WHERE audit_log.id = receipt.id)
@@ -113,6 +135,7 @@ export class SqlAuditLogRepository extends AuditLogRepository {
     for await (const rows of snapshot.stream<{ id: string }>(sql, BATCH)) yield rows.map(({ id }) => id);
   }
 
+  /** Returns the head of the chain, or null when it is missing. */
   async head(snapshot: Snapshot): Promise<ChainHead | null> {
     let head: ChainHead | null = null;
     for await (const [row] of snapshot.stream<HeadRow>('SELECT sequence, hash FROM audit_log_head', BATCH))
@@ -120,6 +143,7 @@ export class SqlAuditLogRepository extends AuditLogRepository {
     return head;
   }
 
+  /** One line for each trigger that should keep the log append-only and does not. */
   async guardFaults(snapshot: Snapshot): Promise<readonly string[]> {
     const faults: string[] = [];
     for (const guards of auditLogGuards) faults.push(...(await guardFaults(snapshot, guards)));

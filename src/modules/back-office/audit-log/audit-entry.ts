@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto';
-import type { FieldsOf } from '../../../../kernel/entity';
-import { orderedIds } from '../../../../kernel/ids';
-import type { Actor, AuditEvent, AuditOutcome } from '../../../../platform/audit/audit-trail';
+import type { FieldsOf } from '../../../kernel/entity';
+import { orderedIds } from '../../../kernel/ids';
+import type { Actor, AuditEvent, AuditOutcome } from '../../../platform/audit/audit-trail';
 
 /** An entry without its place in the chain. */
 export type NewAuditEntry = Omit<FieldsOf<AuditEntry>, 'sequence' | 'hash'>;
 
+/** An entry that waits to be sealed, with its digest as it is stored. */
+export type UnsealedEntry = NewAuditEntry & { readonly digest: Buffer };
+
 /** An entry that has its place in the chain. */
 export type SealedEntry = AuditEntry & { readonly sequence: number; readonly hash: Buffer };
+
+/** The end of the chain. */
+export interface ChainHead {
+  readonly sequence: number;
+  readonly hash: Buffer;
+}
 
 /** Who did what to which object, when, from where and with which outcome. It never changes. */
 export class AuditEntry {

@@ -1,6 +1,22 @@
-import type { NewAuditEntry, SealedEntry } from './audit-entry';
-import { digestEntry, chainHash } from './audit-entry';
-import type { ChainHead } from './audit-log.repository';
+import type { ChainHead, SealedEntry, UnsealedEntry } from './audit-entry';
+import { chainHash, digestEntry } from './audit-entry';
+
+export interface AuditLogVerificationResult {
+  /** Sealed entries. */
+  readonly entries: number;
+  /** Entries that wait to be sealed, which is no fault. */
+  readonly unsealed: number;
+  /** One line for each fault, up to a limit. */
+  readonly faults: readonly string[];
+}
+
+export type Progress = (entries: number, total: number) => void;
+
+/** Checks the chain of the audit log, and that all recorded entries are there, on one snapshot, while the service can continue to write. */
+export abstract class AuditLogVerification {
+  /** @param progress is called with the number of entries that are checked and of all entries, once per batch */
+  abstract run(progress: Progress): Promise<AuditLogVerificationResult>;
+}
 
 /** More faults than this say nothing new, and memory must not grow with them. */
 const MAX_FAULTS = 100;
@@ -32,10 +48,10 @@ export class ChainAudit {
     this.last = { sequence, hash };
   }
 
-  /** Checks an entry that waits to be sealed. @param digest as it is stored with the entry */
-  waiting(entry: NewAuditEntry, digest: Buffer, recorded: Buffer | null): void {
+  /** Checks an entry that waits to be sealed. */
+  waiting(entry: UnsealedEntry, recorded: Buffer | null): void {
     const actual = digestEntry(entry);
-    if (!actual.equals(digest))
+    if (!actual.equals(entry.digest))
       this.fault(`the unsealed entry ${entry.id}: its content does not match its digest`);
     else if (recorded === null || !actual.equals(recorded))
       this.fault(`the unsealed entry ${entry.id}: its content does not match its receipt`);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../../kernel/clock';
-import { Actor, AuditEvent, AuditTrail } from '../../../../platform/audit/audit-trail';
-import { Database } from '../../../../platform/database/database';
-import { Tx } from '../../../../platform/database/tx';
-import { digestEntry, newAuditEntry } from '../domain/audit-entry';
-import { RecentReads } from '../domain/recent-reads';
+import { Clock } from '../../../kernel/clock';
+import { Actor, AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { digestEntry, newAuditEntry } from './audit-entry';
+import { RecentReads } from './recent-reads';
 import { recordedColumns, recordedNames } from './audit-entry.schema';
 
 const TYPES = [...recordedColumns.map(({ type }) => type), 'bytea'];

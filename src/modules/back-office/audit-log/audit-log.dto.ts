@@ -1,5 +1,5 @@
-import { AuditOutcome, auditOutcomes } from '../../../../platform/audit/audit-trail';
-import { FormatParam, ListFormat, CursorListQuery } from '../../../../platform/http/list-query';
+import { AuditOutcome, auditOutcomes } from '../../../platform/audit/audit-trail';
+import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
 import {
   CursorListResponse,
   exampleId,
@@ -8,8 +8,8 @@ import {
   IdResponseField,
   idSchema,
   nameEnum,
-} from '../../../../platform/http/response-fields';
-import { AuditEntry } from '../domain/audit-entry';
+} from '../../../platform/http/response-fields';
+import { AuditEntry } from './audit-entry';
 
 const MAX_CHARACTERS = 64;
 
@@ -52,11 +52,7 @@ export class AuditEntryResponse {
   @IdResponseField('ses', { nullable: true }) session_id: string | null;
   @ResponseField({ example: 'account.suspend' }) action: string;
 
-  @ResponseField({
-    nullable: true,
-    example: exampleId('acc'),
-    description: 'The object of the action.',
-  })
+  @ResponseField({ nullable: true, example: exampleId('acc'), description: 'The object of the action.' })
   object_id: string | null;
 
   @ResponseField({

@@ -1,15 +1,15 @@
 import { ArgumentsHost, Catch } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
-import { DomainError } from '../../../../kernel/domain-error';
-import { AuditTrail } from '../../../../platform/audit/audit-trail';
-import { Database } from '../../../../platform/database/database';
-import { ErrorFilter } from '../../../../platform/http/error.filter';
-import { readOperation } from '../../../../platform/http/operation';
-import { Log } from '../../../../platform/telemetry/log';
-import { Principal, seesAllAccounts } from '../../../auth';
+import { DomainError } from '../../../kernel/domain-error';
+import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { ErrorFilter } from '../../../platform/http/error.filter';
+import { readOperation } from '../../../platform/http/operation';
+import { Log } from '../../../platform/telemetry/log';
+import { Principal, seesAllAccounts } from '../../auth';
 
 /** Errors of requests that ask for nothing that could be refused, and of passwords, whose failures are recorded. */
-const NOT_REFUSED = [
+const UNAUDITED_ERRORS = [
   'invalid_request',
   'not_found',
   'account_not_found',
@@ -37,7 +37,7 @@ export class RefusedActions extends ErrorFilter {
   override async catch(error: DomainError, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<Request>();
     const { method, user } = request;
-    if (method === 'GET' || !user || !seesAllAccounts(user) || NOT_REFUSED.includes(error.code)) {
+    if (method === 'GET' || !user || !seesAllAccounts(user) || UNAUDITED_ERRORS.includes(error.code)) {
       return super.catch(error, host);
     }
     const details = { operation: readOperation(request), error: error.code };

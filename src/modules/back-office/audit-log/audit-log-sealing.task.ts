@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../../platform/database/database';
-import { Tx } from '../../../../platform/database/tx';
-import { PeriodicTask } from '../../../../platform/jobs/periodic-tasks';
-import { chainHash } from '../domain/audit-entry';
-import { AuditLogRepository, Seal } from '../domain/audit-log.repository';
+import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
+import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
+import { chainHash } from './audit-entry';
+import { AuditLogRepository, Seal } from './audit-log.repository';
 
 /** Entries that are sealed in one database transaction. */
 const BATCH = 500;

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../../platform/database/database';
-import { Snapshot } from '../../../../platform/database/tx';
-import { AuditLogVerification, AuditLogVerificationResult, Progress } from '../domain/audit-log-verification';
-import { AuditLogRepository } from '../domain/audit-log.repository';
-import { ChainAudit } from '../domain/chain-audit';
+import { Database } from '../../../platform/database/database';
+import { Snapshot } from '../../../platform/database/tx';
+import {
+  AuditLogVerification,
+  AuditLogVerificationResult,
+  ChainAudit,
+  Progress,
+} from './audit-log-verification';
+import { AuditLogRepository } from './audit-log.repository';
 
 @Injectable()
 export class AuditLogVerificationService extends AuditLogVerification {
@@ -26,7 +30,7 @@ export class AuditLogVerificationService extends AuditLogVerification {
       progress(audit.entries, head?.sequence ?? 0);
     }
     for await (const batch of this.repository.streamUnsealed(snapshot))
-      for (const { entry, recorded } of batch) audit.waiting(entry, entry.digest, recorded);
+      for (const { entry, recorded } of batch) audit.waiting(entry, recorded);
     for await (const batch of this.repository.streamLost(snapshot)) for (const id of batch) audit.lost(id);
     const faults = [...audit.end(head), ...(await this.repository.guardFaults(snapshot))];
     return { entries: audit.entries, unsealed: audit.unsealed, faults };

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../../../../kernel/clock';
-import type { Actor, AuditEvent } from '../../../../platform/audit/audit-trail';
+import { MINUTE_MS } from '../../../kernel/clock';
+import type { Actor, AuditEvent } from '../../../platform/audit/audit-trail';
 
 /** How long the same reads after a recorded one are part of it. */
 export const SAME_READ_MS = 15 * MINUTE_MS;
