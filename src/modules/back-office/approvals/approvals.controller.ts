@@ -1,12 +1,13 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest, StoredResponse } from '../../../../platform/database/database';
-import { listRequestOf } from '../../../../platform/http/list-query';
-import { IdParam, Operation } from '../../../../platform/http/operation';
-import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Principal } from '../../../auth';
-import { Caller, IdempotencyKey } from '../../../auth/http';
-import { Approvals } from '../domain/approvals';
+import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { listRequestOf } from '../../../platform/http/list-query';
+import { IdParam, Operation } from '../../../platform/http/operation';
+import { cursorListResponse } from '../../../platform/http/response-fields';
+import { Principal } from '../../auth';
+import { Caller, IdempotencyKey } from '../../auth/http';
+import { ApprovalDecisions } from './approval-decisions.service';
+import { ApprovalRequests } from './approval-requests.service';
 import {
   approvalResponse,
   ApprovalResponse,
@@ -23,7 +24,10 @@ const Id = (): ParameterDecorator => IdParam('approval_id', 'apr', 'The id of th
 @ApiTags('Approvals')
 @Controller('v1/approvals')
 export class ApprovalsController {
-  constructor(private readonly approvals: Approvals) {}
+  constructor(
+    private readonly requests: ApprovalRequests,
+    private readonly decisions: ApprovalDecisions,
+  ) {}
 
   @Post()
   @Operation({
@@ -41,7 +45,7 @@ export class ApprovalsController {
     @IdempotencyKey() request: IdempotentRequest,
   ): Promise<StoredResponse> {
     const operation = { ...request, render: approvalResponse };
-    return this.approvals.request(caller, { type, objectId, reason }, operation);
+    return this.requests.request(caller, { type, objectId, reason }, operation);
   }
 
   @Get()
@@ -54,7 +58,7 @@ export class ApprovalsController {
   })
   async list(@Caller() caller: Principal, @Query() query: ListApprovalsQuery): Promise<ApprovalsResponse> {
     const { filter, page } = listRequestOf(query);
-    return cursorListResponse(await this.approvals.list(caller, filter, page), approvalResponse);
+    return cursorListResponse(await this.requests.list(caller, filter, page), approvalResponse);
   }
 
   @Get(':approval_id')
@@ -66,7 +70,7 @@ export class ApprovalsController {
     response: { type: ApprovalResponse, description: 'The approval.' },
   })
   async get(@Caller() caller: Principal, @Id() id: string): Promise<ApprovalResponse> {
-    return approvalResponse(await this.approvals.get(caller, id));
+    return approvalResponse(await this.requests.get(caller, id));
   }
 
   @Post(':approval_id/approve')
@@ -84,7 +88,7 @@ export class ApprovalsController {
     @Id() id: string,
     @Body() { reason }: ApproveApprovalRequest,
   ): Promise<ApprovalResponse> {
-    return approvalResponse(await this.approvals.approve(caller, id, reason));
+    return approvalResponse(await this.decisions.approve(caller, id, reason));
   }
 
   @Post(':approval_id/reject')
@@ -100,6 +104,6 @@ export class ApprovalsController {
     @Id() id: string,
     @Body() { reason }: RejectApprovalRequest,
   ): Promise<ApprovalResponse> {
-    return approvalResponse(await this.approvals.reject(caller, id, reason));
+    return approvalResponse(await this.decisions.reject(caller, id, reason));
   }
 }

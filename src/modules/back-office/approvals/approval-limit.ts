@@ -1,5 +1,5 @@
-import type { Tx } from '../../../../platform/database/tx';
-import type { Principal } from '../../../auth';
+import type { Tx } from '../../../platform/database/tx';
+import type { Principal } from '../../auth';
 import type { ApprovalType } from './approval';
 
 /** Money that is moved in an account, in minor units of its currency. */

@@ -1,5 +1,5 @@
-import type { StateOf } from '../../../../kernel/lifecycle';
-import { lifecycle } from '../../../../kernel/lifecycle';
+import type { StateOf } from '../../../kernel/lifecycle';
+import { lifecycle } from '../../../kernel/lifecycle';
 
 /** An approval is decided once, and its effect takes place in the database transaction of `approve`. */
 export const approvalLifecycle = lifecycle({

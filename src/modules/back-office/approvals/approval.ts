@@ -1,8 +1,9 @@
-import { DAY_MS, timeOfChange } from '../../../../kernel/clock';
-import { DomainError } from '../../../../kernel/domain-error';
-import type { FieldsOf } from '../../../../kernel/entity';
-import { EventSource } from '../../../../kernel/entity';
-import { newId } from '../../../../kernel/ids';
+import { DAY_MS, timeOfChange } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import type { FieldsOf } from '../../../kernel/entity';
+import { EventSource } from '../../../kernel/entity';
+import { isId, newId } from '../../../kernel/ids';
+import type { AuditEvent } from '../../../platform/audit/audit-trail';
 import type { ApprovalStatus } from './approval.lifecycle';
 import { approvalLifecycle } from './approval.lifecycle';
 
@@ -106,4 +107,19 @@ export class Approval extends EventSource {
     this.updatedAt = timeOfChange(this.updatedAt, now);
     this.addEvent(`approval.${this.status}`, null);
   }
+}
+
+/** The event of an action on an approval for the audit log. */
+export function describeAction(
+  action: string,
+  { id, type, objectId, accountId }: Approval,
+  reason: string | null,
+): AuditEvent {
+  return {
+    action,
+    objectId: id,
+    accountId: isId('acc', accountId) ? accountId : null,
+    reason,
+    details: { type, about: objectId },
+  };
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail, systemActor } from '../../../../platform/audit/audit-trail';
-import { Database } from '../../../../platform/database/database';
-import { DueItem, DueItemTask } from '../../../../platform/jobs/due-items';
-import { ApprovalKinds } from '../domain/approval-kinds';
-import { ApprovalsRepository } from '../domain/approvals.repository';
-import { describeAction } from './approval-audit';
+import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
+import { Database } from '../../../platform/database/database';
+import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import { ApprovalKinds } from './approvals';
+import { ApprovalsRepository } from './approvals.repository';
+import { describeAction } from './approval';
 
 /** The periodic task that ends approvals which nobody has decided in time. */
 @Injectable()

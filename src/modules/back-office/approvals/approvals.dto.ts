@@ -1,6 +1,6 @@
-import { isId } from '../../../../kernel/ids';
-import { CursorListQuery, FormatParam, ListFormat } from '../../../../platform/http/list-query';
-import { EnumField, ReasonField, StringField } from '../../../../platform/http/request-fields';
+import { isId } from '../../../kernel/ids';
+import { CursorListQuery, FormatParam, ListFormat } from '../../../platform/http/list-query';
+import { EnumField, ReasonField, StringField } from '../../../platform/http/request-fields';
 import {
   CursorListResponse,
   exampleId,
@@ -8,9 +8,9 @@ import {
   nameEnum,
   ResponseField,
   Timestamp,
-} from '../../../../platform/http/response-fields';
-import { Approval, ApprovalType, approvalTypes } from '../domain/approval';
-import { approvalLifecycle, ApprovalStatus } from '../domain/approval.lifecycle';
+} from '../../../platform/http/response-fields';
+import { Approval, ApprovalType, approvalTypes } from './approval';
+import { approvalLifecycle, ApprovalStatus } from './approval.lifecycle';
 
 nameEnum('ApprovalType', approvalTypes);
 nameEnum('ApprovalStatus', approvalLifecycle.states);

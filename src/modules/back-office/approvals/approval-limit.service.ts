@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Tx } from '../../../../platform/database/tx';
-import { isAdmin, Principal } from '../../../auth';
-import { ApprovalsSettings, approvalsSettings } from '../approvals.settings';
-import { ApprovalType } from '../domain/approval';
-import { ApprovalLimit, MovedMoney } from '../domain/approval-limit';
-import { Approvals } from '../domain/approvals';
-import { UnapprovedAmounts } from '../domain/unapproved-amounts';
+import { Tx } from '../../../platform/database/tx';
+import { isAdmin, Principal } from '../../auth';
+import { ApprovalsSettings, approvalsSettings } from './approvals.settings';
+import { ApprovalType } from './approval';
+import { ApprovalLimit, MovedMoney } from './approval-limit';
+import { Approvals } from './approvals';
+import { UnapprovedAmounts } from './unapproved-amounts.repository';
 
 @Injectable()
 export class ApprovalLimitService extends ApprovalLimit {
