@@ -1,4 +1,4 @@
-import { recordedNames } from '../../src/modules/back-office/audit-log/infrastructure/audit-entry.schema';
+import { recordedNames } from '../../src/modules/back-office/audit-log/audit-entry.schema';
 
 /** All entries of the audit log, sealed or not, for a FROM clause. Their ids are in the order in which they were recorded. */
 export const AUDIT_ENTRIES = `(SELECT ${recordedNames} FROM audit_log

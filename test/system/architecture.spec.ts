@@ -393,10 +393,9 @@ describe('The rules', () => {
 const entities: EntitySchema[] = schema.entities;
 const mappedTables = entities.map(({ options }) => options.tableName!);
 
-/** The folder that a source belongs to: a module, or the platform. */
-/** The feature that a file belongs to, or a room for what lies in its own layers. */
+/** The platform, the feature with all its folders that a file belongs to, or a room for what lies in its own layers. */
 const folderOf = (file: string): string =>
-  /^src\/(platform(?=\/)|modules\/.+?(?=\/(?:(?:domain|application|infrastructure|http)\/|[^/]+$)))/.exec(
+  /^src\/(platform(?=\/)|modules\/[^/]+(?:\/(?!domain\/|application\/|infrastructure\/|http\/)[^/]+)?(?=\/))/.exec(
     file,
   )?.[1] ?? 'src';
 

@@ -1,4 +1,4 @@
-import { auditLogGuards } from '../../../src/modules/back-office/audit-log/infrastructure/audit-entry.schema';
+import { auditLogGuards } from '../../../src/modules/back-office/audit-log/audit-entry.schema';
 import { journalGuards } from '../../../src/modules/ledger/infrastructure/entry.schema';
 import { guardFaults, triggerDigests } from '../../../src/platform/database/migrations/table-guards';
 import { describeOnCitus, describeOnOneServer, Node, onNode } from '../../support/citus';

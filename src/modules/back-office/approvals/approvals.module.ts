@@ -4,23 +4,21 @@ import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../../auth/auth.module';
-import { accountOwnedSource, SearchSources } from '../search/domain/search-sources';
+import { accountOwnedSource, SearchSources } from '../search/search-sources';
 import { SearchModule } from '../search/search.module';
-import { ApprovalExpiry } from './application/approval-expiry';
-import { ApprovalLimitService } from './application/approval-limit.service';
-import { ApprovalsService } from './application/approvals.service';
+import { ApprovalExpiry } from './approval-expiry.task';
+import { ApprovalLimitService } from './approval-limit.service';
+import { ApprovalsService } from './approvals.service';
+import { ApprovalDecisions } from './approval-decisions.service';
+import { ApprovalRequests } from './approval-requests.service';
+import { ApprovingAdmins } from './approving-admins.service';
 import { approvalsSettings } from './approvals.settings';
-import { ApprovalKinds } from './domain/approval-kinds';
-import { ApprovalLimit } from './domain/approval-limit';
-import { Approvals } from './domain/approvals';
-import { ApprovalsRepository } from './domain/approvals.repository';
-import { UnapprovedAmounts } from './domain/unapproved-amounts';
-import { ApprovalsController } from './http/approvals.controller';
-import { approvalResponse, ApprovalResponse, ApprovalsResponse } from './http/approvals.dto';
-import { approvalSchema } from './infrastructure/approval.schema';
-import { SqlUnapprovedAmounts } from './infrastructure/sql-unapproved-amounts';
-import { TypeormApprovalsRepository } from './infrastructure/typeorm-approvals.repository';
-import { unapprovedAmountSchema } from './infrastructure/unapproved-amount.schema';
+import { ApprovalKinds, Approvals } from './approvals';
+import { ApprovalLimit } from './approval-limit';
+import { approvalSchema, ApprovalsRepository } from './approvals.repository';
+import { UnapprovedAmounts, unapprovedAmountSchema } from './unapproved-amounts.repository';
+import { ApprovalsController } from './approvals.controller';
+import { approvalResponse, ApprovalResponse, ApprovalsResponse } from './approvals.dto';
 
 exportAsCsv(ApprovalsController, 'list', ApprovalsResponse);
 
@@ -30,13 +28,16 @@ exportAsCsv(ApprovalsController, 'list', ApprovalsResponse);
   controllers: [ApprovalsController],
   providers: [
     { provide: Approvals, useClass: ApprovalsService },
+    ApprovalRequests,
+    ApprovalDecisions,
+    ApprovingAdmins,
     ApprovalExpiry,
     ApprovalKinds,
     { provide: ApprovalLimit, useClass: ApprovalLimitService },
-    { provide: UnapprovedAmounts, useClass: SqlUnapprovedAmounts },
-    { provide: ApprovalsRepository, useClass: TypeormApprovalsRepository },
+    UnapprovedAmounts,
+    ApprovalsRepository,
     register(PeriodicTasks, [ApprovalExpiry], (expiry) => expiry),
-    register(SearchSources, [Approvals], (reader) =>
+    register(SearchSources, [ApprovalRequests], (reader) =>
       accountOwnedSource({
         name: 'approval',
         scope: null,

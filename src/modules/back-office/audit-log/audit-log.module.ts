@@ -5,19 +5,18 @@ import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
-import { SearchSources } from '../search/domain/search-sources';
+import { SearchSources } from '../search/search-sources';
 import { SearchModule } from '../search/search.module';
-import { AuditLogSealing } from './application/audit-log-sealing';
-import { AuditLogVerificationService } from './application/audit-log-verification.service';
-import { AuditLog } from './application/audit-log.service';
-import { AuditLogVerification } from './domain/audit-log-verification';
-import { AuditLogRepository } from './domain/audit-log.repository';
-import { AuditLogController } from './http/audit-log.controller';
-import { auditEntryResponse, AuditLogResponse } from './http/audit-log.dto';
-import { RefusedActions } from './http/refused-actions.filter';
-import { auditEntrySchema } from './infrastructure/audit-entry.schema';
-import { PostgresAuditTrail } from './infrastructure/postgres-audit-trail';
-import { SqlAuditLogRepository } from './infrastructure/sql-audit-log.repository';
+import { AuditLogSealing } from './audit-log-sealing.task';
+import { AuditLogVerificationService } from './audit-log-verification.service';
+import { AuditLog } from './audit-log.service';
+import { AuditLogVerification } from './audit-log-verification';
+import { AuditLogRepository } from './audit-log.repository';
+import { AuditLogController } from './audit-log.controller';
+import { auditEntryResponse, AuditLogResponse } from './audit-log.dto';
+import { RefusedActions } from './refused-actions.filter';
+import { auditEntrySchema } from './audit-entry.schema';
+import { PostgresAuditTrail } from './audit-trail.repository';
 
 exportAsCsv(AuditLogController, 'list', AuditLogResponse);
 
@@ -32,7 +31,7 @@ exportAsCsv(AuditLogController, 'list', AuditLogResponse);
     { provide: AuditLogVerification, useClass: AuditLogVerificationService },
     { provide: APP_FILTER, useClass: RefusedActions },
     { provide: AuditTrail, useClass: PostgresAuditTrail },
-    { provide: AuditLogRepository, useClass: SqlAuditLogRepository },
+    AuditLogRepository,
     register(PeriodicTasks, [AuditLogSealing], (sealing) => sealing),
     register(SearchSources, [AuditLog], (entries) => ({
       name: 'audit_entry',

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../../auth/auth.module';
-import { ConsoleSessions } from './application/console-sessions.service';
+import { ConsoleSessions } from './console-sessions.service';
 import { consoleSettings } from './console.settings';
-import { ConsoleRoutes } from './http/console.routes';
+import { ConsoleRoutes } from './console.routes';
 
 /** The console of the back office: its files and its sessions. All else it does with the public API. */
 @Module({

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ServiceModule } from '../../../platform/service-module';
-import { Search } from './application/search.service';
-import { SearchSources } from './domain/search-sources';
-import { SearchController } from './http/search.controller';
+import { Search } from './search.service';
+import { SearchSources } from './search-sources';
+import { SearchController } from './search.controller';
 
 /** One field that finds resources of all modules, which register what can be found. */
 @Module({

@@ -6,16 +6,13 @@ import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
-import { EventFeed } from './application/event-feed';
-import { EventMetrics } from './application/event-metrics';
-import { EventRecording } from './application/event-recording';
-import { Events } from './application/events.service';
-import { eventResponse } from './domain/event';
-import { EventsRepository } from './domain/events.repository';
-import { EventsController } from './http/events.controller';
-import { EventsResponse } from './http/events.dto';
-import { eventSchema, feedEntrySchema } from './infrastructure/event.schema';
-import { SqlEventsRepository } from './infrastructure/sql-events.repository';
+import { EventFeedService } from './event-feed.service';
+import { EventRecording } from './event-recording.service';
+import { Events } from './events.service';
+import { EventFeed, eventResponse } from './event';
+import { eventSchema, EventsRepository, feedEntrySchema } from './events.repository';
+import { EventsController } from './events.controller';
+import { EventsResponse } from './events.dto';
 
 exportAsCsv(EventsController, 'list', EventsResponse);
 
@@ -26,10 +23,9 @@ exportAsCsv(EventsController, 'list', EventsResponse);
   controllers: [EventsController],
   providers: [
     Events,
-    EventFeed,
-    EventMetrics,
+    EventsRepository,
+    { provide: EventFeed, useClass: EventFeedService },
     { provide: EventRecorder, useClass: EventRecording },
-    { provide: EventsRepository, useClass: SqlEventsRepository },
     register(PeriodicTasks, [Events], ({ expiry }) => expiry),
     register(SearchSources, [Events], (reader) =>
       accountOwnedSource({

@@ -1,51 +1,49 @@
 import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Secrets, secretsSettings } from '../../../platform/config/secrets.settings';
-import { Database } from '../../../platform/database/database';
 import { SharedLimit } from '../../../platform/database/shared-limit';
-import { EventTypes } from '../../../platform/events/event-types';
 import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
-import { AccountAccess, ClosingHooks, AccountStore, ApiKeyListeners, ApiKeys } from '../../accounts';
+import { AccountAccess, ApiKeyListeners, ClosingHooks } from '../../accounts';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { ApiKeysModule } from '../../accounts/api-keys/api-keys.module';
-import { RecentLogin, VerifiedEmails } from '../../auth';
 import { AuthModule } from '../../auth/auth.module';
 import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
-import { DeliveryReplayService } from './application/delivery-replay.service';
-import { DeliveryScheduler } from './application/delivery-scheduler';
-import { EndpointDeliveries } from './application/endpoint-deliveries';
-import { EndpointSecretRotation } from './application/endpoint-secret-rotation';
-import { EventDispatch } from './application/event-dispatch';
-import { ExpiredKeyEndpoints } from './application/expired-key-endpoints';
-import { WebhookAttempts } from './application/webhook-attempts';
-import { WebhookDeliveriesService } from './application/webhook-deliveries.service';
-import { WebhookEndpoints } from './application/webhook-endpoints.service';
-import { WebhookMetrics } from './application/webhook-metrics';
-import { WebhookPings } from './application/webhook-pings.service';
-import { WebhookSigner } from './application/webhook-signer';
-import { DisabledNotices } from './domain/disabled-notices';
-import { DeliveryReplay } from './domain/delivery-replay';
-import { WebhookDeliveries } from './domain/webhook-deliveries';
-import { WebhookDeliveriesRepository } from './domain/webhook-deliveries.repository';
-import { WebhookEndpointsRepository } from './domain/webhook-endpoints.repository';
-import { WebhookSender } from './domain/webhook-sender';
-import { WebhookDeliveriesController } from './http/webhook-deliveries.controller';
-import { WebhookDeliveriesResponse } from './http/webhook-deliveries.dto';
-import { WebhooksController } from './http/webhooks.controller';
-import { webhookResponse, WebhookResponse, WebhooksResponse } from './http/webhooks.dto';
-import { HttpWebhookSender } from './infrastructure/http-webhook-sender';
-import { SqlWebhookDeliveriesRepository } from './infrastructure/sql-webhook-deliveries.repository';
-import { TypeormDisabledNotices } from './infrastructure/typeorm-disabled-notices';
-import { TypeormWebhookEndpointsRepository } from './infrastructure/typeorm-webhook-endpoints.repository';
-import { webhookDeliverySchema } from './infrastructure/webhook-delivery.schema';
-import { webhookEndpointSchema } from './infrastructure/webhook-endpoint.schema';
+import { DeliveryReplayService } from './deliveries/delivery-replay.service';
+import { DeliveryScheduler } from './deliveries/delivery-scheduler.task';
+import { EndpointDeliveries } from './deliveries/endpoint-deliveries.service';
+import { EndpointLeases } from './deliveries/endpoint-leases.service';
+import { EventDispatch } from './deliveries/event-dispatch.task';
+import { DeliveryReplay, WebhookDeliveries } from './deliveries/webhook-deliveries';
+import { WebhookDeliveriesController } from './deliveries/webhook-deliveries.controller';
+import { WebhookDeliveriesResponse } from './deliveries/webhook-deliveries.dto';
+import {
+  WebhookDeliveriesRepository,
+  webhookDeliverySchema,
+} from './deliveries/webhook-deliveries.repository';
+import { WebhookDeliveriesService } from './deliveries/webhook-deliveries.service';
+import { WebhookMetrics } from './deliveries/webhook-metrics.service';
+import { DisabledNotices } from './disabled-endpoints';
+import { EndedEndpoints } from './ended-endpoints.service';
+import { EndpointRules } from './endpoint-rules.service';
+import { EndpointSecretRotation, EndpointSecrets } from './endpoint-secrets.service';
+import { HttpWebhookSender } from './http-webhook-sender.adapter';
+import { WebhookAttempts, WebhookSigner } from './webhook-attempts.service';
+import {
+  DisabledNoticesRepository,
+  webhookEndpointSchema,
+  WebhookEndpointsRepository,
+} from './webhook-endpoints.repository';
+import { WebhookEndpoints } from './webhook-endpoints.service';
+import { WebhookPings } from './webhook-pings.service';
+import { WebhookSender } from './webhook-sender';
+import { WebhooksController } from './webhooks.controller';
+import { webhookResponse, WebhookResponse, WebhooksResponse } from './webhooks.dto';
 import { webhooksSettings, WebhooksSettings } from './webhooks.settings';
 
 /** Deliveries are deleted after this time, as events are. */
@@ -61,49 +59,24 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
   imports: [AccountsModule, ApiKeysModule, AuthModule, SearchModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
-    { provide: WebhookDeliveries, useClass: WebhookDeliveriesService },
-    WebhookAttempts,
-    WebhookMetrics,
-    WebhookSigner,
-    EventDispatch,
-    EndpointDeliveries,
-    DeliveryScheduler,
-    { provide: DeliveryReplay, useClass: DeliveryReplayService },
+    WebhookEndpoints,
+    EndpointRules,
+    EndpointSecrets,
     EndpointSecretRotation,
-    ExpiredKeyEndpoints,
-    {
-      provide: WebhookEndpoints,
-      inject: [
-        Database,
-        WebhookEndpointsRepository,
-        AccountStore,
-        EventTypes,
-        SecretCipher,
-        AuditTrail,
-        WebhookSender,
-        webhooksSettings.token,
-        RecentLogin,
-        ApiKeys,
-        VerifiedEmails,
-      ],
-      useFactory: (...parts: ConstructorParameters<typeof WebhookEndpoints>) =>
-        new WebhookEndpoints(...parts),
-    },
-    {
-      provide: WebhookPings,
-      inject: [Database, WebhookEndpoints, WebhookAttempts, EventTypes, DataSource, AuditTrail],
-      useFactory: (
-        database: Database,
-        endpoints: WebhookEndpoints,
-        attempts: WebhookAttempts,
-        eventTypes: EventTypes,
-        dataSource: DataSource,
-        audit: AuditTrail,
-      ) => {
-        const limit = new SharedLimit(dataSource, 'webhook-tests', TESTS_PER_MINUTE, MINUTE_MS / SECOND_MS);
-        return new WebhookPings(database, endpoints, attempts, eventTypes, limit, audit);
-      },
-    },
+    EndedEndpoints,
+    WebhookPings,
+    WebhookAttempts,
+    WebhookSigner,
+    WebhookEndpointsRepository,
+    { provide: DisabledNotices, useClass: DisabledNoticesRepository },
+    EventDispatch,
+    DeliveryScheduler,
+    EndpointDeliveries,
+    EndpointLeases,
+    WebhookMetrics,
+    WebhookDeliveriesRepository,
+    { provide: WebhookDeliveries, useClass: WebhookDeliveriesService },
+    { provide: DeliveryReplay, useClass: DeliveryReplayService },
     {
       provide: SecretCipher,
       inject: [secretsSettings.token],
@@ -114,9 +87,12 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
       inject: [webhooksSettings.token],
       useFactory: (settings: WebhooksSettings) => new HttpWebhookSender(settings),
     },
-    { provide: DisabledNotices, useClass: TypeormDisabledNotices },
-    { provide: WebhookEndpointsRepository, useClass: TypeormWebhookEndpointsRepository },
-    { provide: WebhookDeliveriesRepository, useClass: SqlWebhookDeliveriesRepository },
+    {
+      provide: SharedLimit,
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) =>
+        new SharedLimit(dataSource, 'webhook-tests', TESTS_PER_MINUTE, MINUTE_MS / SECOND_MS),
+    },
     register(SearchSources, [WebhookEndpoints], (reader) =>
       accountOwnedSource({
         name: 'webhook_endpoint',
@@ -126,22 +102,22 @@ exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
         render: webhookResponse,
       }),
     ),
-    register(AccountAccess, [WebhookEndpoints], (endpoints) => ({
+    register(AccountAccess, [EndedEndpoints], (endpoints) => ({
       name: 'webhooks',
-      revokeAll: (tx, actor, account) => endpoints.takeOver(tx, actor, account),
+      revokeAll: (tx, actor, account) => endpoints.deleteAtTakeOver(tx, actor, account),
     })),
-    register(ClosingHooks, [WebhookEndpoints], (endpoints) => ({
+    register(ClosingHooks, [EndedEndpoints], (endpoints) => ({
       name: 'webhooks',
-      cancelPending: (tx, account, now) => endpoints.disableAllOf(tx, account, now),
+      cancelPending: (tx, account, now) => endpoints.endWithAccount(tx, account, now),
     })),
-    register(ApiKeyListeners, [WebhookEndpoints], (endpoints) => ({
+    register(ApiKeyListeners, [EndedEndpoints], (endpoints) => ({
       name: 'webhooks',
-      revoked: (tx, actor, key, now) => endpoints.disableAllOfKey(tx, actor, key, now),
+      revoked: (tx, actor, key, now) => endpoints.endWithRevokedKey(tx, actor, key, now),
     })),
     register(PeriodicTasks, [EventDispatch], (dispatch) => dispatch),
     register(PeriodicTasks, [DeliveryScheduler], (scheduler) => scheduler),
     register(PeriodicTasks, [EndpointSecretRotation], (rotation) => rotation),
-    register(PeriodicTasks, [ExpiredKeyEndpoints], (expiredKeys) => expiredKeys),
+    register(PeriodicTasks, [EndedEndpoints], (endpoints) => endpoints),
     register(PeriodicTasks, [WebhookDeliveriesRepository], (deliveries) => ({
       name: 'old webhook deliveries',
       intervalMs: MINUTE_MS,

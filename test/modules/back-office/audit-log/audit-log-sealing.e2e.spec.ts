@@ -1,7 +1,7 @@
 import { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
 import { AuditLogVerification } from '../../../../src/modules/back-office';
-import { digestEntry, newAuditEntry } from '../../../../src/modules/back-office/audit-log/domain/audit-entry';
+import { digestEntry, newAuditEntry } from '../../../../src/modules/back-office/audit-log/audit-entry';
 import { AuditTrail, systemActor } from '../../../../src/platform/audit/audit-trail';
 import { Database } from '../../../../src/platform/database/database';
 import { untilOneWaits } from '../../../support/lock-waits';

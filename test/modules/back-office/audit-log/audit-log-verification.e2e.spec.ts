@@ -1,7 +1,7 @@
 import { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
 import { AuditLogVerification } from '../../../../src/modules/back-office';
-import { digestEntry } from '../../../../src/modules/back-office/audit-log/domain/audit-entry';
+import { digestEntry } from '../../../../src/modules/back-office/audit-log/audit-entry';
 import { aUser, logIn } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
 import { contextOn, emptyFunction } from '../../ledger/context';

@@ -1,4 +1,4 @@
-import { RecentReads, SAME_READ_MS } from '../../../../src/modules/back-office/audit-log/domain/recent-reads';
+import { RecentReads, SAME_READ_MS } from '../../../../src/modules/back-office/audit-log/recent-reads';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const later = (ms: number): Date => new Date(now.getTime() + ms);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConsoleFiles } from '../../../../src/modules/back-office/console/http/console-files';
+import { ConsoleFiles } from '../../../../src/modules/back-office/console/console-files.view';
 import { anOperator, aUser, logIn, PASSWORD, Person } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
 

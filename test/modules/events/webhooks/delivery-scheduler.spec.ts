@@ -1,18 +1,16 @@
 import fc from 'fast-check';
 import { EventFeed } from '../../../../src/modules/events';
-import { EndpointDeliveries } from '../../../../src/modules/events/webhooks/application/endpoint-deliveries';
-import { DeliveryScheduler } from '../../../../src/modules/events/webhooks/application/delivery-scheduler';
-import { WebhookAttempts } from '../../../../src/modules/events/webhooks/application/webhook-attempts';
-import { WebhookMetrics } from '../../../../src/modules/events/webhooks/application/webhook-metrics';
-import { WebhookDeliveriesRepository } from '../../../../src/modules/events/webhooks/domain/webhook-deliveries.repository';
-import { WebhookDelivery } from '../../../../src/modules/events/webhooks/domain/webhook-delivery';
-import {
-  Pace,
-  paces,
-  WebhookEndpoint,
-} from '../../../../src/modules/events/webhooks/domain/webhook-endpoint';
-import { WebhookEndpointsRepository } from '../../../../src/modules/events/webhooks/domain/webhook-endpoints.repository';
-import { AttemptResult } from '../../../../src/modules/events/webhooks/domain/webhook-sender';
+import { EndpointDeliveries } from '../../../../src/modules/events/webhooks/deliveries/endpoint-deliveries.service';
+import { EndpointLeases } from '../../../../src/modules/events/webhooks/deliveries/endpoint-leases.service';
+import { Pace, paces } from '../../../../src/modules/events/webhooks/endpoint-pace';
+import { DeliveryScheduler } from '../../../../src/modules/events/webhooks/deliveries/delivery-scheduler.task';
+import { WebhookAttempts } from '../../../../src/modules/events/webhooks/webhook-attempts.service';
+import { WebhookMetrics } from '../../../../src/modules/events/webhooks/deliveries/webhook-metrics.service';
+import { WebhookDeliveriesRepository } from '../../../../src/modules/events/webhooks/deliveries/webhook-deliveries.repository';
+import { WebhookDelivery } from '../../../../src/modules/events/webhooks/deliveries/webhook-delivery';
+import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/webhook-endpoint';
+import { WebhookEndpointsRepository } from '../../../../src/modules/events/webhooks/webhook-endpoints.repository';
+import { AttemptResult } from '../../../../src/modules/events/webhooks/webhook-sender';
 import { AuditTrail } from '../../../../src/platform/audit/audit-trail';
 import { Database } from '../../../../src/platform/database/database';
 import { Log } from '../../../../src/platform/telemetry/log';
@@ -87,14 +85,16 @@ class Deliveries {
       database,
       endpoints as WebhookEndpointsRepository,
       new EndpointDeliveries(
-        database,
-        endpoints as WebhookEndpointsRepository,
-        deliveries as WebhookDeliveriesRepository,
+        new EndpointLeases(
+          database,
+          endpoints as WebhookEndpointsRepository,
+          deliveries as WebhookDeliveriesRepository,
+          {} as AuditTrail,
+        ),
         { find: async () => event } as unknown as EventFeed,
         attempts as WebhookAttempts,
         this.clock,
-        {} as AuditTrail,
-        { attempted: () => undefined } as unknown as WebhookMetrics,
+        { recordAttempts: () => undefined } as unknown as WebhookMetrics,
       ),
       this.clock,
       new Log('info', { write: (line: string) => void this.logged.push(line) }),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import {
   HttpWebhookSender,
   SenderOptions,
-} from '../../../../src/modules/events/webhooks/infrastructure/http-webhook-sender';
+} from '../../../../src/modules/events/webhooks/http-webhook-sender.adapter';
 import { until } from '../../../support/until';
 import { behaviors, HostileReceiver } from './hostile-receiver';
 import { NameServer } from './name-server';

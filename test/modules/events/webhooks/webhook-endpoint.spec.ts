@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../../../src/kernel/clock';
-import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/domain/webhook-endpoint';
-import { AttemptResult } from '../../../../src/modules/events/webhooks/domain/webhook-sender';
+import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/webhook-endpoint';
+import { AttemptResult } from '../../../../src/modules/events/webhooks/webhook-sender';
 
 const start = new Date('2026-01-31T09:30:00Z');
 const at = (ms: number): Date => new Date(start.getTime() + ms);

@@ -1,10 +1,10 @@
 import {
   WebhookAttempts,
   withoutResponse,
-} from '../../../../src/modules/events/webhooks/application/webhook-attempts';
-import { WebhookEndpoints } from '../../../../src/modules/events/webhooks/application/webhook-endpoints.service';
-import { WebhookPings } from '../../../../src/modules/events/webhooks/application/webhook-pings.service';
-import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/domain/webhook-endpoint';
+} from '../../../../src/modules/events/webhooks/webhook-attempts.service';
+import { WebhookEndpoints } from '../../../../src/modules/events/webhooks/webhook-endpoints.service';
+import { WebhookPings } from '../../../../src/modules/events/webhooks/webhook-pings.service';
+import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/webhook-endpoint';
 import { fakeTimers } from '../../../support/fake-timers';
 
 const NOW = new Date('2026-11-23T12:00:00Z');

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
-import { newSecret, signingSecrets } from '../../../../src/modules/events/webhooks/domain/endpoint-secrets';
-import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/domain/webhook-endpoint';
-import { WebhookSigner } from '../../../../src/modules/events/webhooks/application/webhook-signer';
+import { newSecret, signingSecrets } from '../../../../src/modules/events/webhooks/endpoint-secrets';
+import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/webhook-endpoint';
+import { WebhookSigner } from '../../../../src/modules/events/webhooks/webhook-attempts.service';
 import { SecretCipher } from '../../../../src/platform/config/secret-cipher';
 
 const HOUR_MS = 3_600_000;

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { AccountScopedReader, assertBackOffice, isBackOffice, Principal } from '../../auth';
+import { Approval } from './approval';
+import { ApprovalKinds, Approvals } from './approvals';
+import { ApprovalFilter, ApprovalsRepository } from './approvals.repository';
+import { ApprovingAdmins } from './approving-admins.service';
+
+const BACK_OFFICE_ONLY = 'Only the back office can read approvals.';
+
+/** Asks for approvals, and reads them on behalf of the back office. */
+@Injectable()
+export class ApprovalRequests extends AccountScopedReader<Approval, ApprovalFilter> {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: ApprovalsRepository,
+    private readonly kinds: ApprovalKinds,
+    private readonly approvals: Approvals,
+    private readonly admins: ApprovingAdmins,
+  ) {
+    super('apr', 'approval', repository);
+  }
+
+  /**
+   * Asks for an approval of a type that an admin can ask for directly.
+   * @throws DomainError `forbidden` for callers other than admins; `unauthorized` without a recent login; `not_found`;
+   * `conflict` when it would have no effect, or is pending already; `invalid_request` for an object that cannot be meant
+   */
+  async request(
+    caller: Principal,
+    { type, objectId, reason }: Pick<Approval, 'type' | 'objectId' | 'reason'>,
+    operation: IdempotentOperation<Approval>,
+  ): Promise<StoredResponse> {
+    this.admins.assertMayDecide(caller);
+    const kind = this.kinds.get(type);
+    return this.database.idempotent(operation, async (tx, now) => {
+      if (kind.prepare === undefined)
+        throw new DomainError('invalid_request', `An operation of its own asks for the type ${type}.`);
+      const prepared = await kind.prepare(tx, objectId, now);
+      const request = { ...prepared, type, objectId, reason, requestedBy: caller.subjectId };
+      const pending = await this.repository.findPending(tx, request, now);
+      if (pending !== null) throw new DomainError('conflict', `This is asked for already: ${pending}.`);
+      return this.approvals.add(tx, caller, request, now);
+    });
+  }
+
+  /** @throws DomainError `forbidden` for callers other than the back office; `invalid_request` for an unknown cursor */
+  override async list(
+    caller: Principal,
+    filter: ApprovalFilter,
+    page: CursorRequest,
+  ): Promise<CursorPage<Readonly<Approval>>> {
+    assertBackOffice(caller, BACK_OFFICE_ONLY);
+    return super.list(caller, filter, page);
+  }
+
+  /** @throws DomainError `forbidden`, `not_found` */
+  override async get(caller: Principal, id: string): Promise<Readonly<Approval>> {
+    assertBackOffice(caller, BACK_OFFICE_ONLY);
+    return super.get(caller, id);
+  }
+
+  /** What a text names, as in AccountScopedReader; nothing for callers other than the back office. */
+  override async search(
+    caller: Principal,
+    text: string,
+    filters: readonly ApprovalFilter[],
+    limit: number,
+  ): Promise<readonly Readonly<Approval>[]> {
+    return isBackOffice(caller) ? super.search(caller, text, filters, limit) : [];
+  }
+}

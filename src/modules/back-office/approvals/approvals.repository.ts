@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, EntitySchema, MoreThan } from 'typeorm';
+import type { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
+import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
+import { Database } from '../../../platform/database/database';
+import type { ListFilters } from '../../../platform/database/lists/list-filters';
+import { listIndices } from '../../../platform/database/lists/list-filters';
+import { eventCount } from '../../../platform/database/table';
+import { Tx } from '../../../platform/database/tx';
+import { EventRecorder } from '../../../platform/events/event-recorder';
+import { Approval, approvalTypes } from './approval';
+import { approvalLifecycle } from './approval.lifecycle';
+
+export type ApprovalFilter = AccountOwnedFilter<Approval, 'status' | 'type'>;
+
+const approvalListFilters: ListFilters<'status' | 'type'> = {
+  prefix: 'apr',
+  table: 'approvals',
+  keys: {},
+  enums: {
+    status: { column: 'status', values: approvalLifecycle.states },
+    type: { column: 'type', values: approvalTypes },
+  },
+};
+
+export const approvalSchema = new EntitySchema<Approval>({
+  name: 'Approval',
+  target: Approval,
+  tableName: 'approvals',
+  columns: {
+    accountId: { name: 'account_id', type: 'text', primary: true },
+    id: { type: 'text', primary: true },
+    type: { type: 'text', update: false },
+    objectId: { name: 'object_id', type: 'text', update: false },
+    details: { type: 'json', update: false },
+    reason: { type: 'text', update: false },
+    status: { type: 'text' },
+    requestedBy: { name: 'requested_by', type: 'text', update: false },
+    decidedBy: { name: 'decided_by', type: 'text', nullable: true },
+    rejectionReason: { name: 'rejection_reason', type: 'text', nullable: true },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
+    updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
+    expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, update: false },
+    eventCount,
+  },
+  checks: [{ expression: approvalLifecycle.sqlCheck('status') }],
+  indices: [
+    ...listIndices(approvalListFilters),
+    { name: 'approvals_due', columns: ['expiresAt'], where: "status = 'pending'" },
+  ],
+});
+
+@Injectable()
+export class ApprovalsRepository extends AccountOwnedTable<Approval, ApprovalFilter> {
+  constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
+    super(database, dataSource, approvalSchema, approvalListFilters, events);
+  }
+
+  /** Finds an approval that is pending for an object, which `tx` has locked. */
+  async findPending(
+    tx: Tx,
+    { accountId, objectId, type }: Pick<Approval, 'accountId' | 'objectId' | 'type'>,
+    now: Date,
+  ): Promise<string | null> {
+    const where = { accountId, objectId, type, status: 'pending', expiresAt: MoreThan(now) } as const;
+    return (await tx.repository(approvalSchema).findOneBy(where))?.id ?? null;
+  }
+
+  /** Finds approvals that have been pending for too long, the earliest first, without locks. */
+  findDue(now: Date, excludedIds: readonly string[], limit: number) {
+    return this.findDueBy({ column: 'expires_at', where: `status = 'pending'` }, now, excludedIds, limit);
+  }
+}

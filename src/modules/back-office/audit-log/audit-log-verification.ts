@@ -1,0 +1,83 @@
+import type { ChainHead, SealedEntry, UnsealedEntry } from './audit-entry';
+import { chainHash, digestEntry } from './audit-entry';
+
+export interface AuditLogVerificationResult {
+  /** Sealed entries. */
+  readonly entries: number;
+  /** Entries that wait to be sealed, which is no fault. */
+  readonly unsealed: number;
+  /** One line for each fault, up to a limit. */
+  readonly faults: readonly string[];
+}
+
+export type Progress = (entries: number, total: number) => void;
+
+/** Checks the chain of the audit log, and that all recorded entries are there, on one snapshot, while the service can continue to write. */
+export abstract class AuditLogVerification {
+  /** @param progress is called with the number of entries that are checked and of all entries, once per batch */
+  abstract run(progress: Progress): Promise<AuditLogVerificationResult>;
+}
+
+/** More faults than this say nothing new, and memory must not grow with them. */
+const MAX_FAULTS = 100;
+
+/** Checks the entries of the audit log one after the other, and then the head of the chain. */
+export class ChainAudit {
+  /** The number of sealed entries that are checked. */
+  entries = 0;
+  /** The number of entries that wait to be sealed. */
+  unsealed = 0;
+  private readonly faults: string[] = [];
+  private last: ChainHead = { sequence: 0, hash: Buffer.alloc(0) };
+
+  /**
+   * Checks the next entry of the chain. An entry after a gap is not compared, since the hash before it is unknown; each
+   * other entry is compared with the stored hash before it, so that a changed entry is reported once.
+   * @param recorded the digest of its receipt; null for entries of a release without receipts
+   */
+  entry(entry: SealedEntry, recorded: Buffer | null): void {
+    const { sequence, hash } = entry;
+    const expected = this.last.sequence + 1;
+    const digest = digestEntry(entry);
+    if (sequence !== expected) this.fault(missing(expected, sequence - 1));
+    else if (!chainHash(digest, this.last.hash).equals(hash))
+      this.fault(`entry ${sequence} (${entry.id}): its content does not match its hash`);
+    else if (recorded !== null && !digest.equals(recorded))
+      this.fault(`entry ${sequence} (${entry.id}): its content does not match its receipt`);
+    this.entries += 1;
+    this.last = { sequence, hash };
+  }
+
+  /** Checks an entry that waits to be sealed. */
+  waiting(entry: UnsealedEntry, recorded: Buffer | null): void {
+    const actual = digestEntry(entry);
+    if (!actual.equals(entry.digest))
+      this.fault(`the unsealed entry ${entry.id}: its content does not match its digest`);
+    else if (recorded === null || !actual.equals(recorded))
+      this.fault(`the unsealed entry ${entry.id}: its content does not match its receipt`);
+    this.unsealed += 1;
+  }
+
+  /** Reports an entry that was recorded and is neither in the chain nor waits to be sealed. */
+  lost(id: string): void {
+    this.fault(`entry ${id} was recorded and is missing`);
+  }
+
+  /** Compares the last entry with the head. @returns all faults */
+  end(head: ChainHead | null): readonly string[] {
+    const { sequence, hash } = this.last;
+    if (head === null) this.fault('the head of the chain is missing');
+    else if (head.sequence > sequence) this.fault(missing(sequence + 1, head.sequence));
+    else if (head.sequence < sequence || !head.hash.equals(hash))
+      this.fault(`the head of the chain does not match entry ${sequence}`);
+    return this.faults;
+  }
+
+  private fault(fault: string): void {
+    if (this.faults.length < MAX_FAULTS) this.faults.push(`audit_log: ${fault}`);
+  }
+}
+
+function missing(first: number, last: number): string {
+  return first === last ? `entry ${first} is missing` : `entries ${first} to ${last} are missing`;
+}

@@ -1,0 +1,117 @@
+import { AuditOutcome, auditOutcomes } from '../../../platform/audit/audit-trail';
+import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
+import {
+  CursorListResponse,
+  exampleId,
+  ResponseField,
+  Timestamp,
+  IdResponseField,
+  idSchema,
+  nameEnum,
+} from '../../../platform/http/response-fields';
+import { AuditEntry } from './audit-entry';
+
+const MAX_CHARACTERS = 64;
+
+nameEnum('AuditOutcome', auditOutcomes);
+
+export class ListAuditLogQuery extends CursorListQuery('aud', 'entries', {
+  actor_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('usr') },
+  action: { maxCharacters: MAX_CHARACTERS, example: 'account.suspend' },
+  object_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('acc') },
+  outcome: auditOutcomes,
+}) {
+  @FormatParam() format?: ListFormat;
+}
+
+export class AuditEntryResponse {
+  @IdResponseField('aud') id: string;
+
+  @ResponseField({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    nullable: true,
+    example: 1842,
+    description:
+      'Its place in the chain of hashes, from 1 without gaps, in the order in which entries are sealed. Null until it is sealed, which takes about a second.',
+  })
+  sequence: number | null;
+
+  @Timestamp() created_at: string;
+
+  @ResponseField({
+    nullable: true,
+    example: exampleId('usr'),
+    description:
+      'The user or account that acted; `system` for the service itself; null for a caller who is not authenticated.',
+  })
+  actor_id: string | null;
+
+  @ResponseField({ nullable: true, example: 'admin' }) actor_role: string | null;
+  @IdResponseField('ses', { nullable: true }) session_id: string | null;
+  @ResponseField({ example: 'account.suspend' }) action: string;
+
+  @ResponseField({ nullable: true, example: exampleId('acc'), description: 'The object of the action.' })
+  object_id: string | null;
+
+  @ResponseField({
+    nullable: true,
+    ...idSchema('acc'),
+    description: 'The account that the object belongs to.',
+  })
+  account_id: string | null;
+
+  @ResponseField({
+    enum: auditOutcomes,
+    description: '`failed`: the caller could not prove who they are. `refused`: the action was not allowed.',
+  })
+  outcome: AuditOutcome;
+
+  @ResponseField({
+    nullable: true,
+    example: 'Chargebacks above the limit',
+    description: 'Why, as the caller stated it.',
+  })
+  reason: string | null;
+
+  @ResponseField({
+    type: 'object',
+    additionalProperties: true,
+    example: { changed: ['status'] },
+    description: 'Further facts, which depend on the action.',
+  })
+  details: Readonly<Record<string, unknown>>;
+
+  @ResponseField({ nullable: true, example: '203.0.113.7' }) ip: string | null;
+  @ResponseField({ nullable: true, example: 'curl/8.5.0' }) user_agent: string | null;
+
+  @ResponseField({
+    nullable: true,
+    example: '0b8f0a51-6f43-4a1e-9d0c-6c0d3a4f0d11',
+    description: 'The X-Request-Id of the request, by which the log names it.',
+  })
+  request_id: string | null;
+}
+
+export class AuditLogResponse extends CursorListResponse(AuditEntryResponse) {}
+
+export function auditEntryResponse(entry: AuditEntry): AuditEntryResponse {
+  return {
+    id: entry.id,
+    sequence: entry.sequence,
+    created_at: entry.createdAt.toISOString(),
+    actor_id: entry.actorId,
+    actor_role: entry.actorRole,
+    session_id: entry.sessionId,
+    action: entry.action,
+    object_id: entry.objectId,
+    account_id: entry.accountId,
+    outcome: entry.outcome,
+    reason: entry.reason,
+    details: entry.details,
+    ip: entry.ip,
+    user_agent: entry.userAgent,
+    request_id: entry.requestId,
+  };
+}

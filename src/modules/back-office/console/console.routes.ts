@@ -1,0 +1,190 @@
+import { Inject, Injectable, OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../../../kernel/domain-error';
+import { prepareErrorReply } from '../../../platform/http/error.filter';
+import { compressBelow } from '../../../platform/http/server/compression';
+import { sendStatic } from '../../../platform/http/static-content';
+import { Log } from '../../../platform/telemetry/log';
+import { AuthSettings, authSettings, mustEnrol, Tokens } from '../../auth';
+import { deviceOf } from '../../auth/http';
+import { ConsoleFiles } from './console-files.view';
+import { ConsoleSessions } from './console-sessions.service';
+import { consoleSettings, ConsoleSettings } from './console.settings';
+
+const PREFIX = '/console';
+const YEAR_SECONDS = 31_536_000;
+
+/** Only the console's own files and the API, nothing inline, in no frame. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex, nofollow',
+};
+
+interface Cookie {
+  readonly name: string;
+  readonly attributes: string;
+}
+
+/** The browser accepts a name that begins with `__Host-` from this host with HTTPS alone, and only with this path. */
+const HTTPS: Cookie = {
+  name: '__Host-countinghouse_console',
+  attributes: 'Path=/; HttpOnly; SameSite=Strict; Secure',
+};
+
+/** For development, since not every browser stores a secure cookie of `http://localhost`. */
+const PLAIN_HTTP: Cookie = {
+  name: 'countinghouse_console',
+  attributes: 'Path=/console/session; HttpOnly; SameSite=Strict',
+};
+
+/**
+ * The files of the console and its session. The routes are no operations of the API, since they serve only the console:
+ * the refresh token is in a cookie, and therefore requests that other sites could cause are rejected.
+ */
+@Injectable()
+export class ConsoleRoutes implements OnModuleInit {
+  private readonly files = new ConsoleFiles();
+
+  constructor(
+    private readonly adapters: HttpAdapterHost,
+    private readonly sessions: ConsoleSessions,
+    private readonly log: Log,
+    @Inject(consoleSettings.token) private readonly settings: ConsoleSettings,
+    @Inject(authSettings.token) private readonly authSettings: AuthSettings,
+  ) {}
+
+  /** Does nothing without an HTTP server, as in commands. */
+  onModuleInit(): void {
+    const server = this.adapters.httpAdapter?.getInstance<FastifyInstance | undefined>();
+    void server?.register(async (scope) => this.addRoutes(scope), { prefix: PREFIX });
+  }
+
+  private addRoutes(scope: FastifyInstance): void {
+    compressBelow(scope, [PREFIX]);
+    scope.addHook('onSend', async (_request, reply) => void reply.headers(HEADERS));
+    scope.setErrorHandler((error, request, reply) =>
+      reply.send(prepareErrorReply(error, request, reply, this.log).body),
+    );
+    const session = { config: { confidential: true }, preHandler: assertFromConsole };
+    scope.post('/session', session, (request, reply) => this.signIn(request, reply));
+    scope.post('/session/refresh', session, (request, reply) => this.refresh(request, reply));
+    scope.delete('/session', session, (request, reply) => this.signOut(request, reply));
+    // What an address means is up to the page, which says that it names nothing.
+    const pages = { config: { acceptsAnyUrl: true } };
+    scope.get('/', pages, (request, reply) => this.sendFile(request, reply));
+    scope.get('/*', pages, (request, reply) => this.sendFile(request, reply));
+  }
+
+  private async signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { email, password, otp } = parseCredentials(request.body);
+    const device = deviceOf(request);
+    const tokens = await this.sessions.open(email, password, otp, device);
+    const earlier = refreshTokenIn(request);
+    if (earlier !== null) await this.sessions.end(earlier, device); // the cookie, which named it, is replaced
+    return this.sendTokens(request, reply, tokens);
+  }
+
+  /** Responds with 204 where there is no cookie: to open the console before a sign-in is no failure. */
+  private async refresh(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const refreshToken = refreshTokenIn(request);
+    if (refreshToken === null) return reply.code(204).send();
+    return this.sendTokens(request, reply, await this.sessions.refresh(refreshToken, deviceOf(request)));
+  }
+
+  private async signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const refreshToken = refreshTokenIn(request);
+    if (refreshToken !== null) await this.sessions.end(refreshToken, deviceOf(request));
+    setRefreshToken(request, reply, '', 0);
+    return reply.send({ message: 'The session has ended.' });
+  }
+
+  private sendTokens(request: FastifyRequest, reply: FastifyReply, tokens: Tokens): FastifyReply {
+    const { idleSeconds } = this.settings;
+    const { id, email, name } = tokens.user;
+    setRefreshToken(request, reply, tokens.refreshToken, idleSeconds);
+    return reply.send({
+      access_token: tokens.accessToken,
+      expires_in: tokens.expiresInSeconds,
+      idle_seconds: idleSeconds,
+      must_enrol: mustEnrol(tokens, this.authSettings),
+      user: { id, email, name, role: tokens.role },
+    });
+  }
+
+  /** Sends the page for every path that is not a file, because the page itself shows what the path names. */
+  private sendFile(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { '*': path = '' } = request.params as { '*'?: string };
+    const file = this.files.find(path);
+    if (file === null && path.startsWith('assets/'))
+      throw new DomainError('not_found', 'The console has no such file. Reload the page.');
+    const content = file ?? this.files.find('index.html');
+    if (content === null)
+      throw new DomainError('not_found', 'The console is not built. Run `npm run build`.');
+    void sendStatic(request, reply, content);
+    return path.startsWith('assets/')
+      ? reply.header('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`)
+      : reply;
+  }
+}
+
+/** The cookie of the refresh token, which no script can read. */
+function selectCookie({ protocol }: FastifyRequest): Cookie {
+  return protocol === 'https' ? HTTPS : PLAIN_HTTP;
+}
+
+/** @returns null without the cookie */
+function refreshTokenIn(request: FastifyRequest): string | null {
+  const { name } = selectCookie(request);
+  const pairs = request.headers.cookie?.split('; ') ?? [];
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || null;
+}
+
+/** @param seconds after which the browser forgets it; 0 deletes it */
+function setRefreshToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refreshToken: string,
+  seconds: number,
+): void {
+  const { name, attributes } = selectCookie(request);
+  void reply.header('Set-Cookie', `${name}=${refreshToken}; ${attributes}; Max-Age=${seconds}`);
+}
+
+/**
+ * Rejects what a page of another site could send: it cannot set the header, and the browser names the site.
+ * @throws DomainError `forbidden`
+ */
+async function assertFromConsole({ headers }: FastifyRequest): Promise<void> {
+  const site = headers['sec-fetch-site'] ?? 'same-origin';
+  const isOwnOrigin = headers.origin === undefined || originHost(headers.origin) === headers.host;
+  if (headers['x-console'] === '1' && site === 'same-origin' && isOwnOrigin) return;
+  throw new DomainError('forbidden', 'Only the console itself may call this address.');
+}
+
+function originHost(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}
+
+/** @throws DomainError `invalid_request` */
+function parseCredentials(body: unknown): { email: string; password: string; otp?: string } {
+  const { email, password, otp } = (body ?? {}) as Record<string, unknown>;
+  if (typeof email === 'string' && typeof password === 'string') {
+    if (otp === undefined) return { email, password };
+    if (typeof otp === 'string') return { email, password, otp };
+  }
+  throw new DomainError('invalid_request', 'Send email, password and, with a second factor, otp.');
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { EventSource } from '../../../kernel/entity';
+import { newId } from '../../../kernel/ids';
+import { Tx } from '../../../platform/database/tx';
+import { EventAccount, EventRecorder } from '../../../platform/events/event-recorder';
+import { EventTypes } from '../../../platform/events/event-types';
+import { Event } from './event';
+import { EventsRepository } from './events.repository';
+
+@Injectable()
+export class EventRecording extends EventRecorder {
+  constructor(
+    private readonly repository: EventsRepository,
+    private readonly types: EventTypes,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  protected record(tx: Tx, type: string, resource: EventSource, account: EventAccount | null): void {
+    const now = this.clock.now();
+    const { id, at } = account?.issueEventId(now) ?? { id: newId('evt', now), at: now };
+    const event = Event.of({
+      accountId: account?.id ?? resource.id,
+      id,
+      type,
+      objectId: resource.id,
+      sequence: resource.countEvent(),
+      object: this.types.get(type).render(resource),
+      createdAt: at,
+    });
+    this.repository.add(tx, event);
+    if (account?.deliversEvents) this.repository.addToFeed(tx, event);
+  }
+}

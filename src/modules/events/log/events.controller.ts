@@ -1,0 +1,47 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { listRequestOf } from '../../../platform/http/list-query';
+import { IdParam, Operation } from '../../../platform/http/operation';
+import { cursorListResponse } from '../../../platform/http/response-fields';
+import { Principal } from '../../auth';
+import { Caller } from '../../auth/http';
+import { Events } from './events.service';
+import { eventResponse } from './event';
+import { EventResponse, EventsResponse, ListEventsQuery } from './events.dto';
+
+/** What has changed in the last 30 days. */
+@ApiTags('Events')
+@Controller('v1/events')
+export class EventsController {
+  constructor(private readonly events: Events) {}
+
+  @Get()
+  @Operation({
+    id: 'listEvents',
+    summary: 'List events',
+    scope: 'webhooks',
+    description:
+      "The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `ending_before` and the id of the newest event that you know.",
+    response: { type: EventsResponse, description: 'One page.' },
+    alsoAs: ['text/csv'],
+  })
+  async list(@Caller() caller: Principal, @Query() query: ListEventsQuery): Promise<EventsResponse> {
+    const { filter, page } = listRequestOf(query);
+    return cursorListResponse(await this.events.list(caller, filter, page), eventResponse);
+  }
+
+  @Get(':event_id')
+  @Operation({
+    id: 'getEvent',
+    summary: 'Retrieve an event',
+    scope: 'webhooks',
+    errors: ['not_found'],
+    response: { type: EventResponse, description: 'The event.' },
+  })
+  async get(
+    @Caller() caller: Principal,
+    @IdParam('event_id', 'evt', 'The id of the event.') id: string,
+  ): Promise<EventResponse> {
+    return eventResponse(await this.events.get(caller, id));
+  }
+}

@@ -1,0 +1,55 @@
+import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
+import {
+  CursorListResponse,
+  exampleId,
+  ResponseField,
+  Timestamp,
+} from '../../../platform/http/response-fields';
+
+const MAX_CHARACTERS = 64;
+
+export class ListEventsQuery extends CursorListQuery('evt', 'events', {
+  type: { maxCharacters: MAX_CHARACTERS, example: 'transaction.succeeded' },
+  object_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('txn') },
+}) {
+  @FormatParam() format?: ListFormat;
+}
+
+class EventData {
+  @ResponseField({
+    type: 'object',
+    additionalProperties: true,
+    example: { id: exampleId('txn'), status: 'succeeded' },
+    description: 'The resource after the change, as the operation that retrieves it returned it then.',
+  })
+  object: object;
+}
+
+export class EventResponse {
+  @ResponseField({ example: exampleId('evt') }) id: string;
+  @ResponseField({ example: 'transaction.succeeded' }) type: string;
+
+  @ResponseField({
+    nullable: true,
+    example: exampleId('acc'),
+    description: 'The account that the event belongs to; null for events that only operators see.',
+  })
+  account_id: string | null;
+
+  @ResponseField({ example: exampleId('txn'), description: 'The resource that changed.' }) object_id: string;
+
+  @ResponseField({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    example: 2,
+    description:
+      'Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.',
+  })
+  sequence: number;
+
+  @Timestamp() created_at: string;
+  @ResponseField({ type: EventData }) data: EventData;
+}
+
+export class EventsResponse extends CursorListResponse(EventResponse) {}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, EntitySchema } from 'typeorm';
+import { idRange } from '../../../kernel/ids';
+import type { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
+import { AccountOwnedTable, idsByAccount } from '../../../platform/database/account-owned-table';
+import { Database } from '../../../platform/database/database';
+import type { ListFilters } from '../../../platform/database/lists/list-filters';
+import { listIndices } from '../../../platform/database/lists/list-filters';
+import { Table } from '../../../platform/database/table';
+import { Tx } from '../../../platform/database/tx';
+import { Event } from './event';
+
+export type EventFilter = AccountOwnedFilter<Event, 'objectId'> & {
+  /** One type, or any of several. */
+  readonly type?: string | readonly string[];
+};
+
+interface DequeuedEvents {
+  readonly events: Event[];
+  /** The account of the last of them, which may have more. */
+  readonly last: string;
+}
+
+/** The events of one object are few, and all belong to its account, so they need one index only. */
+const eventListFilters: ListFilters<'type'> = {
+  prefix: 'evt',
+  table: 'events',
+  keys: { type: { column: 'type' } },
+  enums: {},
+  selective: { objectId: { column: 'object_id' } },
+};
+
+export const eventSchema = new EntitySchema<Event>({
+  name: 'Event',
+  target: Event,
+  tableName: 'events',
+  columns: {
+    accountId: { name: 'account_id', type: 'text', primary: true },
+    id: { type: 'text', primary: true },
+    type: { type: 'text' },
+    objectId: { name: 'object_id', type: 'text' },
+    sequence: { type: 'integer' },
+    object: { type: 'json' },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3 },
+  },
+  indices: [...listIndices(eventListFilters), { name: 'events_object', columns: ['objectId', 'id'] }],
+});
+
+/** An event that is still to be delivered. */
+interface FeedEntry {
+  readonly accountId: string;
+  readonly eventId: string;
+}
+
+/** The feed is empty most of the time: an event is on it from its transaction until it is taken. */
+export const feedEntrySchema = new EntitySchema<FeedEntry>({
+  name: 'FeedEntry',
+  tableName: 'event_outbox',
+  columns: {
+    accountId: { name: 'account_id', type: 'text', primary: true },
+    eventId: { name: 'event_id', type: 'text', primary: true },
+  },
+  indices: [{ name: 'event_outbox_oldest', columns: ['eventId'] }],
+});
+
+/** How many events are deleted at a time. */
+const DELETE_BATCH = 1_000;
+const MAX_COUNT = 10_000;
+
+type Key = Readonly<Record<'account_id' | 'id', string>>;
+
+/** In SQL, since each change adds events, which a group merges, and the feed is read across accounts. */
+@Injectable()
+export class EventsRepository extends AccountOwnedTable<Event, EventFilter> {
+  private readonly feed: Table<FeedEntry>;
+
+  constructor(database: Database, dataSource: DataSource) {
+    super(database, dataSource, eventSchema, eventListFilters);
+    this.feed = new Table(dataSource, feedEntrySchema);
+  }
+
+  /** Puts an event on the feed. */
+  addToFeed(tx: Tx, { accountId, id: eventId }: Event): void {
+    tx.enqueueInsert(this.feed.insert({ accountId, eventId }));
+  }
+
+  /**
+   * Removes events from the feed, account by account in the order of their ids, the oldest of each first. Several callers at
+   * a time get different events: a delete also locks, so one gets an entry, and the others wait and do not find it.
+   * @param after begins with the accounts after this one, and comes to it last
+   */
+  async dequeueFromFeed(tx: Tx, after: string, limit: number): Promise<DequeuedEvents> {
+    const page = (condition: string, rest: number): Promise<Key[]> =>
+      tx.query<Key>(
+        `SELECT account_id, event_id AS id FROM event_outbox
+         WHERE account_id ${condition} $1 ORDER BY account_id, event_id LIMIT $2`,
+        [after, rest],
+      );
+    const entries = await page('>', limit);
+    if (entries.length < limit && after !== '') entries.push(...(await page('<=', limit - entries.length)));
+    const events: Event[] = [];
+    for (const [accountId, ids] of idsByAccount(entries)) {
+      const deleted = await tx.query<Pick<Key, 'id'>>(
+        'DELETE FROM event_outbox WHERE account_id = $1 AND event_id = ANY ($2) RETURNING event_id AS id',
+        [accountId, ids],
+      );
+      const rest = 'WHERE account_id = $1 AND id = ANY ($2) ORDER BY id';
+      events.push(...(await this.select(tx, rest, [accountId, deleted.map(({ id }) => id)])));
+    }
+    return { events, last: entries.at(-1)?.account_id ?? '' };
+  }
+
+  /** Counts the events on the feed, up to 10,000. */
+  async countOnFeed(): Promise<number> {
+    const sql = `SELECT count(*)::int AS count FROM (SELECT 1 FROM event_outbox LIMIT ${MAX_COUNT}) waiting`;
+    const [row] = await this.database.query<{ count: number }>(sql, []);
+    return row!.count;
+  }
+
+  /** When the oldest event on the feed was recorded; null when there is none. */
+  async oldestOnFeed(): Promise<Date | null> {
+    const [row] = await this.database.query<{ created_at: Date }>(
+      `SELECT e.created_at FROM (SELECT account_id, event_id FROM event_outbox ORDER BY event_id LIMIT 1) o
+       JOIN events e ON e.account_id = o.account_id AND e.id = o.event_id`,
+      [],
+    );
+    return row?.created_at ?? null;
+  }
+
+  /**
+   * Deletes a bounded number of events that were recorded before a time. Ids start with the millisecond of the event, so the
+   * index of the ids finds the oldest.
+   * @returns whether there may be more
+   */
+  deleteRecordedBefore(time: Date): Promise<boolean> {
+    const { before } = idRange('evt', undefined, new Date(time.getTime() - 1));
+    return this.deleteFirst('id', before, DELETE_BATCH);
+  }
+}

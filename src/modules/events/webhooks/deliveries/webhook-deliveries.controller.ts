@@ -1,0 +1,84 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { parseTimestamp } from '../../../../kernel/clock';
+import { listRequestOf } from '../../../../platform/http/list-query';
+import { IdParam, Operation } from '../../../../platform/http/operation';
+import { cursorListResponse } from '../../../../platform/http/response-fields';
+import { Principal } from '../../../auth';
+import { Caller } from '../../../auth/http';
+import { WebhookDeliveries } from './webhook-deliveries';
+import {
+  ListDeliveriesQuery,
+  RedeliveredResponse,
+  RedeliverFailedRequest,
+  WebhookDeliveriesResponse,
+  webhookDeliveryResponse,
+  WebhookDeliveryResponse,
+} from './webhook-deliveries.dto';
+import { WebhookId } from '../webhooks.controller';
+
+const scope = 'webhooks';
+
+/** What was delivered to an endpoint in the last 30 days, and what is to be delivered. */
+@ApiTags('Webhooks')
+@Controller('v1/webhooks/:webhook_id')
+export class WebhookDeliveriesController {
+  constructor(private readonly deliveries: WebhookDeliveries) {}
+
+  @Get('deliveries')
+  @Operation({
+    id: 'listWebhookDeliveries',
+    scope,
+    summary: 'List the deliveries of a webhook endpoint',
+    description: 'Those of the last 30 days, newest first.',
+    alsoAs: ['text/csv'],
+    errors: ['not_found'],
+    response: { type: WebhookDeliveriesResponse, description: 'One page.' },
+  })
+  async list(
+    @Caller() caller: Principal,
+    @WebhookId() id: string,
+    @Query() query: ListDeliveriesQuery,
+  ): Promise<WebhookDeliveriesResponse> {
+    const { filter, page } = listRequestOf(query);
+    return cursorListResponse(await this.deliveries.list(caller, id, filter, page), webhookDeliveryResponse);
+  }
+
+  @Post('deliveries/:delivery_id/redelivery')
+  @Operation({
+    id: 'redeliverWebhook',
+    scope,
+    summary: 'Deliver an event again',
+    description: 'The delivery becomes pending with all of its attempts, whatever its status is.',
+    errors: ['not_found', 'conflict'],
+    response: { type: WebhookDeliveryResponse, description: 'The delivery, which is pending.' },
+  })
+  async redeliver(
+    @Caller() caller: Principal,
+    @WebhookId() id: string,
+    @IdParam('delivery_id', 'whd', 'The id of the delivery.') deliveryId: string,
+  ): Promise<WebhookDeliveryResponse> {
+    return webhookDeliveryResponse(await this.deliveries.redeliver(caller, id, deliveryId));
+  }
+
+  @Post('redeliveries')
+  @Operation({
+    id: 'redeliverFailedWebhooks',
+    scope,
+    summary: 'Deliver again what failed',
+    description:
+      'Failed deliveries become pending with all of their attempts: at most 10,000, the latest first.',
+    errors: ['not_found', 'conflict'],
+    optionalBody: RedeliverFailedRequest,
+    response: { type: RedeliveredResponse, description: 'How many deliveries are pending again.' },
+  })
+  async redeliverFailed(
+    @Caller() caller: Principal,
+    @WebhookId() id: string,
+    @Body() { since }: RedeliverFailedRequest,
+  ): Promise<RedeliveredResponse> {
+    const from = parseTimestamp(since, 'up');
+    const { count, hasMore } = await this.deliveries.redeliverFailed(caller, id, from);
+    return { count, has_more: hasMore };
+  }
+}
