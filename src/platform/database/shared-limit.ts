@@ -3,13 +3,13 @@ import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { DataSource } from 'typeorm';
 import { SECOND_MS } from '../../kernel/clock';
-import { KeyedLimit } from './keyed-limit';
+import { queueByKey } from './waiting';
 
 /** A limit per key and time window. The counts are in the database, so all replicas share them. */
 export class SharedLimit {
   private readonly limiter: RateLimiterPostgres;
   /** Uses of one key wait for each other in the database anyway; here they do so without a connection. */
-  private readonly turns = new KeyedLimit(1);
+  private readonly turns = queueByKey(1);
 
   /**
    * @param name identifies the limit in the table of all counts, so it must not change
@@ -40,7 +40,7 @@ export class SharedLimit {
    * @throws DomainError `unavailable` when too many uses of the key wait
    */
   async use(key: string): Promise<number | null> {
-    const count = await this.turns.run(key, () => this.limiter.penalty(hashed(key)));
+    const count = await this.turns.run([key], () => this.limiter.penalty(hashed(key)));
     return count.consumedPoints > this.limiter.points ? secondsLeft(count) : null;
   }
 

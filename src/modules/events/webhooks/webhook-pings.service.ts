@@ -4,7 +4,7 @@ import { FairQueue } from '../../../kernel/fair-queue';
 import { newId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
-import { busy, MAX_WAIT_MS } from '../../../platform/database/keyed-limit';
+import { busy, MAX_WAIT_MS } from '../../../platform/database/waiting';
 import { SharedLimit } from '../../../platform/database/shared-limit';
 import { EventTypes } from '../../../platform/events/event-types';
 import { Principal } from '../../auth';

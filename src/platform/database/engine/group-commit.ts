@@ -5,7 +5,7 @@ import { Histogram } from 'prom-client';
 import type { AccountServers } from '../citus/account-servers';
 import type { GroupTask, OpenTask, Rest } from './group';
 import { runGroup } from './group';
-import { busy, MAX_WAIT_MS } from '../keyed-limit';
+import { busy, MAX_WAIT_MS } from '../waiting';
 import type { QueuedTask } from './task-queues';
 import { TaskQueues } from './task-queues';
 

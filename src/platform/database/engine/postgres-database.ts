@@ -4,13 +4,14 @@ import { Registry } from 'prom-client';
 import type { DataSource, EntityManager, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import type { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
+import type { FairQueue } from '../../../kernel/fair-queue';
 import { calls, inSpan, inTraceOfCaller, runInScope } from '../../telemetry/spans';
 import type { AccountServers } from '../citus/account-servers';
 import { CitusWorkers } from '../citus/account-servers';
 import type { IdempotentOperation, IdempotentRequest, StoredResponse, Work } from '../database';
 import { Database } from '../database';
 import { isRetryable } from '../failures';
-import { busy, KeyedLimit } from '../keyed-limit';
+import { busy, queueByKey } from '../waiting';
 import { entityManager } from '../repositories';
 import type { Snapshot } from '../tx';
 import { prepared } from './connection';
@@ -57,7 +58,7 @@ export class PostgresDatabase extends Database {
   private readonly pool: Pool;
   private readonly repositories: EntityManager;
   private readonly groups: GroupCommit | null;
-  private readonly shares: KeyedLimit;
+  private readonly shares: FairQueue;
   private readonly reads: PipelinedReads;
 
   /** @param groupCommit whether transactions with a lock key may share a database transaction */
@@ -74,7 +75,7 @@ export class PostgresDatabase extends Database {
     this.repositories = entityManager(dataSource, false, (sql, params) => this.run(sql, params));
     this.groups = groupCommit ? new GroupCommit(this.pool, registry, servers) : null;
     this.reads = new PipelinedReads(this.pool, servers);
-    this.shares = new KeyedLimit(Math.ceil(this.pool.options.max * SHARE_OF_POOL));
+    this.shares = queueByKey(Math.ceil(this.pool.options.max * SHARE_OF_POOL));
   }
 
   runFor<T>(holder: string | null, work: () => T): T {
@@ -193,7 +194,7 @@ export class PostgresDatabase extends Database {
   /** Runs `work`, which uses one connection, as soon as the holder has fewer in use than its share. */
   private withinShare<T>(work: () => Promise<T>): Promise<T> {
     const holder = calls.getStore()?.holder?.current ?? null;
-    return holder === null ? work() : this.shares.run(holder, work);
+    return holder === null ? work() : this.shares.run([holder], work);
   }
 
   /** Runs `work` in a separate transaction. */

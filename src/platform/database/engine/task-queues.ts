@@ -1,4 +1,4 @@
-import { busy, MAX_WAIT_MS, MAX_WAITING } from '../keyed-limit';
+import { busy, MAX_WAIT_MS, MAX_WAITING } from '../waiting';
 
 /** A key with more waiting tasks than this gets a group of its own, for whose end no other key has to wait. */
 const MAX_BESIDE_OTHERS = 8;

@@ -1,15 +1,16 @@
-import { KeyedLimit } from '../../../src/platform/database/keyed-limit';
+import { FairQueue } from '../../../src/kernel/fair-queue';
+import { queueByKey } from '../../../src/platform/database/waiting';
 import { fakeTimers } from '../../support/fake-timers';
 
-describe('A limit of two tasks with one key', () => {
-  let limit: KeyedLimit;
+describe('A queue of two tasks with one key', () => {
+  let limit: FairQueue;
   let started: string[];
   let finish: (() => void)[];
 
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   beforeEach(() => {
-    limit = new KeyedLimit(2);
+    limit = queueByKey(2);
     started = [];
     finish = [];
   });
@@ -22,7 +23,7 @@ describe('A limit of two tasks with one key', () => {
   });
 
   const run = (key: string, name: string): Promise<string> =>
-    limit.run(key, async () => {
+    limit.run([key], async () => {
       started.push(name);
       await new Promise<void>((resolve) => finish.push(resolve));
       return name;
@@ -40,7 +41,7 @@ describe('A limit of two tasks with one key', () => {
   });
 
   it('runs the next task after one that failed', async () => {
-    const failing = limit.run('a', () => Promise.reject(new Error('failed')));
+    const failing = limit.run(['a'], () => Promise.reject(new Error('failed')));
     await expect(failing).rejects.toThrow('failed');
     void run('a', 'a1');
     void run('a', 'a2');
