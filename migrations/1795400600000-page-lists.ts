@@ -1,11 +1,7 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
-import {
-  countedAccounts,
-  countedUsers,
-  startCounting,
-  stopCounting,
-} from '../src/platform/database/lists/list-counts';
+import { stopCounting } from '../src/platform/database/lists/list-counts';
+import { countedAccounts, countedUsers, startCounting } from './support/list-counts';
 
 /**
  * Counts of users and accounts by day, and an index for each combination of filters of their lists. Triggers log what is
@@ -26,11 +22,8 @@ export class PageLists1795400600000 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     for (const [table, name, definition] of DROPPED) await createIndex(queryRunner, table, name, definition);
     for (const [table, name] of CREATED) await dropIndex(queryRunner, table, name);
-    for (const list of [countedAccounts, countedUsers]) {
-      for (const sql of stopCounting(list)) await queryRunner.query(sql);
-      await queryRunner.query(`DROP VIEW ${list.view}`);
-    }
-    await queryRunner.query('DROP FUNCTION log_list_count_change');
+    for (const { view } of [countedAccounts, countedUsers]) await queryRunner.query(`DROP VIEW ${view}`);
+    await queryRunner.query('DROP FUNCTION log_list_count_change CASCADE'); // with its triggers
     await queryRunner.query('DROP TABLE "list_counts", "list_count_changes"');
   }
 }

@@ -1,11 +1,6 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
-import {
-  countAnew,
-  countedUsers,
-  LOG_CHANGES,
-  sqlLogChanges,
-} from '../src/platform/database/lists/list-counts';
+import { rebuildCounts, countedUsers, LOG_CHANGES, sqlLogChanges } from './support/list-counts';
 
 /**
  * Lists of users by role, with their counts, of accounts by name, and of transactions and payment requests by amount. The
@@ -21,7 +16,7 @@ export class ListFilters1796002000000 implements MigrationInterface {
     await queryRunner.startTransaction();
     // Readers see the counts of before until the end; who adds changes to them waits.
     await queryRunner.query('LOCK TABLE "list_counts" IN EXCLUSIVE MODE');
-    for (const sql of countAnew(countedUsers)) await queryRunner.query(sql);
+    for (const sql of rebuildCounts(countedUsers)) await queryRunner.query(sql);
     await queryRunner.commitTransaction();
   }
 

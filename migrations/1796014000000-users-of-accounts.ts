@@ -7,7 +7,7 @@ import {
   FORGET_USERS_OF_ACCOUNTS,
   LOG_CHANGES,
   sqlLogChanges,
-} from '../src/platform/database/lists/list-counts';
+} from './support/list-counts';
 
 /**
  * Counts of the users of each account, and an index for each combination of filters of their lists. The previous release

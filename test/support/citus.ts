@@ -1,3 +1,4 @@
+import { accountCounts } from '../../src/modules/accounts';
 import { Client } from 'pg';
 import { distribute } from '../../src/platform/database/citus/distribute';
 import { DatabaseSchema } from '../../src/platform/database/engine/data-source';
@@ -81,14 +82,24 @@ export async function createClusterDatabase(name: string, asWorkers?: readonly N
 export async function createCitusDatabase(name: string, asWorkers?: readonly Node[]): Promise<string> {
   const url = await createClusterDatabase(name, asWorkers);
   await migrate(url, schema);
-  await distribute(url, { dryRun: false, shards: SHARDS, print: () => undefined });
+  await distribute(url, {
+    dryRun: false,
+    shards: SHARDS,
+    countedLists: [accountCounts],
+    print: () => undefined,
+  });
   return url;
 }
 
 /** Migrates a distributed database, and places the tables that it gets, as an operator does at an upgrade. */
 export async function upgradeCitusDatabase(url: string, to: DatabaseSchema): Promise<void> {
   await migrate(url, to);
-  await distribute(url, { dryRun: false, shards: SHARDS, print: () => undefined });
+  await distribute(url, {
+    dryRun: false,
+    shards: SHARDS,
+    countedLists: [accountCounts],
+    print: () => undefined,
+  });
 }
 
 /** Creates a distributed database that others are copied from, on each server. */
@@ -105,7 +116,12 @@ export async function copyCitusDatabase(template: string, name: string): Promise
     await onNode(node, 'postgres', `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = urlOn(coordinator(), name);
   // A copy lacks the settings of the database, which are set anew.
-  await distribute(url, { dryRun: false, shards: SHARDS, print: () => undefined });
+  await distribute(url, {
+    dryRun: false,
+    shards: SHARDS,
+    countedLists: [accountCounts],
+    print: () => undefined,
+  });
   return url;
 }
 

@@ -3,5 +3,5 @@ export { Accounts } from './application/accounts.service';
 export { AccountStore } from './application/account-store.service';
 export type { Direction, LockedAccount, LockedAccount as Account } from './domain/account';
 export { AccountAccess } from './domain/account-hooks';
-export { AccountReader } from './domain/accounts.repository';
+export { accountCounts, AccountReader } from './domain/accounts.repository';
 export { cancelInParts, ClosingHooks } from './domain/account-hooks';

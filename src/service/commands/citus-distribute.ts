@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { accountCounts } from '../../modules/accounts';
 import { ConfigError } from '../../platform/config/settings';
 import { databaseSettings } from '../../platform/database/database.settings';
 import type { CommandContext, CommandSyntax, ExitCode } from '../command';
@@ -36,7 +37,7 @@ async function run(
   if (url === null) throw new ConfigError('DATABASE_URL: must be set, to a coordinator of Citus');
   const { distribute } = await import('../../platform/database/citus/distribute.js');
   if (!dryRun) await service.migrate(url); // the tables have to exist, so that they are placed
-  const missing = await distribute(url, { dryRun, shards, print });
+  const missing = await distribute(url, { dryRun, shards, countedLists: [accountCounts], print });
   if (missing.length === 0) print('All tables are placed.');
   else print(`Not placed: ${missing.join(', ')}.`);
   output.result({ not_placed: missing });

@@ -1,7 +1,10 @@
 import type { Page, PageRequest } from '../../../kernel/pages';
+import type { CountedList } from '../../../platform/database/lists/list-counts';
 import type { Snapshot, Tx } from '../../../platform/database/tx';
 import type { Account, AccountType } from './account';
 import type { AccountStatus } from './account.lifecycle';
+
+export const accountCounts: CountedList = { table: 'accounts', view: 'account_counts', type: 'type' };
 
 export interface AccountFilter {
   /** Those of the accounts, at most a hundred. */

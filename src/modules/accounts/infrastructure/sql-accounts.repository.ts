@@ -4,7 +4,6 @@ import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
-import { countedAccounts } from '../../../platform/database/lists/list-counts';
 import { MAX_SELECTED, PageList, Selection } from '../../../platform/database/lists/page-list';
 import { PageFilter } from '../../../platform/database/lists/page-rows';
 import { eventCount, safeBigint, Table } from '../../../platform/database/table';
@@ -12,7 +11,7 @@ import { Snapshot, Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account } from '../domain/account';
 import { accountLifecycle } from '../domain/account.lifecycle';
-import { AccountFilter, AccountsRepository } from '../domain/accounts.repository';
+import { accountCounts, AccountFilter, AccountsRepository } from '../domain/accounts.repository';
 
 export const accountSchema = new EntitySchema<Account>({
   name: 'Account',
@@ -139,7 +138,7 @@ export class SqlAccountsRepository extends AccountsRepository {
 }
 
 function toPageFilter({ status, type, createdAfter: from, createdBefore: to }: AccountFilter): PageFilter {
-  return { equal: { status, type }, from, to, counts: countedAccounts.view };
+  return { equal: { status, type }, from, to, counts: accountCounts.view };
 }
 
 function ofIds(ids: readonly string[]): Selection {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema, Repository } from 'typeorm';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
-import { ACCOUNT_USER_COUNTS, countedUsers } from '../../../platform/database/lists/list-counts';
 import { PageList } from '../../../platform/database/lists/page-list';
 import { PageFilter } from '../../../platform/database/lists/page-rows';
 import { enqueueWrite } from '../../../platform/database/repositories';
@@ -120,7 +119,7 @@ export class TypeormUsersRepository extends UsersRepository {
 }
 
 function toPageFilter({ accountId, role, status }: UserFilter): PageFilter {
-  const counts = accountId === undefined ? countedUsers.view : ACCOUNT_USER_COUNTS;
+  const counts = accountId === undefined ? 'user_counts' : 'account_user_counts';
   return { equal: { accountId, role, status }, counts };
 }
 

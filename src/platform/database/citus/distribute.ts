@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ConfigError } from '../../config/settings';
 import { SESSION_TIMEOUTS_MS } from '../engine/data-source';
-import { countedAccounts, stopCounting } from '../lists/list-counts';
+import type { CountedList } from '../lists/list-counts';
+import { stopCounting } from '../lists/list-counts';
 import { underMigrationLock } from '../migrations/migrate';
 import type { RunSql, TablePlacement } from './placement';
 import { hasCitus, readPlacements, ROOT_TABLE, TWO_PHASE_TABLE, TWO_PHASE_TRIGGER } from './placement';
@@ -12,6 +13,8 @@ export interface DistributeOptions {
   readonly dryRun: boolean;
   /** The number of shards of a table, and so the greatest number of workers. */
   readonly shards: number;
+  /** The lists whose rows triggers count, which a distributed table cannot have. */
+  readonly countedLists: readonly CountedList[];
   readonly print: (line: string) => void;
 }
 
@@ -112,7 +115,7 @@ async function place(
   for (const [index, { table, column }] of plan.entries()) {
     const started = performance.now();
     const rows = await transaction(run, async () =>
-      column === null ? twoPhase(table) : await move(run, table, column, options.shards),
+      column === null ? twoPhase(table) : await move(run, table, column, options),
     );
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     options.print(`${index + 1} of ${plan.length}: ${table}, ${rows} in ${seconds} s`);
@@ -172,10 +175,16 @@ async function prepareTwoPhase(run: RunSql): Promise<(table: string) => Promise<
  * Moves the rows of a table to the workers. Its triggers, the journal's guards among them, would reject the removal of
  * the rows that are left behind, so they are disabled. Nobody sees that: the transaction holds the table's lock.
  */
-async function move(run: RunSql, table: string, column: string, shards: number): Promise<string> {
+async function move(
+  run: RunSql,
+  table: string,
+  column: string,
+  { shards, countedLists }: DistributeOptions,
+): Promise<string> {
   await run('SET LOCAL citus.enable_unsafe_triggers = on', []);
   await run(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
-  if (table === countedAccounts.table) for (const sql of stopCounting(countedAccounts)) await run(sql, []);
+  const counted = countedLists.find((list) => list.table === table);
+  if (counted) for (const sql of stopCounting(counted)) await run(sql, []);
   const before = await countRows(run, table);
   await run(`ALTER TABLE ${table} DISABLE TRIGGER USER`, []);
   if (table === ROOT_TABLE)

@@ -1,3 +1,4 @@
+import { accountCounts } from '../../../../src/modules/accounts';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { MigrationInterface } from 'typeorm';
@@ -19,7 +20,13 @@ const LOCK_NOT_AVAILABLE = '55P03';
 async function run(url: string, options: Partial<DistributeOptions> = {}) {
   const printed: string[] = [];
   const print = (line: string): void => void printed.push(line);
-  const missing = await distribute(url, { dryRun: false, shards: SHARDS, print, ...options });
+  const missing = await distribute(url, {
+    dryRun: false,
+    shards: SHARDS,
+    countedLists: [accountCounts],
+    print,
+    ...options,
+  });
   return { missing, printed };
 }
 
