@@ -16,7 +16,7 @@ export interface OperationTag {
 export interface ServiceModule {
   readonly module: Type | DynamicModule;
   /** Whether a service has the module; by default every one has it. Its tables and settings are declared in any case. */
-  readonly isPartOf?: (service: { readonly settings: Settings; readonly clock: Clock }) => boolean;
+  readonly enabledWhen?: (service: { readonly settings: Settings; readonly clock: Clock }) => boolean;
   /** The mapped tables. */
   readonly entities?: readonly EntitySchema[];
   /** The class names end with the creation time in milliseconds, as TypeORM requires. */

@@ -60,7 +60,7 @@ export class Composition {
 
   /** The modules that a service with these settings and this clock has. */
   enabledModules(service: { readonly settings: Settings; readonly clock: Clock }): readonly ServiceModule[] {
-    return this.modules.filter(({ isPartOf }) => isPartOf?.(service) ?? true);
+    return this.modules.filter(({ enabledWhen }) => enabledWhen?.(service) ?? true);
   }
 
   listTags(modules: readonly ServiceModule[]): readonly OperationTag[] {

@@ -48,12 +48,12 @@ class TestOperationsHttpModule implements OnModuleInit {
 export const testOperations: ServiceModule = {
   module: TestOperationsModule,
   settings: [testOperationsSettings],
-  isPartOf: ({ clock }) => clock instanceof TestClock,
+  enabledWhen: ({ clock }) => clock instanceof TestClock,
 };
 
 export const testOperationsHttp: ServiceModule = {
   module: TestOperationsHttpModule,
   tags: [{ name: 'Test operations', description: 'Operations for tests. Only with `TEST_OPERATIONS`.' }],
-  isPartOf: ({ settings, clock }) =>
+  enabledWhen: ({ settings, clock }) =>
     clock instanceof TestClock && settings.of(testOperationsSettings).enabled,
 };

@@ -147,10 +147,10 @@ function withRejectedWrites(): void {
       return update.call(this, tx, id, alsoIfRejected, ...rest) as never;
     };
   });
-  replace(GroupTx.prototype, 'withdraw', (withdraw) => {
+  replace(GroupTx.prototype, 'abort', (abort) => {
     return function (this: GroupTx) {
       if (this.hasLockedKey) (this as unknown as { chain: Chain }).chain.add(this.handOver());
-      return withdraw.call(this);
+      return abort.call(this);
     };
   });
 }

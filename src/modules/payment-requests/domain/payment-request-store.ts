@@ -52,7 +52,7 @@ export interface PaymentRequestListener {
 
 /**
  * The extension point for modules that follow payment requests. Closing an account cancels its requests and calls no
- * listener: a module that must act then registers with `AccountClosing`.
+ * listener: a module that must act then registers with `ClosingHooks`.
  */
 export class PaymentRequestListeners extends ExtensionPoint<PaymentRequestListener> {
   constructor() {

@@ -107,7 +107,7 @@ export class GroupTx extends PipelinedTx {
     const isKey = this.key === null || this.key.name === row;
     if (this.chain.isShared && row !== undefined && !isKey) this.leave();
     const known = this.key === null ? this.chain.rowOf(row) : null;
-    const locked = known === null ? await this.lock(select, params, key) : await this.keep(known);
+    const locked = known === null ? await this.lock(select, params, key) : await this.reuseRow(known);
     this.key ??= { name: row };
     return locked as Row | null;
   }
@@ -129,7 +129,7 @@ export class GroupTx extends PipelinedTx {
   }
 
   /** Ends a task that does not commit with its group. @returns whether it has written nothing */
-  withdraw(): boolean {
+  abort(): boolean {
     this.close();
     return !this.wrote;
   }
@@ -179,7 +179,7 @@ export class GroupTx extends PipelinedTx {
   }
 
   /** Returns the row that an earlier task has locked, when this task's look-up has ended. */
-  private async keep(row: QueryResultRow): Promise<QueryResultRow> {
+  private async reuseRow(row: QueryResultRow): Promise<QueryResultRow> {
     this.begin();
     await this.settle();
     return row;

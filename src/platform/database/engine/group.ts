@@ -98,7 +98,7 @@ class ChainRun<Task extends GroupTask> {
         this.chain.add(tx.handOver());
         this.decided.push({ task, tell: () => task.resolve(result) });
       } catch (error) {
-        this.isCommittable = tx.withdraw() && this.isCommittable;
+        this.isCommittable = tx.abort() && this.isCommittable;
         if (!tx.hasLeft) {
           this.decided.push({ task, tell: () => task.reject(error) });
         } else if (tx.hasLockedKey) {
