@@ -27,16 +27,6 @@ export const SCOPE = 'scope';
 export const OWN_ACCESS = 'ownAccess';
 export const MEDIA_TYPES = 'mediaTypes';
 
-/** What an API key may do. An operation names the scope that it needs; one without a scope is closed to API keys. */
-export const apiScopes = [
-  'transactions:read',
-  'transactions:write',
-  'payments:read',
-  'payments:write',
-  'webhooks',
-] as const;
-export type ApiScope = (typeof apiScopes)[number];
-
 /** The error codes of an operation. The OpenAPI document shows them as responses (see `createOpenApi`). */
 export const ERRORS = 'x-errors';
 
@@ -48,7 +38,7 @@ export interface OperationOptions {
   /** `required` by default. */
   readonly access?: Access;
   /** The scope with which an API key may call it. Without one, it rejects all API keys. */
-  readonly scope?: ApiScope;
+  readonly scope?: string;
   /** It changes only how the caller signs in, so that those who may change nothing else can call it too. */
   readonly ownAccess?: true;
   /** Admins who must set up a second factor first may call it too. */

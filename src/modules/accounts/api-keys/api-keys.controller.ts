@@ -3,9 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import { parseTimestamp } from '../../../kernel/clock';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { pageOrCsv } from '../../../platform/http/csv-export';
-import { apiScopes, IdParam, Operation } from '../../../platform/http/operation';
+import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
-import { Principal } from '../../auth';
+import { apiScopes, Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import {
   apiKeyResponse,

@@ -1,6 +1,6 @@
 import { isAddressOrNetwork } from '../../../kernel/client-network';
 import { FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
-import { ApiScope, apiScopes } from '../../../platform/http/operation';
+
 import {
   EnumField,
   field,
@@ -16,6 +16,7 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../platform/http/response-fields';
+import { ApiScope, apiScopes } from '../../auth';
 import { ApiKey, ApiKeyRole, apiKeyRoles, IssuedApiKey } from './api-key';
 
 nameEnum('ApiScope', apiScopes);

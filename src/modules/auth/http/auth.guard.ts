@@ -4,14 +4,7 @@ import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error';
 import { Database } from '../../../platform/database/database';
-import {
-  Access,
-  ACCESS,
-  ApiScope,
-  DURING_ENROLMENT,
-  OWN_ACCESS,
-  SCOPE,
-} from '../../../platform/http/operation';
+import { Access, ACCESS, DURING_ENROLMENT, OWN_ACCESS, SCOPE } from '../../../platform/http/operation';
 import { authSettings, AuthSettings } from '../auth.settings';
 import { mustEnrol, Principal, seesAllAccounts } from '../domain/principal';
 import { JwtStrategy } from './jwt.strategy';
@@ -59,7 +52,7 @@ export class AuthGuard extends PassportGuard() {
 
   /** @throws DomainError `forbidden` for an API key without the scope of the operation */
   private assertScope(scopes: readonly string[], context: ExecutionContext): void {
-    const scope = this.reflector.get<ApiScope | undefined>(SCOPE, context.getHandler());
+    const scope = this.reflector.get<string | undefined>(SCOPE, context.getHandler());
     if (scope === undefined)
       throw new DomainError('forbidden', 'API keys cannot call this operation. Log in for an access token.');
     if (!scopes.includes(scope))

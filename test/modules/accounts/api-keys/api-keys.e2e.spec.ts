@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { apiScopes } from '../../../../src/platform/http/operation';
+import { apiScopes } from '../../../../src/modules/auth';
 import { Api } from '../../../support/api';
 import { documentedOperations, pathOf } from '../../../support/operations';
 import { aMember, anOwner, created, logIn, Owner, theAdmin } from '../../../support/people';
