@@ -7,7 +7,7 @@ import {
   cursorListResponse,
   IdempotencyKey,
   IdempotentRequest,
-  listRequestOf,
+  parseListRequest,
   Operation,
   Principal,
   StoredResponse,
@@ -42,7 +42,7 @@ export class PayoutsController {
 
   @operations.List(PayoutsResponse)
   async list(@Caller() caller: Principal, @Query() query: ListPayoutsQuery): Promise<PayoutsResponse> {
-    const { filter, page } = listRequestOf(query);
+    const { filter, page } = parseListRequest(query);
     return cursorListResponse(await this.payouts.list(caller, filter, page), payoutResponse);
   }
 

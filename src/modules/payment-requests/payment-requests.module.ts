@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { exportAsCsv } from '../../platform/http/csv-export';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { PageAddress } from '../../platform/pages/pages.settings';
 import { register } from '../../platform/register';
@@ -22,18 +21,12 @@ import { PaymentRequestListeners, PaymentRequestStore } from './domain/payment-r
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
 import { SimulatedPayments } from './domain/simulated-payments';
 import { PaymentRequestsController } from './http/payment-requests.controller';
-import {
-  paymentRequestEventObject,
-  PaymentRequestEventObject,
-  PaymentRequestsResponse,
-} from './http/payment-requests.dto';
+import { paymentRequestEventObject, PaymentRequestEventObject } from './http/payment-requests.dto';
 import {
   paymentRequestSchema,
   SqlPaymentRequestsRepository,
 } from './infrastructure/sql-payment-requests.repository';
 import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments.module';
-
-exportAsCsv(PaymentRequestsController, 'list', PaymentRequestsResponse);
 
 /** Requests for payment that accounts send to their customers as links. */
 @Module({

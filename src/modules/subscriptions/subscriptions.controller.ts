@@ -1,8 +1,9 @@
-import { Body, Controller, Query } from '@nestjs/common';
+import { Body, Controller, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../platform/database/database';
 import { accountOwnedOperations } from '../../platform/http/account-owned-resource';
-import { listRequestOf } from '../../platform/http/list-query';
+import { listOrCsv } from '../../platform/http/csv-export';
+import { parseListRequest } from '../../platform/http/list-query';
 import { canceledResponse, cursorListResponse } from '../../platform/http/response-fields';
 import { Principal } from '../auth';
 import { Caller, IdempotencyKey } from '../auth/http';
@@ -37,13 +38,15 @@ export class SubscriptionsController {
     return this.subscriptions.create(caller, body, { ...request, render: subscriptionResponse });
   }
 
-  @operations.List(SubscriptionsResponse, { alsoAs: ['text/csv'] })
-  async list(
+  @operations.List(SubscriptionsResponse)
+  list(
     @Caller() caller: Principal,
     @Query() query: ListSubscriptionsQuery,
-  ): Promise<SubscriptionsResponse> {
-    const { filter, page } = listRequestOf(query);
-    return cursorListResponse(await this.subscriptions.list(caller, filter, page), subscriptionResponse);
+  ): Promise<SubscriptionsResponse | StreamableFile> {
+    return listOrCsv(SubscriptionsResponse, query, async (part) => {
+      const { filter, page } = parseListRequest(part);
+      return cursorListResponse(await this.subscriptions.list(caller, filter, page), subscriptionResponse);
+    });
   }
 
   @operations.Get(SubscriptionResponse)

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { exportAsCsv } from '../../platform/http/csv-export';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
@@ -10,11 +9,9 @@ import { SearchModule } from '../back-office/search/search.module';
 import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
 import { SubscriptionBilling } from './subscription-billing.task';
 import { SubscriptionsController } from './subscriptions.controller';
-import { SubscriptionsResponse, subscriptionResponse, SubscriptionResponse } from './subscriptions.dto';
+import { subscriptionResponse, SubscriptionResponse } from './subscriptions.dto';
 import { SubscriptionsRepository, subscriptionSchema } from './subscriptions.repository';
 import { Subscriptions } from './subscriptions.service';
-
-exportAsCsv(SubscriptionsController, 'list', SubscriptionsResponse);
 
 /** Recurring payment requests: one to the same customer each period. */
 @Module({

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { exportAsCsv } from '../../platform/http/csv-export';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
@@ -24,10 +23,8 @@ import { TransactionHooks } from './domain/transaction-hooks';
 import { TransactionApprovals, TransactionProcessing } from './domain/transaction-processing';
 import { PendingTransactions, TransactionsRepository } from './domain/transactions.repository';
 import { TransactionsController } from './http/transactions.controller';
-import { TransactionsResponse, transactionResponse, TransactionResponse } from './http/transactions.dto';
+import { transactionResponse, TransactionResponse } from './http/transactions.dto';
 import { SqlTransactionsRepository, transactionSchema } from './infrastructure/sql-transactions.repository';
-
-exportAsCsv(TransactionsController, 'list', TransactionsResponse);
 
 /** Payments, credits and refunds of an account. */
 @Module({

@@ -2,6 +2,7 @@ import { applyDecorators, Delete, Get, Post, Type } from '@nestjs/common';
 import { ErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
 import { IdParam, Operation } from './operation';
+import { RecordsExports } from './recorded-export';
 import { AmountField, CurrencyField, IdField, ReferenceField } from './request-fields';
 import {
   ResponseField,
@@ -71,13 +72,11 @@ interface Details {
   readonly description?: string;
   /** The error codes besides those that every such operation has. */
   readonly errors?: readonly ErrorCode[];
-  /** Media types besides JSON. */
-  readonly alsoAs?: readonly string[];
 }
 
 interface ResourceOptions {
   /** The operations need `<scope>:read` or `<scope>:write` of an API key. Without it, they reject all API keys. */
-  readonly scope?: 'transactions' | 'payments';
+  readonly scope?: string;
   /** The name of the id in the path; by default made of the resource's name. */
   readonly idName?: string;
 }
@@ -95,8 +94,8 @@ export function accountOwnedOperations(
   const noun = pascalCase(name);
   const article = /^[aeiou]/.test(name) ? 'an' : 'a';
   const item = `:${idName}`;
-  const read = scope && (`${scope}:read` as const);
-  const write = scope && (`${scope}:write` as const);
+  const read = scope && `${scope}:read`;
+  const write = scope && `${scope}:write`;
   return {
     /** Binds a parameter to the id in the path. */
     Id: () => IdParam(idName, prefix, `The id of the ${name}.`),
@@ -115,9 +114,11 @@ export function accountOwnedOperations(
         }),
       ),
 
+    /** The method returns what `listOrCsv` returns. */
     List: (response: Type, details: Details = {}) =>
       applyDecorators(
         Get(),
+        RecordsExports(),
         Operation({
           id: `list${noun}s`,
           scope: read,
@@ -125,6 +126,7 @@ export function accountOwnedOperations(
           description: `Newest first: the ${name}s of the token's account, or of all accounts for admins and platform systems.`,
           ...details,
           response: { type: response, description: 'One page.' },
+          alsoAs: ['text/csv'],
         }),
       ),
 

@@ -2,7 +2,6 @@ import type { StreamableFile, Type } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
 import { DomainError } from '../../kernel/domain-error';
 import type { ListFormat } from './list-query';
-import { RecordsExports } from './recorded-export';
 import { streamedFile } from './streamed-file';
 
 /** How many items are read at a time: as many as the longest page has, whose statements are short. */
@@ -24,40 +23,10 @@ interface ExportQuery {
   readonly ending_before?: string;
 }
 
-type Lists<Controller> = {
-  [Name in keyof Controller]: Controller[Name] extends (...args: never[]) => Promise<ItemPage> ? Name : never;
-}[keyof Controller];
-
-/**
- * Makes a method of a controller, a cursor list, return all of its items as CSV when the query says `format=csv`: page
- * after page, each when the client has taken the one before. So an export of any length takes the same memory, and holds
- * no connection of the database while the client reads. The last parameter of the method is the query; its operation
- * declares `text/csv`.
- */
-export function exportAsCsv<Controller extends object>(
-  controller: Type<Controller>,
-  name: Lists<Controller> & string,
-  response: ListResponse,
-): void {
-  const prototype = controller.prototype as Controller;
-  const list = prototype[name] as (...args: unknown[]) => Promise<ItemPage>;
-  async function listOrExport(this: Controller, ...args: unknown[]): Promise<ItemPage | StreamableFile> {
-    return listOrCsv(response, args.at(-1) as ExportQuery, (query) =>
-      list.apply(this, [...args.slice(0, -1), query]),
-    );
-  }
-  for (const key of Reflect.getMetadataKeys(list) as unknown[])
-    Reflect.defineMetadata(key, Reflect.getMetadata(key, list), listOrExport);
-  // Nest finds the parameters of a method by its name.
-  Object.defineProperty(listOrExport, 'name', { value: name });
-  const exporting = { value: listOrExport, configurable: true, writable: true };
-  RecordsExports()(prototype, name, exporting);
-  Object.defineProperty(prototype, name, exporting);
-}
-
 /**
  * Returns the page of a query, or all items from it on as CSV when the query says `format=csv`: whole ones, because the
- * short ones of the interface have neither references nor reasons.
+ * short ones of the interface have neither references nor reasons. An export reads page after page, each when the client
+ * has taken the one before: it takes the same memory at any length, and holds no connection of the database meanwhile.
  * @param read reads the page of a query; where it checks or records who reads, that is done for every page
  * @throws DomainError `invalid_request` for an export with `ending_before`
  */

@@ -191,7 +191,7 @@ type FilterOf<Query> = {
  * case.
  * @throws DomainError `invalid_request` for two cursors at once
  */
-export function listRequestOf<Query extends CursorPageParameters>(
+export function parseListRequest<Query extends CursorPageParameters>(
   query: Query,
 ): { filter: FilterOf<Query>; page: CursorRequest } {
   const { limit, starting_after: startingAfter, ending_before: endingBefore, ...others } = query;

@@ -1,9 +1,10 @@
-import { Body, Controller, Delete, Get, Post, Query, Type } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query, StreamableFile, Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
-import { exportAsCsv } from '../../../platform/http/csv-export';
-import { listRequestOf } from '../../../platform/http/list-query';
+import { listOrCsv } from '../../../platform/http/csv-export';
+import { parseListRequest } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
@@ -49,6 +50,7 @@ function notesController(noun: 'Account' | 'User', prefix: NotedPrefix): Type {
     }
 
     @Get()
+    @RecordsExports()
     @Operation({
       id: `list${noun}Notes`,
       summary: `List the notes about the ${name}`,
@@ -57,13 +59,15 @@ function notesController(noun: 'Account' | 'User', prefix: NotedPrefix): Type {
       response: { type: NotesResponse, description: 'One page.' },
       alsoAs: ['text/csv'],
     })
-    async list(
+    list(
       @Caller() caller: Principal,
       @ObjectId() id: string,
       @Query() query: ListNotesQuery,
-    ): Promise<NotesResponse> {
-      const { page } = listRequestOf(query);
-      return cursorListResponse(await this.notes.list(caller, prefix, id, page), noteResponse);
+    ): Promise<NotesResponse | StreamableFile> {
+      return listOrCsv(NotesResponse, query, async (part) => {
+        const { page } = parseListRequest(part);
+        return cursorListResponse(await this.notes.list(caller, prefix, id, page), noteResponse);
+      });
     }
 
     @Delete(':note_id')
@@ -83,6 +87,5 @@ function notesController(noun: 'Account' | 'User', prefix: NotedPrefix): Type {
       return { message: 'The note was deleted.', id };
     }
   }
-  exportAsCsv(NotesController, 'list', NotesResponse);
   return NotesController;
 }

@@ -1,8 +1,10 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
-import { listRequestOf } from '../../../platform/http/list-query';
+import { listOrCsv } from '../../../platform/http/csv-export';
+import { parseListRequest } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
@@ -49,6 +51,7 @@ export class ApprovalsController {
   }
 
   @Get()
+  @RecordsExports()
   @Operation({
     id: 'listApprovals',
     summary: 'List approvals',
@@ -56,9 +59,14 @@ export class ApprovalsController {
     alsoAs: ['text/csv'],
     response: { type: ApprovalsResponse, description: 'One page.' },
   })
-  async list(@Caller() caller: Principal, @Query() query: ListApprovalsQuery): Promise<ApprovalsResponse> {
-    const { filter, page } = listRequestOf(query);
-    return cursorListResponse(await this.requests.list(caller, filter, page), approvalResponse);
+  list(
+    @Caller() caller: Principal,
+    @Query() query: ListApprovalsQuery,
+  ): Promise<ApprovalsResponse | StreamableFile> {
+    return listOrCsv(ApprovalsResponse, query, async (part) => {
+      const { filter, page } = parseListRequest(part);
+      return cursorListResponse(await this.requests.list(caller, filter, page), approvalResponse);
+    });
   }
 
   @Get(':approval_id')

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
@@ -18,9 +17,7 @@ import { ApprovalLimit } from './approval-limit';
 import { approvalSchema, ApprovalsRepository } from './approvals.repository';
 import { UnapprovedAmounts, unapprovedAmountSchema } from './unapproved-amounts.repository';
 import { ApprovalsController } from './approvals.controller';
-import { approvalResponse, ApprovalResponse, ApprovalsResponse } from './approvals.dto';
-
-exportAsCsv(ApprovalsController, 'list', ApprovalsResponse);
+import { approvalResponse, ApprovalResponse } from './approvals.dto';
 
 /** Changes that one admin asks for and a second one approves. Later modules register what they are. */
 @Module({

@@ -1,7 +1,9 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { listRequestOf } from '../../../platform/http/list-query';
+import { listOrCsv } from '../../../platform/http/csv-export';
+import { parseListRequest } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller } from '../../auth/http';
@@ -15,6 +17,7 @@ export class AuditLogController {
   constructor(private readonly auditLog: AuditLog) {}
 
   @Get()
+  @RecordsExports()
   @Operation({
     id: 'listAuditLog',
     summary: 'List audit log entries',
@@ -24,9 +27,14 @@ export class AuditLogController {
     response: { type: AuditLogResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
-  async list(@Caller() caller: Principal, @Query() query: ListAuditLogQuery): Promise<AuditLogResponse> {
-    const { filter, page } = listRequestOf(query);
-    return cursorListResponse(await this.auditLog.list(caller, filter, page), auditEntryResponse);
+  list(
+    @Caller() caller: Principal,
+    @Query() query: ListAuditLogQuery,
+  ): Promise<AuditLogResponse | StreamableFile> {
+    return listOrCsv(AuditLogResponse, query, async (part) => {
+      const { filter, page } = parseListRequest(part);
+      return cursorListResponse(await this.auditLog.list(caller, filter, page), auditEntryResponse);
+    });
   }
 
   @Get(':audit_entry_id')

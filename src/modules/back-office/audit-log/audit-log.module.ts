@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
-import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
@@ -13,12 +12,10 @@ import { AuditLog } from './audit-log.service';
 import { AuditLogVerification } from './audit-log-verification';
 import { AuditLogRepository } from './audit-log.repository';
 import { AuditLogController } from './audit-log.controller';
-import { auditEntryResponse, AuditLogResponse } from './audit-log.dto';
+import { auditEntryResponse } from './audit-log.dto';
 import { RefusedActions } from './refused-actions.filter';
 import { auditEntrySchema } from './audit-entry.schema';
 import { PostgresAuditTrail } from './audit-trail.repository';
-
-exportAsCsv(AuditLogController, 'list', AuditLogResponse);
 
 /** Who did what to which object. It provides the audit trail to all modules, also to those below it. */
 @Global()

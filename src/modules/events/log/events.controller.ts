@@ -1,7 +1,9 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { listRequestOf } from '../../../platform/http/list-query';
+import { listOrCsv } from '../../../platform/http/csv-export';
+import { parseListRequest } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller } from '../../auth/http';
@@ -16,6 +18,7 @@ export class EventsController {
   constructor(private readonly events: Events) {}
 
   @Get()
+  @RecordsExports()
   @Operation({
     id: 'listEvents',
     summary: 'List events',
@@ -25,9 +28,14 @@ export class EventsController {
     response: { type: EventsResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
-  async list(@Caller() caller: Principal, @Query() query: ListEventsQuery): Promise<EventsResponse> {
-    const { filter, page } = listRequestOf(query);
-    return cursorListResponse(await this.events.list(caller, filter, page), eventResponse);
+  list(
+    @Caller() caller: Principal,
+    @Query() query: ListEventsQuery,
+  ): Promise<EventsResponse | StreamableFile> {
+    return listOrCsv(EventsResponse, query, async (part) => {
+      const { filter, page } = parseListRequest(part);
+      return cursorListResponse(await this.events.list(caller, filter, page), eventResponse);
+    });
   }
 
   @Get(':event_id')

@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 import { EventRecorder } from '../../../platform/events/event-recorder';
-import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
@@ -12,9 +11,6 @@ import { Events } from './events.service';
 import { EventFeed, eventResponse } from './event';
 import { eventSchema, EventsRepository, feedEntrySchema } from './events.repository';
 import { EventsController } from './events.controller';
-import { EventsResponse } from './events.dto';
-
-exportAsCsv(EventsController, 'list', EventsResponse);
 
 /** The changes of all resources. It provides the recorder to all modules, also to those below it. */
 @Global()

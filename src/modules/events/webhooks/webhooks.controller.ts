@@ -1,9 +1,11 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
-import { listRequestOf } from '../../../platform/http/list-query';
+import { listOrCsv } from '../../../platform/http/csv-export';
+import { parseListRequest } from '../../../platform/http/list-query';
 import { cursorListResponse, MessageResponse } from '../../../platform/http/response-fields';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import { EndpointSecrets } from './endpoint-secrets.service';
@@ -61,6 +63,7 @@ export class WebhooksController {
   }
 
   @Get()
+  @RecordsExports()
   @Operation({
     id: 'listWebhooks',
     scope,
@@ -70,9 +73,14 @@ export class WebhooksController {
     response: { type: WebhooksResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
-  async list(@Caller() caller: Principal, @Query() query: ListWebhooksQuery): Promise<WebhooksResponse> {
-    const { filter, page } = listRequestOf(query);
-    return cursorListResponse(await this.endpoints.list(caller, filter, page), webhookResponse);
+  list(
+    @Caller() caller: Principal,
+    @Query() query: ListWebhooksQuery,
+  ): Promise<WebhooksResponse | StreamableFile> {
+    return listOrCsv(WebhooksResponse, query, async (part) => {
+      const { filter, page } = parseListRequest(part);
+      return cursorListResponse(await this.endpoints.list(caller, filter, page), webhookResponse);
+    });
   }
 
   @Get(':webhook_id')

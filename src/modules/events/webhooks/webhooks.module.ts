@@ -4,7 +4,6 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Secrets, secretsSettings } from '../../../platform/config/secrets.settings';
 import { SharedLimit } from '../../../platform/database/shared-limit';
-import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
@@ -21,7 +20,6 @@ import { EndpointLeases } from './deliveries/endpoint-leases.service';
 import { EventDispatch } from './deliveries/event-dispatch.task';
 import { DeliveryReplay, WebhookDeliveries } from './deliveries/webhook-deliveries';
 import { WebhookDeliveriesController } from './deliveries/webhook-deliveries.controller';
-import { WebhookDeliveriesResponse } from './deliveries/webhook-deliveries.dto';
 import {
   WebhookDeliveriesRepository,
   webhookDeliverySchema,
@@ -43,16 +41,13 @@ import { WebhookEndpoints } from './webhook-endpoints.service';
 import { WebhookPings } from './webhook-pings.service';
 import { WebhookSender } from './webhook-sender';
 import { WebhooksController } from './webhooks.controller';
-import { webhookResponse, WebhookResponse, WebhooksResponse } from './webhooks.dto';
+import { webhookResponse, WebhookResponse } from './webhooks.dto';
 import { webhooksSettings, WebhooksSettings } from './webhooks.settings';
 
 /** Deliveries are deleted after this time, as events are. */
 const KEPT_DAYS = 30;
 
 const TESTS_PER_MINUTE = 20;
-
-exportAsCsv(WebhooksController, 'list', WebhooksResponse);
-exportAsCsv(WebhookDeliveriesController, 'list', WebhookDeliveriesResponse);
 
 /** Delivers the events of accounts to the endpoints that they name. */
 @Module({

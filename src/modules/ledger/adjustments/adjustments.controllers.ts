@@ -1,8 +1,9 @@
-import { Body, Controller, Query } from '@nestjs/common';
+import { Body, Controller, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
-import { listRequestOf } from '../../../platform/http/list-query';
+import { listOrCsv } from '../../../platform/http/csv-export';
+import { parseListRequest } from '../../../platform/http/list-query';
 import { IdParam } from '../../../platform/http/operation';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
@@ -49,15 +50,16 @@ export class AdjustmentsController {
 
   @reads.List(AdjustmentsResponse, {
     errors: ['forbidden'],
-    alsoAs: ['text/csv'],
     description: 'For the back office and platform systems. Newest first.',
   })
-  async list(
+  list(
     @Caller() caller: Principal,
     @Query() query: ListAdjustmentsQuery,
-  ): Promise<AdjustmentsResponse> {
-    const { filter, page } = listRequestOf(query);
-    return cursorListResponse(await this.adjustments.list(caller, filter, page), adjustmentResponse);
+  ): Promise<AdjustmentsResponse | StreamableFile> {
+    return listOrCsv(AdjustmentsResponse, query, async (part) => {
+      const { filter, page } = parseListRequest(part);
+      return cursorListResponse(await this.adjustments.list(caller, filter, page), adjustmentResponse);
+    });
   }
 
   @reads.Get(AdjustmentResponse, {

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { exportAsCsv } from '../../../platform/http/csv-export';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AccountsModule } from '../../accounts/accounts.module';
@@ -11,9 +10,7 @@ import { LedgerModule } from '../ledger.module';
 import { AdjustmentPostings, Adjustments } from './adjustments.service';
 import { adjustmentSchema, AdjustmentsRepository } from './adjustments.repository';
 import { AccountAdjustmentsController, AdjustmentsController } from './adjustments.controllers';
-import { AdjustmentResponse, adjustmentResponse, AdjustmentsResponse } from './adjustments.dto';
-
-exportAsCsv(AdjustmentsController, 'list', AdjustmentsResponse);
+import { AdjustmentResponse, adjustmentResponse } from './adjustments.dto';
 
 /** Corrections of balances by admins. */
 @Module({

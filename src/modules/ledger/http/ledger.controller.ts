@@ -2,7 +2,7 @@ import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../../kernel/clock';
 import { listOrCsv } from '../../../platform/http/csv-export';
-import { listRequestOf } from '../../../platform/http/list-query';
+import { parseListRequest } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../platform/http/response-fields';
@@ -103,7 +103,7 @@ export class LedgerController {
   /** The account is read, and its read recorded, once for all pages of an export. */
   private listEntries(account: Account, query: ListEntriesQuery): Promise<EntriesResponse | StreamableFile> {
     return listOrCsv(EntriesResponse, query, async (part) => {
-      const { filter, page } = listRequestOf(part);
+      const { filter, page } = parseListRequest(part);
       return cursorListResponse(await this.ledger.list(account, filter, page), entryResponse);
     });
   }

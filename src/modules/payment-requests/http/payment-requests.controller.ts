@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseTimestamp } from '../../../kernel/clock';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
-import { listRequestOf } from '../../../platform/http/list-query';
+import { listOrCsv } from '../../../platform/http/csv-export';
+import { parseListRequest } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
 import { canceledResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
@@ -63,15 +64,17 @@ export class PaymentRequestsController {
     });
   }
 
-  @operations.List(PaymentRequestsResponse, { alsoAs: ['text/csv'] })
-  async list(
+  @operations.List(PaymentRequestsResponse)
+  list(
     @Caller() caller: Principal,
-    @Query() { view, transfer_reference, ...query }: ListPaymentRequestsQuery,
-  ): Promise<PaymentRequestsResponse> {
-    const idSuffix = transfer_reference === undefined ? undefined : readIdSuffix(transfer_reference);
-    const { filter, page } = listRequestOf(query);
-    const requests = await this.requests.list(caller, { ...filter, idSuffix }, page);
-    return paymentRequestsResponse(requests, this.links, view);
+    @Query() query: ListPaymentRequestsQuery,
+  ): Promise<PaymentRequestsResponse | StreamableFile> {
+    return listOrCsv(PaymentRequestsResponse, query, async ({ view, transfer_reference, ...part }) => {
+      const idSuffix = transfer_reference === undefined ? undefined : readIdSuffix(transfer_reference);
+      const { filter, page } = parseListRequest(part);
+      const requests = await this.requests.list(caller, { ...filter, idSuffix }, page);
+      return paymentRequestsResponse(requests, this.links, view);
+    });
   }
 
   @operations.Get(RetrievedPaymentRequestResponse)

@@ -1,7 +1,8 @@
-import { Body, Controller, Post, Query } from '@nestjs/common';
+import { Body, Controller, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
-import { listRequestOf } from '../../../platform/http/list-query';
+import { listOrCsv } from '../../../platform/http/csv-export';
+import { parseListRequest } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
@@ -24,19 +25,18 @@ export class UnappliedPaymentsController {
   constructor(private readonly unappliedPayments: UnappliedPayments) {}
 
   @operations.List(UnappliedPaymentsResponse, {
-    alsoAs: ['text/csv'],
     errors: ['forbidden'],
     description: 'For the back office and platform systems. Newest first.',
   })
-  async list(
+  list(
     @Caller() caller: Principal,
     @Query() query: ListUnappliedPaymentsQuery,
-  ): Promise<UnappliedPaymentsResponse> {
-    const { filter, page } = listRequestOf(query);
-    return cursorListResponse(
-      await this.unappliedPayments.list(caller, filter, page),
-      unappliedPaymentResponse,
-    );
+  ): Promise<UnappliedPaymentsResponse | StreamableFile> {
+    return listOrCsv(UnappliedPaymentsResponse, query, async (part) => {
+      const { filter, page } = parseListRequest(part);
+      const payments = await this.unappliedPayments.list(caller, filter, page);
+      return cursorListResponse(payments, unappliedPaymentResponse);
+    });
   }
 
   @operations.Get(UnappliedPaymentResponse, {

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { exportAsCsv } from '../../../platform/http/csv-export';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
@@ -11,15 +10,9 @@ import { ProcessorsModule } from '../../processors/processors.module';
 import { UnappliedPaymentBacklogs } from './unapplied-payment';
 import { UnappliedPaymentReturns } from './unapplied-payment-returns.task';
 import { UnappliedPaymentsController } from './unapplied-payments.controller';
-import {
-  unappliedPaymentResponse,
-  UnappliedPaymentResponse,
-  UnappliedPaymentsResponse,
-} from './unapplied-payments.dto';
+import { unappliedPaymentResponse, UnappliedPaymentResponse } from './unapplied-payments.dto';
 import { unappliedPaymentSchema, UnappliedPaymentsRepository } from './unapplied-payments.repository';
 import { UnappliedPayments } from './unapplied-payments.service';
-
-exportAsCsv(UnappliedPaymentsController, 'list', UnappliedPaymentsResponse);
 
 /** Payments that match no open payment request, until they are returned to the customers. */
 @Module({

@@ -1,8 +1,9 @@
-import { Body, Controller, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Patch, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
-import { listRequestOf } from '../../../platform/http/list-query';
+import { listOrCsv } from '../../../platform/http/csv-export';
+import { parseListRequest } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
@@ -46,13 +47,15 @@ export class TransactionsController {
     return this.transactions.create(caller, body, { ...request, render: createdTransactionResponse });
   }
 
-  @operations.List(TransactionsResponse, { alsoAs: ['text/csv'] })
-  async list(
+  @operations.List(TransactionsResponse)
+  list(
     @Caller() caller: Principal,
-    @Query() { view, ...query }: ListTransactionsQuery,
-  ): Promise<TransactionsResponse> {
-    const { filter, page } = listRequestOf(query);
-    return transactionsResponse(await this.transactions.list(caller, filter, page), view);
+    @Query() query: ListTransactionsQuery,
+  ): Promise<TransactionsResponse | StreamableFile> {
+    return listOrCsv(TransactionsResponse, query, async ({ view, ...part }) => {
+      const { filter, page } = parseListRequest(part);
+      return transactionsResponse(await this.transactions.list(caller, filter, page), view);
+    });
   }
 
   @operations.Get(RetrievedTransactionResponse)

@@ -1,8 +1,10 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseTimestamp } from '../../../../kernel/clock';
-import { listRequestOf } from '../../../../platform/http/list-query';
+import { listOrCsv } from '../../../../platform/http/csv-export';
+import { parseListRequest } from '../../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../../platform/http/operation';
+import { RecordsExports } from '../../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
 import { Principal } from '../../../auth';
 import { Caller } from '../../../auth/http';
@@ -26,6 +28,7 @@ export class WebhookDeliveriesController {
   constructor(private readonly deliveries: WebhookDeliveries) {}
 
   @Get('deliveries')
+  @RecordsExports()
   @Operation({
     id: 'listWebhookDeliveries',
     scope,
@@ -35,13 +38,18 @@ export class WebhookDeliveriesController {
     errors: ['not_found'],
     response: { type: WebhookDeliveriesResponse, description: 'One page.' },
   })
-  async list(
+  list(
     @Caller() caller: Principal,
     @WebhookId() id: string,
     @Query() query: ListDeliveriesQuery,
-  ): Promise<WebhookDeliveriesResponse> {
-    const { filter, page } = listRequestOf(query);
-    return cursorListResponse(await this.deliveries.list(caller, id, filter, page), webhookDeliveryResponse);
+  ): Promise<WebhookDeliveriesResponse | StreamableFile> {
+    return listOrCsv(WebhookDeliveriesResponse, query, async (part) => {
+      const { filter, page } = parseListRequest(part);
+      return cursorListResponse(
+        await this.deliveries.list(caller, id, filter, page),
+        webhookDeliveryResponse,
+      );
+    });
   }
 
   @Post('deliveries/:delivery_id/redelivery')
