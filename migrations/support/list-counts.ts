@@ -8,7 +8,7 @@ interface LoggedList extends CountedList {
 }
 
 /** The view of the counts of the users of each account. */
-export const ACCOUNT_USER_COUNTS = 'account_user_counts';
+const ACCOUNT_USER_COUNTS = 'account_user_counts';
 
 export const countedAccounts: LoggedList = {
   table: 'accounts',
