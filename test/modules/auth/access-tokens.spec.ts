@@ -52,4 +52,20 @@ describe('AccessTokens', () => {
     const { header } = partsOf(tokensWith(FIRST).sign(principal, NOW));
     expect(tokensWith(FIRST).findKey({ ...header, ...forged })).toBeNull();
   });
+
+  it('verifies a signature once, and the expiry each time', () => {
+    const verify = jest.spyOn(JwtService.prototype, 'verify');
+    const tokens = tokensWith(FIRST);
+    const token = tokens.sign(principal, NOW);
+    const end = new Date('2026-03-01T12:15:00Z');
+    expect(tokens.recall(token)).toBeNull();
+    expect(tokens.verify(token, NOW)).toMatchObject({ sub: 'usr_1', sid: 'ses_1' });
+    expect(tokens.recall(token)).toMatchObject({ sid: 'ses_1' });
+    expect(tokens.verify(token, new Date(end.getTime() - 1))).not.toBeNull();
+    expect(tokens.verify(token, end)).toBeNull();
+    expect(verify).toHaveBeenCalledTimes(1);
+    const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'Q' : 'A'}`;
+    expect([tokens.verify(forged, NOW), tokens.recall(forged)]).toEqual([null, null]);
+    verify.mockRestore();
+  });
 });

@@ -25,7 +25,7 @@ import { deviceOf } from './caller';
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
-    accessTokens: AccessTokens,
+    private readonly accessTokens: AccessTokens,
     private readonly sessions: Sessions,
     private readonly clock: Clock,
     private readonly apiKeys: ApiKeyCheck,
@@ -52,17 +52,34 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
   }
 
   override authenticate(...[request, options]: Parameters<Strategy['authenticate']>): void {
-    const token = readBearerToken(request);
-    if (token === null || !isApiKey(token)) return super.authenticate(request, options);
-    this.authenticateKey(token, request as unknown as FastifyRequest).then(
-      (principal) => this.success(principal),
+    const principal = this.findPrincipal(request as unknown as FastifyRequest);
+    if (principal === null) return super.authenticate(request, options);
+    principal.then(
+      (found) => (found === null ? this.fail(401) : this.success(found)),
       (error: Error) => this.error(error),
     );
   }
 
+  /** @returns null for a request whose token has to be verified first */
+  private findPrincipal(request: FastifyRequest): Promise<Principal | null> | null {
+    const token = readBearerToken(request);
+    if (token === null) return null;
+    if (isApiKey(token)) return this.authenticateKey(token, request);
+    const claims = this.accessTokens.recall(token);
+    return claims && this.readPrincipal(request, claims);
+  }
+
+  /** Is called for a token with a valid signature. @returns the principal, or null if the token does not work any more */
+  validate(request: FastifyRequest, claims: AccessTokenClaims): Promise<Principal | null> {
+    this.accessTokens.remember(readBearerToken(request)!, claims);
+    return this.readPrincipal(request, claims);
+  }
+
   /** @returns the principal, or null for an expired token or a session that is not live */
-  async validate(request: FastifyRequest, claims: AccessTokenClaims): Promise<Principal | null> {
-    const { sub, sid, exp } = claims;
+  private async readPrincipal(
+    request: FastifyRequest,
+    { sub, sid, exp }: AccessTokenClaims,
+  ): Promise<Principal | null> {
     if (typeof exp !== 'number' || this.clock.now().getTime() >= exp * SECOND_MS) return null;
     if (typeof sid !== 'string' || !isId('ses', sid)) return null;
     const principal = await this.sessions.findPrincipal(sid, deviceOf(request));
