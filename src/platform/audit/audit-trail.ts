@@ -73,7 +73,7 @@ export abstract class AuditTrail {
   abstract record(tx: Tx, actor: Actor, event: AuditEvent): void;
 
   /**
-   * Adds an entry about a read of one object, in a transaction of its own: wait for it before the object is returned. The
+   * Adds an entry about a read of one object, in its own transaction: wait for it before the object is returned. The
    * same read from the same session and address within 15 minutes is part of it and adds none, unless another process or a
    * restarted one gets it. Changes and exports are no reads.
    */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/database';
 
 /**
- * Runs the guards and the controller of each request in a scope of its own, in which a guard can name the holder of its
+ * Runs the guards and the controller of each request in its own scope, in which a guard can name the holder of its
  * database connections (`Database.chargeTo`). An interceptor could do both, but would cost every request more time than
  * its queries.
  */

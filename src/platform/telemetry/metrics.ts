@@ -63,7 +63,7 @@ export class MetricsOfProcesses extends AggregatorRegistry<typeof Registry.PROME
 // From the start of a process in a cluster, its parent gets a response.
 if (cluster.isWorker) new AggregatorRegistry();
 
-/** Serves the metrics of this process to Prometheus, on a port of its own so that clients of the API cannot read them. */
+/** Serves the metrics of this process to Prometheus, on its own port so that clients of the API cannot read them. */
 export class MetricsServer {
   private server: Server | null = null;
 

@@ -33,7 +33,7 @@ export abstract class Logins {
 
   /**
    * Exchanges a refresh token for new tokens of the same session.
-   * @param consoleIdleSeconds as at the login: the console and the API accept only tokens of their own
+   * @param consoleIdleSeconds as at the login: the console and the API accept only their own tokens
    * @throws DomainError `unauthorized` for a token that is unknown, belongs to a session that is not live or was opened
    * elsewhere, or was used before the grace period; in the last case the session ends. `rate_limited` for a token that is
    * used again too often

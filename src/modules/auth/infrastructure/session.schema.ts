@@ -18,7 +18,7 @@ export const sessionSchema = new EntitySchema<Session>({
     network: { type: 'text', nullable: true, update: false },
     userAgent: { name: 'user_agent', type: 'text', nullable: true, update: false },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
-    // Written by a statement of its own; this keeps a concurrent refresh from overwriting it.
+    // Written by its own statement; this keeps a concurrent refresh from overwriting it.
     authenticatedAt: {
       name: 'authenticated_at',
       type: 'timestamptz',

@@ -20,7 +20,7 @@ const NOBODY = '';
 
 /**
  * Limits how many reset emails a network can cause and an email can receive, across all replicas. Owners in networks
- * that are known to them have an allowance of their own, which strangers cannot use up.
+ * that are known to them have their own allowance, which strangers cannot use up.
  */
 export class PasswordResetQuota {
   constructor(

@@ -27,7 +27,7 @@ export interface SearchSource {
 
 /**
  * A reference as it was typed, in capital letters, in small ones and capitalized. Each is a look-up in the index of
- * references; any other mixture would need an index of its own.
+ * references; any other mixture would need its own index.
  */
 export function spellCases(reference: string): string[] {
   const lower = reference.toLowerCase();

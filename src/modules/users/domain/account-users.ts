@@ -31,7 +31,7 @@ export abstract class AccountUsers {
 
   /**
    * Removes the users of an account whose email its owner has not verified: deletes the members and unlinks an owner, who
-   * has signed up with an email of their own.
+   * has signed up with their own email.
    * @returns whether none is left; otherwise run it again in another database transaction
    */
   abstract removeSome(tx: Tx, actor: Actor, accountId: string, now: Date): Promise<boolean>;

@@ -78,7 +78,7 @@ export class GroupTx extends PipelinedTx {
     return this.key !== null;
   }
 
-  /** Whether the task would make its group wait, or takes a lock of its own. It runs again without other keys. */
+  /** Whether the task would make its group wait, or takes its own lock. It runs again without other keys. */
   get hasLeft(): boolean {
     return this.left;
   }

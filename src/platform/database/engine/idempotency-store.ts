@@ -77,7 +77,7 @@ export class IdempotencyStore {
 
   /**
    * Waits until the synchronous standbys, if there are any, have what a repeat has found: after a crash or a canceled
-   * wait of the first COMMIT, it is visible before. The message is a commit of its own, which waits for all before it.
+   * wait of the first COMMIT, it is visible before. The message is its own commit, which waits for all before it.
    */
   async confirm(run: (sql: string, params: readonly unknown[]) => Promise<unknown[]>): Promise<void> {
     await run(

@@ -19,7 +19,7 @@ const ALL_SERVERS = -1;
 
 /**
  * Sends the reads of the same moment over one connection, in one packet: writing to a socket costs more time than a short
- * read. Each read is a statement of its own, and fails alone. Those of one packet are of one server, so that no account
+ * read. Each read is its own statement, and fails alone. Those of one packet are of one server, so that no account
  * waits for the servers of others.
  */
 export class PipelinedReads {

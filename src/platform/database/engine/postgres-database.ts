@@ -142,7 +142,7 @@ export class PostgresDatabase extends Database {
     let broken: Error | undefined;
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      // Where Citus distributes the tables, each connection to a worker has a snapshot of its own: one is opened.
+      // Where Citus distributes the tables, each connection to a worker has its own snapshot: one is opened.
       await client.query('SET LOCAL citus.max_adaptive_executor_pool_size = 1');
       const result = await work(new PostgresSnapshot(client));
       await client.query('COMMIT');

@@ -1,6 +1,6 @@
 import { busy, MAX_WAIT_MS, MAX_WAITING } from '../waiting';
 
-/** A key with more waiting tasks than this gets a group of its own, for whose end no other key has to wait. */
+/** A key with more waiting tasks than this gets its own group, for whose end no other key has to wait. */
 const MAX_BESIDE_OTHERS = 8;
 
 /** A task that waits in the queue of its key. */

@@ -35,7 +35,7 @@ export async function triggerDigests(snapshot: Snapshot, table: string): Promise
   return digests;
 }
 
-/** Returns the digests by shard, if Citus distributes the table: its shards have the rows, and triggers of their own. */
+/** Returns the digests by shard, if Citus distributes the table: its shards have the rows, and their own triggers. */
 async function shardTriggerDigests(
   snapshot: Snapshot,
   table: string,

@@ -129,7 +129,7 @@ function addRequestId(response: { headers?: object }): void {
   response.headers = { 'X-Request-Id': header('RequestId'), ...response.headers };
 }
 
-/** Moves the enums that have a name to schemas of their own, and removes the marks that are not for the reader. */
+/** Moves the enums that have a name to their own schemas, and removes the marks that are not for the reader. */
 function nameEnums(node: unknown, schemas: Record<string, Schema>): void {
   if (typeof node !== 'object' || node === null) return;
   const marked = node as Node;
