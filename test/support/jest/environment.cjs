@@ -1,20 +1,18 @@
-import type { JestEnvironment, JestEnvironmentConfig } from '@jest/environment';
-import { ModernFakeTimers } from '@jest/fake-timers';
-import { ModuleMocker } from 'jest-mock';
-import 'reflect-metadata';
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+require('reflect-metadata');
 
 /** What Jest replaces for a suite. */
 const { console } = globalThis;
 const exit = process.exit.bind(process);
 
-/** Suites have the globals of their worker, like the service. */
-export default class WorkerEnvironment implements JestEnvironment {
-  readonly global = globalThis as unknown as JestEnvironment['global'];
-  readonly moduleMocker = new ModuleMocker(globalThis);
-  readonly fakeTimers = null;
-  readonly fakeTimersModern: ModernFakeTimers;
+/** Suites have the globals of their worker, like the service. It is JavaScript, since Stryker loads it without Jest. */
+module.exports = class {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  fakeTimers = null;
 
-  constructor({ projectConfig }: JestEnvironmentConfig) {
+  constructor({ projectConfig }) {
     // Given `globalThis` itself, it would fake `node:timers/promises` too.
     const global = new Proxy(globalThis, {});
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global });
@@ -24,10 +22,10 @@ export default class WorkerEnvironment implements JestEnvironment {
     return globalThis;
   }
 
-  async setup(): Promise<void> {}
+  async setup() {}
 
   /** Removes what Jest has changed for the suite. */
-  async teardown(): Promise<void> {
+  async teardown() {
     this.fakeTimersModern.dispose();
     globalThis.console = console;
     process.exit = exit;
@@ -35,4 +33,4 @@ export default class WorkerEnvironment implements JestEnvironment {
     for (const symbol of Object.getOwnPropertySymbols(globalThis))
       if (/^[A-Z_]+$/.test(symbol.description ?? '')) Reflect.deleteProperty(globalThis, symbol);
   }
-}
+};
