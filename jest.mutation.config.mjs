@@ -27,6 +27,7 @@ export default {
   transform,
   moduleNameMapper,
   roots: ['<rootDir>/test'],
+  setupFiles: ['<rootDir>/test/support/jest/mutation-set-up.cjs'],
   runtime: '<rootDir>/test/support/jest/mutation-runtime.cjs',
   // Stryker extends it, and needs its path.
   testEnvironment: fileURLToPath(new URL('test/support/jest/environment.cjs', import.meta.url)),
