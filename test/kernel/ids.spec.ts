@@ -94,8 +94,7 @@ describe('nextId', () => {
 
   it('returns 5,000 increasing ids within one millisecond', () => {
     const { ids } = issue(Array.from({ length: 5000 }, () => 0));
-    expect(ids.toSorted()).toEqual(ids);
-    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.every((id, index) => index === 0 || ids[index - 1]! < id)).toBe(true);
   });
 
   it.each([
