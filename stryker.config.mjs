@@ -45,8 +45,6 @@ export default {
   incrementalFile: 'artifacts/mutation/incremental.json',
   // After a mutant that never ends, the next run first loads all packages, which takes long on a busy machine.
   timeoutMS: 30_000,
-  // After a mutant that never ends, the next run first loads all packages, which takes long on a busy machine.
-  timeoutMS: 30_000,
   concurrency: 2,
   tempDirName: 'artifacts/mutation/sandbox',
   ignorePatterns: ['artifacts', 'bench', 'client', 'console', 'deploy', 'dist', 'docs', 'examples'],
