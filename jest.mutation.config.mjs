@@ -30,5 +30,5 @@ export default {
   setupFiles: ['<rootDir>/test/support/jest/mutation-set-up.cjs'],
   runtime: '<rootDir>/test/support/jest/mutation-runtime.cjs',
   // Stryker extends it, and needs its path.
-  testEnvironment: fileURLToPath(new URL('test/support/jest/environment.cjs', import.meta.url)),
+  testEnvironment: fileURLToPath(new URL('test/support/jest/mutation-environment.cjs', import.meta.url)),
 };
