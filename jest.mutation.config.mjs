@@ -27,6 +27,7 @@ export default {
   transform,
   moduleNameMapper,
   roots: ['<rootDir>/test'],
+  testSequencer: '<rootDir>/test/support/jest/mutation-sequencer.cjs',
   setupFiles: ['<rootDir>/test/support/jest/mutation-set-up.cjs'],
   runtime: '<rootDir>/test/support/jest/mutation-runtime.cjs',
   // Stryker extends it, and needs its path.
