@@ -25,7 +25,7 @@ const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'
 export const suites = (included, excluded = []) => ({
   testMatch: [...included.map((glob) => `<rootDir>/${glob}`), ...excluded.map((glob) => `!**/${glob}`)],
   runtime: '<rootDir>/test/support/jest/runtime.cjs',
-  testEnvironment: '<rootDir>/test/support/jest/environment.ts',
+  testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
   transform: { '\\.tsx?$': ['@swc/jest', { ...swcrc, $schema: undefined, swcrc: false }] },
   // The client imports its TypeScript files as the JavaScript files that they become.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -37,6 +37,7 @@ describe('The network of a sign-up', () => {
 describe('Nested networks', () => {
   it.each([
     ['an IPv4 address', '203.0.113.7', ['203.0.113.0/24', '203.0.113.7']],
+    ['one with more digits', '203.0.113.77', ['203.0.113.0/24', '203.0.113.77']],
     ['a mapped address', '::ffff:203.0.113.7', ['203.0.113.0/24', '203.0.113.7']],
     ['an IPv6 address', '2001:db8:1:2:3:4:5:6', ['2001:db8::/32', '2001:db8:1::/48', '2001:db8:1:2::/64']],
     ['a text that is not an address', 'unknown', ['unknown']],

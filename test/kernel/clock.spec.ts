@@ -62,6 +62,35 @@ describe('parseTimestamp', () => {
   );
 });
 
+describe('parseTimestamp', () => {
+  it.each([
+    ['2026-11-22T10:00:00Z', '2026-11-22T10:00:00.000Z'],
+    ['2026-11-22T10:00:00,5Z', '2026-11-22T10:00:00.500Z'],
+    ['2026-11-22T10:00:00+02:00', '2026-11-22T08:00:00.000Z'],
+    ['2026-11-22T10:00:00-0230', '2026-11-22T12:30:00.000Z'],
+    ['2024-02-29T00:00Z', '2024-02-29T00:00:00.000Z'],
+  ])('reads %s', (text, time) => expect(parseTimestamp(text)).toEqual(new Date(time)));
+
+  it.each([
+    '',
+    'today',
+    '2026-11-22',
+    '2026-11-22T10:00:00',
+    ' 2026-11-22T10:00:00Z',
+    '2026-11-22T10:00:00Z ',
+    '2026-02-30T10:00:00Z',
+    '2026-13-01T10:00:00Z',
+    '2026-11-22T24:01:00Z',
+    '2026-11-22T10:60:00Z',
+    '2026-11-22T10:00:00+25:00',
+    1_795_000_000_000,
+    ['2026-11-22T10:00:00Z'],
+    new Date(0),
+    null,
+    undefined,
+  ])('does not read %j', (value) => expect(parseTimestamp(value)).toBeNull());
+});
+
 describe('Durations', () => {
   it('are in milliseconds', () => {
     expect([SECOND_MS, MINUTE_MS, DAY_MS]).toEqual([1000, 60_000, 86_400_000]);

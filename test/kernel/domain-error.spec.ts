@@ -1,4 +1,4 @@
-import { DomainError, errorStatus } from '../../src/kernel/domain-error';
+import { CustomErrorCode, DomainError, errorStatus } from '../../src/kernel/domain-error';
 
 describe('errorStatus (interface section 7)', () => {
   it('maps each error code to its HTTP status', () => {
@@ -32,5 +32,12 @@ describe('DomainError', () => {
       message: 'Wait.',
       retryAfterSeconds: 3,
     });
+  });
+
+  it.each([
+    ['not_found', 'not_found', 404],
+    [new CustomErrorCode('vetoed', 422, 'A module forbids it.'), 'vetoed', 422],
+  ] as const)('has the name and the HTTP status of its code (case %#)', (code, name, status) => {
+    expect(new DomainError(code, 'No.')).toMatchObject({ code: name, status });
   });
 });

@@ -16,6 +16,12 @@ describe('ExtensionPoint', () => {
     expect(checks.get('fraud')).toEqual({ name: 'fraud' });
   });
 
+  it('needs no members unless it says so', () => {
+    const checks = new ExtensionPoint<Check>('Checks');
+    checks.onApplicationBootstrap();
+    expect(checks.members).toEqual([]);
+  });
+
   it('rejects a second member with the same name', () => {
     const checks = newExtensionPoint();
     checks.register(check('credit'));

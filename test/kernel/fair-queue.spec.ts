@@ -65,6 +65,13 @@ describe('FairQueue', () => {
     expect(await order()).toEqual(['a', 'b', 'e1', 'c', 'f1', 'd', 'd2']);
   });
 
+  it('does not take the turn of a client that adds more tasks', async () => {
+    add('login/x', 'x1');
+    for (const [client, name] of ['b1', 'a1', 'b2'].map((task) => [task[0], task] as const))
+      add(`login/${client}`, name);
+    expect(await order()).toEqual(['x1', 'b1', 'a1', 'b2']);
+  });
+
   it('runs as many tasks at once as it may', async () => {
     queue = new FairQueue(2, CAPACITY, () => new Error('full'));
     for (const name of ['a1', 'a2', 'a3']) add('login/a', name);
@@ -88,6 +95,21 @@ describe('FairQueue', () => {
     add('other/c', 'c2');
     await settle();
     expect(started.at(-1)).toBe('c2');
+  });
+
+  it('keeps the share of a name of which some tasks have ended', async () => {
+    queue = new FairQueue(4, CAPACITY, () => new Error('full'), [2]);
+    const ends: (() => void)[] = [];
+    const run = () => void queue.run(['a'], () => new Promise<void>((resolve) => ends.push(resolve)));
+    run();
+    run();
+    await settle();
+    ends[0]!();
+    await settle();
+    run();
+    run();
+    await settle();
+    expect([queue.runningCount, queue.waitingCount]).toEqual([2, 1]);
   });
 
   it('starts a task that waited for the share of its name when another one of the name ends', async () => {
@@ -161,6 +183,25 @@ describe('FairQueue', () => {
       expect(rejected).toHaveLength(2);
       expect(rejected.filter((name) => name.startsWith('b'))).toEqual([]);
       expect((await order()).slice(0, 4)).toEqual(['a0', 'a1', 'b1', 'a2']);
+    });
+
+    it.each([
+      [
+        'the client of the task that arrives, if none has more',
+        'net/a',
+        ['a', 'a', 'b', 'b', 'b', 'c'],
+        'a3',
+      ],
+      ['the last client in turn, if another network has filled it', 'other/a', ['a', 'a', 'b', 'b'], 'b2'],
+    ])('rejects the newest task of %s', async (_, path, clients, loser) => {
+      queue = new FairQueue(1, clients.length, () => new Error('full'));
+      add('net/x', 'x');
+      clients.forEach((client, index) =>
+        add(`net/${client}`, `${client}${index - clients.indexOf(client) + 1}`),
+      );
+      add(path, path === 'net/a' ? 'a3' : 'o1');
+      await settle();
+      expect(rejected).toEqual([loser]);
     });
 
     it('rejects the task that arrives when no client has more tasks than another', async () => {

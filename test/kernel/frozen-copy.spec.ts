@@ -4,7 +4,7 @@ class Invoice {
   number = 1;
   readonly issuedAt = new Date('2026-03-01T12:00:00.000Z');
   readonly hash = Buffer.from('ab');
-  readonly metadata = { tags: ['new'] };
+  readonly metadata = { tags: ['new'], notes: [], payer: null };
 
   get label(): string {
     return `INV-${this.number}`;

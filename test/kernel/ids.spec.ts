@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { IdPrefix, IdSequence, idRange, isId, newId, nextId } from '../../src/kernel/ids';
+import {
+  IdPrefix,
+  IdSequence,
+  idRange,
+  isId,
+  newId,
+  nextId,
+  orderedIds,
+  timeOfId,
+} from '../../src/kernel/ids';
 
 const prefixes: IdPrefix[] = ['usr', 'acc', 'ses', 'txn', 'pay'];
 const at = (ms: number): Date => new Date(Date.UTC(2026, 0, 31) + ms);
@@ -85,14 +94,39 @@ describe('nextId', () => {
 
   it('returns 5,000 increasing ids within one millisecond', () => {
     const { ids } = issue(Array.from({ length: 5000 }, () => 0));
-    expect(ids.toSorted()).toEqual(ids);
-    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.every((id, index) => index === 0 || ids[index - 1]! < id)).toBe(true);
+  });
+
+  it.each([
+    [-1, 0, 5],
+    [0, 0, 5],
+    [1, 1, 0],
+  ])('with a clock that is %d ms ahead has the time %d and the number %d', (ms, issuedAt, number) => {
+    const { sequence } = nextId('txn', { issuedAt: at(0), number: 4 }, at(ms));
+    expect(sequence).toEqual({ issuedAt: at(issuedAt), number });
   });
 
   it('encodes the time of issue', () => {
     const { id, sequence } = nextId('txn', null, at(7));
     expect(sequence).toEqual({ issuedAt: at(7), number: 0 });
     expect(id.slice(0, 14)).toBe(newId('txn', at(7)).slice(0, 14)); // `txn_` and the 48-bit timestamp
+  });
+});
+
+describe('orderedIds', () => {
+  it('returns increasing ids within a millisecond, which start at random', () => {
+    const [one, other] = [orderedIds('aud'), orderedIds('aud')];
+    const ids = Array.from({ length: 1000 }, () => one(at(0)));
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+    const starts = [other(at(0)), ...[1, 2, 3].map((ms) => one(at(ms)))].map((id) => id.slice(14, 22));
+    expect(new Set(starts).size).toBe(4);
+  });
+});
+
+describe('timeOfId', () => {
+  it('is the millisecond of its issue', () => {
+    for (const ms of [0, 7, 86_400_000]) expect(timeOfId(newId('txn', at(ms)))).toEqual(at(ms));
   });
 });
 
@@ -110,6 +144,10 @@ describe('idRange', () => {
         expect(isWithin(id, idRange('txn'))).toBe(true);
       }),
     );
+  });
+
+  it('has the bounds of all ids unless others are given', () => {
+    expect(idRange('txn')).toEqual({ after: `txn_${'0'.repeat(26)}`, before: `txn_7${'z'.repeat(25)}` });
   });
 
   it('is empty or complete for times that no id can have', () => {

@@ -6,6 +6,7 @@ const table = {
   transitions: {
     shut: { from: ['open'], to: 'shut' },
     lock: { from: ['shut'], to: 'locked', error: 'not_cancellable' },
+    paint: { from: ['open', 'shut'], to: 'open', advice: 'Unlock it first.' },
   },
 } as const;
 
@@ -26,6 +27,12 @@ describe('Lifecycle', () => {
         code: 'conflict',
         message: 'This operation requires the status open; the current status is locked.',
       }),
+    );
+  });
+
+  it('names all statuses that a transition requires, and what to do instead', () => {
+    expect(() => lifecycle(table).transition('paint', 'locked')).toThrow(
+      'This operation requires the status open or shut; the current status is locked. Unlock it first.',
     );
   });
 

@@ -1,4 +1,4 @@
-import { cutPage } from '../../src/kernel/pages';
+import { allPages, cursorOf, cutPage, PageRequest, unknownCursor } from '../../src/kernel/pages';
 
 describe('cutPage', () => {
   it('keeps the order of older items, newest first', () => {
@@ -24,5 +24,37 @@ describe('cutPage', () => {
   it('returns an empty page without rows', () => {
     expect(cutPage([], { limit: 1 })).toEqual({ items: [], hasMore: false });
     expect(cutPage([], { limit: 1, endingBefore: '1' })).toEqual({ items: [], hasMore: false });
+  });
+});
+
+describe('A cursor', () => {
+  it.each([
+    [{ limit: 1, startingAfter: 'a' }, 'a'],
+    [{ limit: 1, endingBefore: 'b' }, 'b'],
+    [{ limit: 1 }, undefined],
+  ])('of %j is %s', (request, cursor) => expect(cursorOf(request)).toBe(cursor));
+
+  it('that is unknown makes a request invalid', () => {
+    expect(unknownCursor()).toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+describe('allPages', () => {
+  it.each([
+    [0, [1]],
+    [99, [1]],
+    [100, [1, 2]],
+    [250, [1, 2, 3]],
+  ])('reads a list of %d items in pages of 100', async (count, pages) => {
+    const list = Array.from({ length: count }, (_, index) => index);
+    const requests: PageRequest[] = [];
+    const read: number[] = [];
+    const source = async (request: PageRequest): Promise<number[]> => {
+      requests.push(request);
+      return list.slice((request.page - 1) * request.limit, request.page * request.limit);
+    };
+    for await (const items of allPages(source)) read.push(...items);
+    expect(read).toEqual(list);
+    expect(requests).toEqual(pages.map((page) => ({ page, limit: 100 })));
   });
 });

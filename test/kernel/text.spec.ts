@@ -28,6 +28,8 @@ describe('displayText', () => {
     '=?=?utf-8?Q?x?=',
   ])('breaks encoded words: %s', (text) => expect(displayText(text)).not.toContain('=?'));
 
+  it('keeps what an encoded word says', () => expect(displayText('=?x')).toBe('= ?x'));
+
   it('changes nothing the second time', () => {
     for (const text of ['=?=?', 'ﷺ', ' a\u0308＠\u2800', '\u1100\u1161'])
       expect(displayText(displayText(text))).toBe(displayText(text));

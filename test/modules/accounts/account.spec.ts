@@ -1,5 +1,5 @@
 import { IdSequence, isId, newId, nextId } from '../../../src/kernel/ids';
-import { Account } from '../../../src/modules/accounts/domain/account';
+import { Account, AccountChange } from '../../../src/modules/accounts/domain/account';
 import {
   accountLifecycle,
   settableStatuses,
@@ -203,8 +203,7 @@ describe('Ids under an account', () => {
       sequence = next.sequence;
       ids.push(next.id);
     }
-    expect(ids).toEqual(ids.toSorted());
-    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.every((id, index) => index === 0 || ids[index - 1]! < id)).toBe(true);
   });
 
   it('continue after those of a replica with another clock', () => {
@@ -242,6 +241,78 @@ describe('Ids of resources that no account owns', () => {
       `usr_${'é'.repeat(26)}`,
     ];
     expect(malformed.filter((text) => isId('usr', text))).toEqual([]);
+  });
+});
+
+describe('The events of an account', () => {
+  it.each<[AccountChange, string[]]>([
+    [{}, ['account.updated']],
+    [{ name: 'King Ltd' }, ['account.updated']],
+    [{ status: 'active' }, ['account.activated']],
+    [{ status: 'suspended' }, ['account.suspended']],
+    [{ status: 'pending', name: undefined }, ['account.made_pending']],
+    [{ status: 'suspended', email: 'king@example.com' }, ['account.updated', 'account.suspended']],
+  ])('of the change %j are %j', (change, types) => {
+    const account = anAccount();
+    account.takeEvents();
+    account.change(change, after(1));
+    expect(account.takeEvents()).toEqual(types.map((type) => ({ type, accountId: account.id })));
+  });
+
+  it('begin with its creation and end with its closing', () => {
+    const account = anAccount();
+    account.close(after(1));
+    expect(account.takeEvents().map(({ type }) => type)).toEqual(['account.created', 'account.closed']);
+  });
+
+  it('have ids in a sequence of their own', () => {
+    const account = anAccount();
+    const { at } = account.issueEventId(after(5));
+    const issued = [at, ...[4, 5].map((seconds) => account.issueEventId(after(seconds)).at)];
+    expect(issued).toEqual([after(5), after(5), after(5)]);
+    expect(account).toMatchObject({ lastEventNumber: 2, lastIdAt: null, lastIdNumber: 0 });
+  });
+
+  it('are put on the feed while somebody wants them', () => {
+    const account = anAccount();
+    const states = [true, false].map((isWanted) => {
+      account.deliverEvents(isWanted);
+      return account.deliversEvents;
+    });
+    expect(states).toEqual([true, false]);
+  });
+});
+
+describe('The time of a change under an account', () => {
+  it('is never before that of an earlier id', () => {
+    const account = anAccount();
+    expect(account.timeOf(after(5))).toEqual(after(5));
+    expect(account.issueId('txn', after(5))).toMatchObject({ at: after(5) });
+    expect(account.timeOf(after(5))).toEqual(after(5));
+    expect(account.lastIdNumber).toBe(1);
+    expect(account.timeOf(after(4))).toEqual(after(5));
+    expect(account.timeOf(after(6))).toEqual(after(6));
+    expect(account).toMatchObject({ lastIdAt: after(6), lastIdNumber: 0 });
+  });
+});
+
+describe('A suspended account', () => {
+  it('cannot be changed by its users', () => {
+    for (const status of states) {
+      const check = () => anAccount({ status }).assertNotSuspended();
+      if (status === 'suspended') expect(check).toThrow(expect.objectContaining({ code: 'forbidden' }));
+      else expect(check).not.toThrow();
+    }
+  });
+});
+
+describe('The journal of an account', () => {
+  it('grows by the entries that are appended to it', () => {
+    const account = anAccount();
+    expect(account).toMatchObject({ entryCount: 0, chainHead: null });
+    account.extendJournal(2, Buffer.from('a'));
+    account.extendJournal(4, Buffer.from('b'));
+    expect(account).toMatchObject({ entryCount: 6, chainHead: Buffer.from('b') });
   });
 });
 

@@ -1,5 +1,6 @@
 import { emailKey } from '../../../src/kernel/text';
-import { Credential } from '../../../src/modules/auth/domain/credential';
+import { Credential, CredentialListeners } from '../../../src/modules/auth/domain/credential';
+import { WriteTx } from '../../../src/platform/database/tx';
 
 describe('emailKey', () => {
   it.each([
@@ -80,5 +81,60 @@ describe('Credential', () => {
     ['admin', null, false],
   ] as const)('with role %s and account %s: linkable %s', (role, accountId, linkable) => {
     expect(create(role, accountId).isLinkable).toBe(linkable);
+  });
+
+  it('has a verified email until the email changes, or a role that vouches for it', () => {
+    const now = new Date('2026-11-01T12:00:00Z');
+    const credential = create('user', null);
+    const states = [credential.isEmailVerified];
+    credential.verifyEmail(now);
+    for (const email of ['ADA@example.com', 'king@example.com']) {
+      states.push(credential.isEmailVerified);
+      credential.changeEmail(email, 'self', now);
+    }
+    expect([...states, credential.isEmailVerified]).toEqual([false, true, true, false]);
+    credential.setRole('admin');
+    expect(credential.isEmailVerified).toBe(true);
+  });
+
+  it('records the last change of each part', () => {
+    const now = new Date('2026-11-01T12:00:00.000Z');
+    const credential = create('user', null);
+    expect(credential.loginChanges).toEqual({});
+    credential.setPassword('another hash', 'admin', now);
+    credential.changeEmail('king@example.com', 'self', now);
+    expect(credential.passwordHash).toBe('another hash');
+    expect(credential.loginChanges).toEqual({
+      password: { at: now.toISOString(), by: 'admin' },
+      email: { at: now.toISOString(), by: 'self' },
+    });
+  });
+
+  it('is linked to an account and unlinked, and disabled and enabled', () => {
+    const credential = create('user', null);
+    credential.linkTo('acc_1', 'member');
+    expect(credential).toMatchObject({ accountId: 'acc_1', membershipRole: 'member' });
+    credential.unlink();
+    expect(credential).toMatchObject({ accountId: null, membershipRole: null });
+    for (const disabled of [true, false]) {
+      credential.setDisabled(disabled);
+      expect(credential.disabled).toBe(disabled);
+    }
+  });
+});
+
+describe('CredentialListeners', () => {
+  it('are told of the changes that they follow, and only whose credential it is', () => {
+    const listeners = new CredentialListeners();
+    const told: unknown[] = [];
+    listeners.register({ name: 'deaf' });
+    listeners.register({ name: 'one', deleted: (_, credential, at) => void told.push(credential, at) });
+    const now = new Date('2026-11-01T12:00:00Z');
+    const changed = { subjectId: 'usr_1', emailKey: 'ada@example.com' };
+    listeners.notify('takenOver', {} as WriteTx, changed, now);
+    expect(told).toEqual([]);
+    const credential = { ...changed, passwordHash: 'a hash' };
+    listeners.notify('deleted', {} as WriteTx, credential, now);
+    expect(told).toEqual([changed, now]);
   });
 });

@@ -98,3 +98,101 @@ describe('A payment request', () => {
     expect(request.processingSince).toBeNull();
   });
 });
+
+describe('A payment of a request', () => {
+  const paid = { amount: 1250, currency: 'USD' };
+  const afterChange = (change: (request: PaymentRequest) => void): PaymentRequest => {
+    const request = aRequest(after(1000));
+    change(request);
+    return request;
+  };
+
+  it.each<[string | null, PaymentRequest, object, boolean, number]>([
+    [null, aRequest(after(1000)), paid, false, 999],
+    ['expired', aRequest(after(1000)), paid, false, 1000],
+    ['account_closed', aRequest(after(1000)), paid, true, 0],
+    ['amount_mismatch', aRequest(after(1000)), { ...paid, amount: 1249 }, false, 0],
+    ['amount_mismatch', aRequest(after(1000)), { ...paid, currency: 'EUR' }, false, 0],
+    ['already_paid', afterChange((its) => its.pay('txn_1', after(5))), paid, false, 9],
+    ['failed', afterChange((its) => its.fail(after(5))), paid, false, 9],
+    ['canceled', afterChange((its) => its.cancel(after(5))), paid, false, 2000],
+    ['expired', afterChange((its) => its.expireIfDue(after(1000))), paid, false, 1000],
+    [null, afterChange((its) => its.startProcessing(after(999))), paid, false, 2000],
+  ])('is rejected with the reason %s (case %#)', (reason, request, payment, isPayeeClosed, ms) => {
+    expect(request.rejectionReason(payment as typeof paid, isPayeeClosed, after(ms))).toBe(reason);
+  });
+});
+
+describe('The status of a payment request', () => {
+  it('counts as expired before it is stored', () => {
+    const request = aRequest(after(1000));
+    expect([request.statusAt(after(999)), request.statusAt(after(1000))]).toEqual(['pending', 'expired']);
+    request.cancel(after(5));
+    expect(request.statusAt(after(1000))).toBe('canceled');
+  });
+
+  it('changes with an event', () => {
+    const changes: [string, (request: PaymentRequest) => void][] = [
+      ['succeeded', (its) => its.pay('txn_1', after(5))],
+      ['failed', (its) => its.fail(after(5))],
+      ['canceled', (its) => its.cancel(after(5))],
+      ['updated', (its) => its.decline(after(5))],
+    ];
+    for (const [action, change] of changes) {
+      const request = aRequest();
+      change(request);
+      const events = ['created', action].map((name) => ({
+        type: `payment_request.${name}`,
+        accountId: 'acc_1',
+      }));
+      expect(request.takeEvents()).toEqual(events);
+      expect(request.updatedAt).toEqual(after(5));
+    }
+  });
+
+  it('fails with the fifth decline, and then changes no more', () => {
+    const request = aRequest();
+    const left = Array.from({ length: 5 }, () => {
+      request.decline(after(5));
+      return [request.attemptsLeft, request.status];
+    });
+    expect(left.map(([attempts]) => attempts)).toEqual([4, 3, 2, 1, 0]);
+    expect(left.map(([, status]) => status)).toEqual([...Array(4).fill('pending'), 'failed']);
+    expect(() => request.decline(after(6))).toThrow(expect.objectContaining({ code: 'conflict' }));
+    expect(request.declines).toBe(5);
+    request.startProcessing(after(7));
+    expect(request.processingSince).toBeNull();
+  });
+
+  it('names the transaction of the payment', () => {
+    const request = aRequest();
+    expect(request).toMatchObject({ transactionId: null, declines: 0, processingSince: null });
+    request.pay('txn_1', after(5));
+    expect(request).toMatchObject({ status: 'succeeded', transactionId: 'txn_1' });
+  });
+});
+
+describe('A simulated payment', () => {
+  const end = { settlesAt: after(500), outcome: 'succeeded' } as const;
+
+  it('is due at its time, before the expiry', () => {
+    const request = aRequest(after(1000), end);
+    expect(request).toMatchObject({ settlesAt: after(500), dueOutcome: 'succeeded' });
+    expect([request.isSimulationDue(after(499)), request.isSimulationDue(after(500))]).toEqual([false, true]);
+    expect(request.isSimulationDue(after(2000))).toBe(true);
+    expect(aRequest(after(500), end).isSimulationDue(after(500))).toBe(false);
+    expect(aRequest().isSimulationDue(after(500))).toBe(false);
+    request.cancel(after(5));
+    expect(request.isSimulationDue(after(500))).toBe(false);
+  });
+});
+
+describe('The secret of a payment request', () => {
+  it.each([
+    [aRequest().secret, true],
+    ['a'.repeat(42), false],
+    ['a'.repeat(44), false],
+    [`${'a'.repeat(42)}'`, false],
+    ['', false],
+  ])('%s: %s', (text, isSecret) => expect(PaymentRequest.isSecret(text)).toBe(isSecret));
+});

@@ -107,3 +107,17 @@ describe('The lifecycle of a subscription', () => {
     expect(subscriptionLifecycle.transition('cancel', 'active')).toBe('canceled');
   });
 });
+
+describe('The events of a subscription', () => {
+  it('say that it was created, that periods were billed, and that it was canceled', () => {
+    const subscription = aSubscription();
+    subscription.advance(1, after(28));
+    subscription.cancel(after(29));
+    expect(subscription.takeEvents()).toEqual(
+      ['created', 'updated', 'canceled'].map((name) => ({
+        type: `subscription.${name}`,
+        accountId: 'acc_1',
+      })),
+    );
+  });
+});

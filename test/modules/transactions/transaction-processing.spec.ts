@@ -12,6 +12,8 @@ const terms = { accountId: 'acc_1', currency: 'USD', reference: null, metadata: 
 describe('A refund of a payment', () => {
   let payment: Transaction;
   let saved: Transaction[];
+  /** What happened to the money of the account. */
+  let moves: string[];
   let processing: TransactionProcessingService;
 
   beforeEach(() => {
@@ -21,14 +23,16 @@ describe('A refund of a payment', () => {
       noon,
     );
     saved = [];
+    moves = [];
     const nothing = (): void => undefined;
+    const move = (name: string) => (): void => void moves.push(name);
     const repository: Partial<TransactionsRepository> = {
       add: nothing,
       save: (_, transaction) => void saved.push(transaction),
       lock: async () => payment,
     };
     const ledger: Partial<Ledger> = {
-      subledger: () => ({ hold: nothing, release: nothing, post: nothing }),
+      subledger: () => ({ hold: move('hold'), release: move('release'), post: move('post') }),
     };
     processing = new TransactionProcessingService(
       repository as TransactionsRepository,
@@ -63,4 +67,37 @@ describe('A refund of a payment', () => {
     await refund('succeeded', 1250);
     expect(payment.refunded).toBe(1250);
   });
+
+  it.each([
+    ['succeeded', ['hold', 'post']],
+    ['failed', ['hold', 'release']],
+  ] as const)('that is %s at its creation moves money: %j', async (status, expected) => {
+    await refund(status, 10);
+    expect(moves).toEqual(expected);
+  });
+
+  it.each([
+    ['settle', 'post', 1000],
+    ['fail', 'release', 0],
+    ['cancel', 'release', 0],
+  ] as const)(
+    'that is pending and then ends with %s: %s, and %d are refunded',
+    async (end, move, refunded) => {
+      const pending = { status: 'pending', endedBy: { by: 'operator' } } as const;
+      const refunding = {
+        ...terms,
+        id: 'txn_2',
+        type: 'refund',
+        amount: 1000,
+        sourceTransactionId: 'txn_1',
+      } as const;
+      const transaction = Transaction.create(refunding, pending, noon);
+      const account = { timeOf: (now: Date) => now } as LockedAccount;
+      await processing.create({} as Tx, account, transaction, payment, noon);
+      expect([moves, payment.refunded]).toEqual([['hold'], 1000]);
+      await processing.apply({} as Tx, end, account, transaction, noon);
+      expect([moves, payment.refunded]).toEqual([['hold', move], refunded]);
+      expect(saved).toContain(transaction);
+    },
+  );
 });

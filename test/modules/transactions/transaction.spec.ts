@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../../src/kernel/clock';
 import { InitialState } from '../../../src/modules/processors';
 import { Transaction, TransactionType } from '../../../src/modules/transactions/domain/transaction';
 
@@ -84,5 +85,148 @@ describe('A transaction', () => {
       expect.objectContaining({ code: 'invalid_request' }),
     );
     expect(transaction).toMatchObject({ metadata: { a: 1 }, updatedAt: noon });
+  });
+});
+
+const failsWith = (code: string) => expect.objectContaining({ code });
+const after = (ms: number): Date => new Date(noon.getTime() + ms);
+const byOperator: InitialState = { status: 'pending', endedBy: { by: 'operator' } };
+const byProcessor: InitialState = { status: 'pending', endedBy: { by: 'processor' } };
+const bySchedule: InitialState = {
+  status: 'pending',
+  endedBy: { by: 'schedule', settlesAt: later, outcome: 'failed' },
+};
+
+function created(type: TransactionType, state: InitialState, amount = 1250): Transaction {
+  const terms = { id: 'txn_1', accountId: 'acc_1', currency: 'USD', reference: 'r', metadata: {} };
+  return Transaction.create({ ...terms, type, amount, sourceTransactionId: null }, state, noon);
+}
+
+const typesOf = (transaction: Transaction): string[] =>
+  transaction.takeEvents().map(({ type, accountId }) => {
+    expect(accountId).toBe('acc_1');
+    return type;
+  });
+
+describe('A new transaction', () => {
+  it.each<[string, InitialState, object]>([
+    ['transaction.succeeded', { status: 'succeeded' }, { settlesAt: null, dueOutcome: null, sendAt: null }],
+    ['transaction.failed', { status: 'failed' }, { settlesAt: null, dueOutcome: null, sendAt: null }],
+    ['transaction.created', byOperator, { settlesAt: null, dueOutcome: null, sendAt: null }],
+    ['transaction.created', byProcessor, { settlesAt: null, dueOutcome: null, sendAt: noon }],
+    ['transaction.created', bySchedule, { settlesAt: later, dueOutcome: 'failed', sendAt: null }],
+  ])('has one event, %s (case %#), and what ends it', (type, state, end) => {
+    const transaction = created('refund', state);
+    expect(transaction).toMatchObject({ status: state.status, refunded: 0, sentAt: null, ...end });
+    expect(typesOf(transaction)).toEqual([type]);
+  });
+
+  it('moves money into the account, unless it is a refund', () => {
+    const directions = (['payment', 'credit', 'refund'] as const).map(
+      (type) => created(type, byOperator).direction,
+    );
+    expect(directions).toEqual(['in', 'in', 'out']);
+  });
+});
+
+describe('A transaction that waits for an approval', () => {
+  const waiting = (): Transaction => {
+    const transaction = created('refund', byOperator);
+    transaction.awaitApproval('apr_1');
+    transaction.takeEvents();
+    return transaction;
+  };
+
+  it('waits until it is approved or ends', () => {
+    expect(created('refund', byOperator).awaitsApproval).toBe(false);
+    const [approved, canceled] = [waiting(), waiting()];
+    expect(approved.awaitsApproval).toBe(true);
+    expect(() => approved.assertReportable()).toThrow(failsWith('conflict'));
+    approved.approve(byOperator, later);
+    canceled.apply('cancel', later);
+    expect([approved.awaitsApproval, canceled.awaitsApproval]).toEqual([false, false]);
+    for (const transaction of [approved, canceled])
+      expect(() => transaction.approve(byOperator, later)).toThrow(failsWith('conflict'));
+    approved.assertReportable();
+  });
+
+  it.each<[InitialState, object, string[]]>([
+    [byProcessor, { sendAt: later, settlesAt: null, dueOutcome: null }, ['transaction.updated']],
+    [bySchedule, { sendAt: null, settlesAt: later, dueOutcome: 'failed' }, ['transaction.updated']],
+    [{ status: 'succeeded' }, { sendAt: null, settlesAt: null, dueOutcome: null }, []],
+  ])('then goes on like a new one (case %#)', (state, end, events) => {
+    const transaction = waiting();
+    transaction.approve(state, later);
+    expect(transaction).toMatchObject({ status: 'pending', approvedAt: later, updatedAt: later, ...end });
+    expect(typesOf(transaction)).toEqual(events);
+  });
+});
+
+describe('A refund that the processor executes', () => {
+  it('is sent again after half its age, between a minute and six hours', () => {
+    const delays = [0, MINUTE_MS, 10 * MINUTE_MS, 24 * HOUR_MS].map((age) => {
+      const refund = created('refund', byProcessor);
+      refund.beginAttempt(after(age));
+      return refund.sendAt!.getTime() - noon.getTime() - age;
+    });
+    expect(delays).toEqual([MINUTE_MS, MINUTE_MS, 5 * MINUTE_MS, 6 * HOUR_MS]);
+  });
+
+  it('cannot be canceled or reported on once it is sent, and is ended by a report', () => {
+    const refund = created('refund', byProcessor);
+    refund.assertCan('cancel');
+    refund.assertReportable();
+    refund.beginAttempt(noon);
+    refund.beginAttempt(later);
+    expect(refund.sentAt).toEqual(noon);
+    expect(() => refund.assertCan('cancel')).toThrow(failsWith('not_cancellable'));
+    expect(() => refund.assertReportable()).toThrow(failsWith('conflict'));
+    refund.assertCan('fail');
+    refund.takeEvents();
+    refund.applyReport({ reference: 're_1', failureReason: 'declined' });
+    refund.apply('fail', later);
+    expect(refund).toMatchObject({
+      status: 'failed',
+      processorReference: 're_1',
+      failureReason: 'declined',
+      sendAt: null,
+    });
+    expect(typesOf(refund)).toEqual(['transaction.failed']);
+    refund.assertReportable();
+  });
+});
+
+describe('The reference of a transaction', () => {
+  it('is kept as it was at first, also if there was none', () => {
+    const [named, unnamed] = [created('credit', byOperator), aTransaction()];
+    named.annotate({ reference: 'r' }, later);
+    expect(named.firstReference).toBeNull();
+    for (const transaction of [named, unnamed])
+      for (const reference of ['a', 'b', null]) transaction.annotate({ reference }, later);
+    expect([named.firstReference, unnamed.firstReference]).toEqual(['r', '']);
+    expect(typesOf(named)).toEqual(['transaction.created', ...Array(4).fill('transaction.updated')]);
+  });
+});
+
+describe('What is refunded of a payment', () => {
+  it.each<[TransactionType, InitialState]>([
+    ['credit', { status: 'succeeded' }],
+    ['refund', { status: 'succeeded' }],
+    ['payment', { status: 'failed' }],
+    ['payment', byOperator],
+  ])('is nothing of another transaction: %s, %j', (type, state) => {
+    const source = created(type, state);
+    expect(() => source.holdRefund(1)).toThrow(failsWith('invalid_request'));
+    expect(source.refunded).toBe(0);
+  });
+
+  it('is at most its amount', () => {
+    const payment = created('payment', { status: 'succeeded' });
+    payment.holdRefund(1000);
+    expect(() => payment.holdRefund(251)).toThrow(/left of the source transaction, 250 minor units/);
+    payment.holdRefund(250);
+    expect(payment.refunded).toBe(1250);
+    payment.releaseRefund(1000);
+    expect(payment.refunded).toBe(250);
   });
 });

@@ -1,6 +1,13 @@
 import { Principal } from '../../../src/modules/auth';
 import { User } from '../../../src/modules/users/domain/user';
-import { mayDelete, maySee, mayUpdate } from '../../../src/modules/users/domain/user.policy';
+import {
+  assertMayUpdate,
+  assertVisible,
+  listedFilter,
+  mayDelete,
+  maySee,
+  mayUpdate,
+} from '../../../src/modules/users/domain/user.policy';
 
 const ACCOUNT = 'acc_1';
 const now = new Date('2026-03-01T12:00:00.000Z');
@@ -83,3 +90,55 @@ function signedIn(as: Partial<Principal>): Principal {
     ...as,
   };
 }
+
+describe('A user whom the caller may not see', () => {
+  it('is not found, as if there were none', () => {
+    const [self, other] = [signedIn({ userId: member.id }), signedIn({ userId: 'usr_9' })];
+    expect(assertVisible(self, member)).toBe(member);
+    for (const [caller, user] of [
+      [other, member],
+      [self, null],
+    ] as const)
+      expect(() => assertVisible(caller, user)).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+});
+
+describe('The users that a caller may list', () => {
+  const owner = signedIn({ userId: 'usr_3', accountId: ACCOUNT, membershipRole: 'owner' });
+
+  it.each([
+    ['all, for an admin', signedIn({ role: 'admin' }), {}, {}],
+    [
+      'all, for a platform system',
+      signedIn({ role: 'platform' }),
+      { accountId: 'acc_2' },
+      { accountId: 'acc_2' },
+    ],
+    ['those of the account, for its owner', owner, {}, { accountId: ACCOUNT }],
+    ['the same, if the owner asks for them', owner, { accountId: ACCOUNT }, { accountId: ACCOUNT }],
+    ['none of another account', owner, { accountId: 'acc_2' }, null],
+  ])('are %s', (_, caller, asked, listed) => expect(listedFilter(caller, asked)).toEqual(listed));
+
+  it.each([
+    signedIn({ accountId: ACCOUNT, membershipRole: 'member' }),
+    signedIn({ userId: 'usr_5' }),
+    signedIn({ userId: 'usr_5', membershipRole: 'owner' }),
+  ])("are nobody else's business (case %#)", (caller) => {
+    expect(() => listedFilter(caller, {})).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  });
+});
+
+describe('An update of a user', () => {
+  const [self, admin] = [signedIn({ userId: member.id }), signedIn({ role: 'admin' })];
+
+  it.each([
+    ['the user', self, { name: 'A' }, true],
+    ['the user, of the role', self, { role: 'admin' }, false],
+    ['an admin, of the role', admin, { role: 'user' }, true],
+    ['another user', signedIn({ userId: 'usr_9' }), { name: 'A' }, false],
+  ] as const)('by %s', (_, caller, change, isAllowed) => {
+    const attempt = () => assertMayUpdate(caller, member, change);
+    if (isAllowed) expect(attempt).not.toThrow();
+    else expect(attempt).toThrow(expect.objectContaining({ code: 'unauthorized' }));
+  });
+});

@@ -1,4 +1,4 @@
-import { User } from '../../../src/modules/users/domain/user';
+import { User, userNotFound } from '../../../src/modules/users/domain/user';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');
 const later = new Date('2026-03-01T12:00:05.000Z');
@@ -68,5 +68,37 @@ describe('User', () => {
     expect(newUser({ role: 'admin', status: 'pending' }).isActiveAdmin).toBe(false);
     expect(newUser({ role: 'platform' }).isActiveAdmin).toBe(false);
     expect(newUser().isActiveAdmin).toBe(false);
+  });
+});
+
+describe('The events of a user', () => {
+  it('say that it was created, changed and deleted, and only operators see them', () => {
+    const user = newUser();
+    user.changeEmail('king@example.com', later);
+    user.linkTo('acc_1', later);
+    user.unlink(later);
+    user.change({}, later);
+    user.delete();
+    expect(user).toMatchObject({ email: 'king@example.com', accountId: null });
+    expect(user.takeEvents()).toEqual(
+      ['created', 'updated', 'updated', 'updated', 'updated', 'deleted'].map((name) => ({
+        type: `user.${name}`,
+        accountId: null,
+      })),
+    );
+  });
+});
+
+describe('A user who is linked to an account', () => {
+  it('must have the role user', () => {
+    const user = newUser();
+    user.linkTo('acc_1', later);
+    user.change({ role: 'user' }, later);
+    for (const role of ['admin', 'platform'] as const)
+      expect(() => user.change({ role }, later)).toThrow(
+        expect.objectContaining({ code: 'invalid_request' }),
+      );
+    expect(user.role).toBe('user');
+    expect(userNotFound()).toMatchObject({ code: 'not_found' });
   });
 });

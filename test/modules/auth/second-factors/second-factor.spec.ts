@@ -59,4 +59,57 @@ describe('SecondFactor', () => {
     factor.countWrongCode(later(3600));
     expect([factor.wrongCodes, factor.wrongCodesSince]).toEqual([1, later(3600)]);
   });
+
+  it('forgets wrong codes after a right one, also a recovery code', () => {
+    const codes = newRecoveryCodes();
+    const uses: [string, (factor: SecondFactor) => unknown, number][] = [
+      ['a used step', (factor) => factor.useStep(100), 1],
+      ['an unknown recovery code', (factor) => factor.useRecoveryCode('x'), 1],
+      ['a new step', (factor) => factor.useStep(101), 0],
+      ['a recovery code', (factor) => factor.useRecoveryCode(codes[0]!), 0],
+      ['another enrolment', (factor) => factor.confirm(102, [], START), 0],
+    ];
+    for (const [name, use, left] of uses) {
+      const factor = confirmed(codes);
+      factor.countWrongCode(START);
+      use(factor);
+      const expected = [name, left, left === 0 ? null : START];
+      expect([name, factor.wrongCodes, factor.wrongCodesSince]).toEqual(expected);
+    }
+  });
+
+  it('can be stored under another key, before and after it is confirmed', () => {
+    const factor = SecondFactor.create('usr_1');
+    const replace = (encrypted: string): string => `${encrypted}!`;
+    factor.mapSecrets(replace);
+    expect([factor.secret, factor.pendingSecret]).toEqual([null, null]);
+    factor.begin('first');
+    factor.mapSecrets(replace);
+    factor.confirm(100, [], START);
+    factor.mapSecrets(replace);
+    expect([factor.secret, factor.pendingSecret]).toEqual(['first!!', null]);
+  });
+
+  it('starts without codes, and says when it was confirmed', () => {
+    expect(SecondFactor.create('usr_1')).toEqual({
+      subjectId: 'usr_1',
+      secret: null,
+      pendingSecret: null,
+      confirmedAt: null,
+      lastStep: null,
+      recoveryCodes: [],
+      wrongCodes: 0,
+      wrongCodesSince: null,
+    });
+    expect(confirmed()).toMatchObject({ confirmedAt: START, lastStep: 100 });
+    expect(SecondFactor.create('usr_1').useStep(0)).toBe(true);
+  });
+
+  it('says how long to wait after too many wrong codes', () => {
+    const factor = confirmed();
+    for (let count = 0; count < 5; count += 1) factor.countWrongCode(START);
+    expect(() => factor.assertGuessAllowed(START)).toThrow(
+      expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 3600 }),
+    );
+  });
 });

@@ -33,3 +33,26 @@ describe('The URL of a webhook endpoint', () => {
     expect(endpointUrl('http://localhost:4000/hooks', true)).toBe('http://localhost:4000/hooks');
   });
 });
+
+describe('The limits of the URL', () => {
+  const accepts = (url: string): boolean => {
+    try {
+      endpointUrl(url, true);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it.each([
+    ['https://example.com:1024/', true],
+    ['https://example.com:1023/', false],
+    ['https://example.com:80/', true],
+    ['http://example.com:443/', true],
+    ['http://example.com:22/', false],
+    [`https://example.com/${'a'.repeat(2_048 - 20)}`, true],
+    [`https://example.com/${'a'.repeat(2_049 - 20)}`, false],
+    // Its normal form is longer by the slash.
+    [`https://example.com?${'a'.repeat(2_048 - 20)}`, false],
+  ])('%.40s: %s', (url, isAccepted) => expect(accepts(url)).toBe(isAccepted));
+});

@@ -32,3 +32,16 @@ describe('The pause of a failing endpoint', () => {
     expect(since(pausedUntil(1, now, () => 0.999))).toBeGreaterThan(since(pausedUntil(1, now, () => 0)));
   });
 });
+
+describe('The delay of an attempt', () => {
+  it.each([
+    [1, 5],
+    [2, 5 * 60],
+    [3, 30 * 60],
+    [4, 2 * 3600],
+    [9, 24 * 3600],
+  ])('after %d failures is %d seconds, and at most a tenth more', (attempts, seconds) => {
+    expect(since(nextAttemptAt(attempts, now, () => 0))).toBe(seconds * SECOND_MS);
+    expect(since(nextAttemptAt(attempts, now, () => 1))).toBe((seconds / 10) * 11 * SECOND_MS);
+  });
+});

@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../../../src/kernel/clock';
+import { DisabledReason, toNoticedReason } from '../../../../src/modules/events/webhooks/disabled-endpoints';
 import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/webhook-endpoint';
 import { AttemptResult } from '../../../../src/modules/events/webhooks/webhook-sender';
 
@@ -105,5 +106,112 @@ describe('A webhook endpoint', () => {
     endpoint.lease(at(60_000));
     expect([endpoint.isDue(at(59_999)), endpoint.isDue(at(60_000))]).toEqual([false, true]);
     expect(endpoint.isLeasedUntil(at(60_000))).toBe(true);
+  });
+
+  it('is due when something is due and no process has it', () => {
+    const endpoint = anEndpoint();
+    expect(endpoint.isDue(start)).toBe(false);
+    endpoint.release(at(5), start);
+    expect([endpoint.isDue(at(4)), endpoint.isDue(at(5))]).toEqual([false, true]);
+    expect(endpoint.isLeasedUntil(start)).toBe(false);
+    endpoint.lease(at(9));
+    expect([endpoint.isLeasedUntil(at(8)), endpoint.isLeasedUntil(at(9))]).toEqual([false, true]);
+    endpoint.release(null, at(5));
+    expect(endpoint).toMatchObject({ leasedUntil: null, nextDueAt: null });
+  });
+
+  it('fails what is pending at once when it is disabled, and waits for the end of a pause otherwise', () => {
+    const endpoint = anEndpoint();
+    endpoint.recordAttempts([failure], start);
+    const { pausedUntil } = endpoint;
+    endpoint.release(at(1), start);
+    expect(endpoint.nextDueAt).toEqual(pausedUntil);
+    endpoint.release(at(DAY_MS), start);
+    expect(endpoint.nextDueAt).toEqual(at(DAY_MS));
+    endpoint.change({ enabled: true }, at(2));
+    expect(endpoint.nextDueAt).toEqual(at(2));
+    endpoint.disable('requested', at(3));
+    endpoint.release(at(DAY_MS), at(4));
+    expect(endpoint.nextDueAt).toEqual(at(4));
+  });
+
+  it('ends a pause when something is made due', () => {
+    const endpoint = anEndpoint();
+    endpoint.recordAttempts([failure], start);
+    endpoint.makeDue(at(1));
+    expect(endpoint).toMatchObject({ pausedUntil: null, nextDueAt: at(1) });
+  });
+
+  it('is not affected by no attempts', () => {
+    const endpoint = anEndpoint();
+    endpoint.recordAttempts([], start);
+    expect(endpoint).toMatchObject({ failures: 0, failingSince: null });
+  });
+
+  it.each<[DisabledReason | null, DisabledReason | null]>([
+    ['requested', null],
+    ['account_closed', null],
+    ['gone', 'gone'],
+    ['failing', 'failing'],
+    ['api_key_ended', 'api_key_ended'],
+    [null, null],
+  ])('tells the owner of the reason %s: %s', (reason, noticed) => {
+    expect(toNoticedReason(reason)).toBe(noticed);
+    if (reason === null) return;
+    const endpoint = anEndpoint();
+    endpoint.disable(reason, at(1));
+    expect(endpoint).toMatchObject({
+      disabledAt: at(1),
+      disabledReason: reason,
+      nextDueAt: at(1),
+      updatedAt: at(1),
+      noticeDueAt: noticed === null ? null : at(1),
+    });
+    expect(endpoint.isSubscribedTo('a.b')).toBe(false);
+    expect(() => endpoint.assertEnabled()).toThrow(expect.objectContaining({ code: 'conflict' }));
+    endpoint.change({ enabled: true }, at(2));
+    expect(endpoint).toMatchObject({ disabledAt: null, disabledReason: null, noticeDueAt: null });
+    endpoint.assertEnabled();
+  });
+
+  it('changes only what is asked for', () => {
+    const endpoint = anEndpoint(['a.b']);
+    endpoint.change({ eventTypes: null }, at(1));
+    expect(endpoint).toMatchObject({ url: 'https://example.com/', eventTypes: null, updatedAt: at(1) });
+    endpoint.change({ url: 'https://example.org/' }, at(2));
+    expect(endpoint).toMatchObject({ url: 'https://example.org/', eventTypes: null, updatedAt: at(2) });
+  });
+
+  it('ends with the API key that created it, unless a person has changed it', () => {
+    const terms = { accountId: 'acc_1', url: 'https://example.com/', eventTypes: null, signUpNetwork: null };
+    const create = (expiresAt: Date | null) =>
+      WebhookEndpoint.create(terms, () => 'x', start, { id: 'key_1', expiresAt });
+    const endpoint = create(at(5));
+    expect(endpoint.apiKeyId).toBe('key_1');
+    expect([endpoint.hasExpiredKey(at(4)), endpoint.hasExpiredKey(at(5))]).toEqual([false, true]);
+    expect(create(null).hasExpiredKey(at(5))).toBe(false);
+    endpoint.detachApiKey();
+    expect(endpoint).toMatchObject({ apiKeyId: null, apiKeyExpiresAt: null });
+    expect(anEndpoint()).toMatchObject({ apiKeyId: null, apiKeyExpiresAt: null });
+  });
+
+  it('signs with the secrets of the last day', () => {
+    const endpoint = WebhookEndpoint.create(
+      { accountId: 'acc_1', url: 'https://example.com/', eventTypes: null, signUpNetwork: null },
+      (id) => `first of ${id}`,
+      start,
+    );
+    const first = `first of ${endpoint.id}`;
+    expect(endpoint.secretExpiresAt).toBeNull();
+    endpoint.rotateSecret('second', at(1));
+    expect([endpoint.secretExpiresAt, endpoint.updatedAt]).toEqual([null, at(1)]);
+    endpoint.expireSecret('unseen', at(2));
+    expect([endpoint.secretExpiresAt, endpoint.updatedAt]).toEqual([at(DAY_MS + 2).toISOString(), at(2)]);
+    endpoint.mapSecrets((secret) => `${secret}!`);
+    expect(endpoint.secrets).toEqual([
+      { encrypted: 'unseen!', unseen: true, expiresAt: null },
+      { encrypted: 'second!', expiresAt: at(DAY_MS + 2).toISOString() },
+      { encrypted: `${first}!`, expiresAt: at(DAY_MS + 1).toISOString() },
+    ]);
   });
 });

@@ -67,3 +67,20 @@ describe('A hosted checkout', () => {
     expect(checkout).toMatchObject({ status: 'ended', dueAt: null });
   });
 });
+
+describe('A change of a hosted checkout', () => {
+  it('has the time of the change', () => {
+    const checkout = open();
+    expect(checkout).toMatchObject({ status: 'open', createdAt: noon, updatedAt: noon, isLive: true });
+    checkout.assignReference('cs_1', after(1));
+    expect(checkout).toMatchObject({ processorReference: 'cs_1', updatedAt: after(1) });
+    checkout.process(after(2));
+    expect(checkout).toMatchObject({ status: 'processing', dueAt: after(362), updatedAt: after(2) });
+    checkout.scheduleStatusCheck(after(9), after(3));
+    expect(checkout).toMatchObject({ dueAt: after(9), updatedAt: after(3), isLive: true });
+    checkout.end(after(4));
+    expect(checkout).toMatchObject({ status: 'ended', dueAt: null, updatedAt: after(4), isLive: false });
+    checkout.reopen(request, 'Lovelace Ltd', after(5));
+    expect(checkout).toMatchObject({ status: 'open', dueAt: after(67), updatedAt: after(5) });
+  });
+});
