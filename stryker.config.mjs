@@ -1,7 +1,7 @@
 /**
  * Mutation tests of the rules: `npm run test:mutation` changes the files below in one place at a time and reports the
  * changes that no unit test notices. Only rules that need no database are changed, because each change costs a run of the
- * suites that load it: about 20 minutes in all on two free cores. Tables of lifecycles, which have suites of their own,
+ * suites that load it: an estimated half an hour in all on two cores. Tables of lifecycles, which have suites of their own,
  * and files that only declare types or load packages would say nothing new.
  */
 const rules = [
@@ -46,6 +46,8 @@ export default {
   // After a mutant that never ends, the next run first loads all packages, which takes long on a busy machine.
   timeoutMS: 30_000,
   concurrency: 2,
+  // The aim is 90. No whole run has been measured yet: raise the limit to what one reaches.
+  thresholds: { high: 90, low: 80, break: 80 },
   tempDirName: 'artifacts/mutation/sandbox',
   ignorePatterns: ['artifacts', 'bench', 'client', 'console', 'deploy', 'dist', 'docs', 'examples'],
   reporters: ['clear-text', 'html', 'json'],
