@@ -296,7 +296,7 @@ describe('Exports of lists as CSV', () => {
 
     it('are read no further than the client takes them, and no further after it has gone', async () => {
       const sent = new SentStatements();
-      const parts = (): number => sent.timesSent('AS branch');
+      const parts = (): number => sent.timesSent('AS page');
       try {
         const abort = new AbortController();
         const response = await request('/v1/transactions?view=full&format=csv', large, abort.signal);

@@ -1,5 +1,6 @@
 import { JournalSubledger } from '../../../src/modules/ledger/application/ledger.service';
 import { AccountStore } from '../../../src/modules/accounts/application/account-store.service';
+import { FindByKey } from '../../../src/platform/database/engine/keyed-look-ups';
 import { Chain, GroupTx, TaskWrites } from '../../../src/platform/database/engine/group-tx';
 import { IdempotentOperation, StoredResponse } from '../../../src/platform/database/database';
 import { IdempotencyStore, Replay } from '../../../src/platform/database/engine/idempotency-store';
@@ -98,12 +99,14 @@ function withResponsesStoredApart(): void {
     return async function (operation, work, lockKey) {
       if (operation.key === null) return idempotent.call(this, operation, work, lockKey);
       const store = new IdempotencyStore(['another secret that is only used in tests']);
-      const send = async (sql: string, params: readonly unknown[]) => ({
-        rows: await this.query(sql, params),
-      });
-      const found = await store
-        .lookUp(operation, new Date(0), send as never)
-        .catch((error: unknown) => error);
+      const find: FindByKey = async ({ sql }, values) => {
+        const [row = null] = await this.query(
+          sql,
+          values.map((value) => [value]),
+        );
+        return row;
+      };
+      const found = await store.lookUp(operation, new Date(0), find).catch((error: unknown) => error);
       if (found instanceof Replay) return found.response;
       if (found instanceof Error) throw found;
       const response = await idempotent.call(this, { ...operation, key: null }, work, lockKey);
