@@ -26,7 +26,7 @@ afterAll(() => {
 });
 
 function aUser(): ChildProcess {
-  const file = join(compiled.folder, 'src', 'embedded-postgres', 'shared-postgres.js');
+  const file = join(compiled.folder, 'src', 'embedded-postgres', 'temporary-postgres.js');
   const user = spawn(process.execPath, ['-e', USER, file], { stdio: ['pipe', 'pipe', 'inherit'] });
   users.push(user);
   return user;

@@ -54,7 +54,7 @@ describe('The help', () => {
     );
     const process = compiled.run('--help', { NODE_OPTIONS: `--require=${list}` });
     expect(await process.ended).toBe(0);
-    expect(process.err).toContain('program.js');
+    expect(process.err).toContain('command-line.js');
     expect(process.err).not.toMatch(/@nestjs|typeorm|app\.module|class-validator/);
   });
 });

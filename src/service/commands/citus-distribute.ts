@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { accountCounts } from '../../modules/accounts';
 import { ConfigError } from '../../platform/config/settings';
 import { databaseSettings } from '../../platform/database/database.settings';
 import type { CommandContext, CommandSyntax, ExitCode } from '../command';
@@ -36,6 +35,7 @@ async function run(
   const { url } = service.readSettings(terminal.env).of(databaseSettings);
   if (url === null) throw new ConfigError('DATABASE_URL: must be set, to a coordinator of Citus');
   const { distribute } = await import('../../platform/database/citus/distribute.js');
+  const { accountCounts } = await import('../../modules/accounts/index.js');
   if (!dryRun) await service.migrate(url); // the tables have to exist, so that they are placed
   const missing = await distribute(url, { dryRun, shards, countedLists: [accountCounts], print });
   if (missing.length === 0) print('All tables are placed.');
