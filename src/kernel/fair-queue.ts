@@ -90,8 +90,10 @@ class Branch {
   size = 0;
   private running = 0;
   private readonly waiting: WaitingTask[] = [];
-  /** In the order of their turns. Each has tasks that wait or run. */
+  /** Each has tasks that wait or run. */
   private readonly branches = new Map<string, Branch>();
+  /** Those with tasks that wait, in the order of their turns: many more may only run. */
+  private readonly turns = new Map<string, Branch>();
 
   add([name, ...rest]: readonly string[], task: WaitingTask): void {
     this.size += 1;
@@ -100,17 +102,19 @@ class Branch {
       return;
     }
     const branch = this.branches.get(name) ?? new Branch();
-    if (branch.size === 0) this.moveToEnd(name, branch);
+    this.branches.set(name, branch);
+    this.turns.set(name, branch);
     branch.add(rest, task);
   }
 
   /** Removes the task whose turn it is, and counts it as running; null when none waits or those that do have their share. */
   takeNext([share = Infinity, ...rest]: readonly number[]): WaitingTask | null {
-    for (const [name, branch] of this.branches) {
-      const task = branch.size > 0 && branch.running < share ? branch.takeNext(rest) : null;
+    for (const [name, branch] of this.turns) {
+      const task = branch.running < share ? branch.takeNext(rest) : null;
       if (task === null) continue;
       // The next turn is another branch's.
-      this.moveToEnd(name, branch);
+      this.turns.delete(name);
+      if (branch.size > 0) this.turns.set(name, branch);
       branch.running += 1;
       this.size -= 1;
       return task;
@@ -155,18 +159,15 @@ class Branch {
 
   /** Returns the name of the largest branch; if several are, `preferred`, or else the last of them in turn. */
   private largest(preferred: string | undefined): string | undefined {
-    const branches = [...this.branches].map(([name, { size }]) => ({ name, size }));
-    const most = Math.max(1, ...branches.map(({ size }) => size));
+    const branches = [...this.turns].map(([name, { size }]) => ({ name, size }));
+    const most = Math.max(0, ...branches.map(({ size }) => size));
     const largest = branches.filter(({ size }) => size === most).map(({ name }) => name);
     return largest.find((name) => name === preferred) ?? largest.at(-1);
   }
 
-  private moveToEnd(name: string, branch: Branch): void {
-    this.branches.delete(name);
-    this.branches.set(name, branch);
-  }
-
   private removeIfEmpty(name: string, branch: Branch): void {
-    if (branch.size === 0 && branch.running === 0) this.branches.delete(name);
+    if (branch.size > 0) return;
+    this.turns.delete(name);
+    if (branch.running === 0) this.branches.delete(name);
   }
 }
