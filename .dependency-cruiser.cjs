@@ -80,7 +80,7 @@ module.exports = {
       comment: 'The service is composed of modules and platform, which do not know how they are started.',
       severity: 'error',
       from: { path: '^src/(modules|platform|kernel)/' },
-      to: { path: '^src/(service/|app\\.module|index\\.ts|main\\.ts|schema\\.ts)' },
+      to: { path: '^src/(service/|app\\.module|index\\.ts|main\\.ts)' },
     },
     {
       name: 'service-knows-no-testing',
@@ -185,10 +185,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: [
-          `^src/modules/.+/${moduleFile}`,
-          '^src/(app\\.module|index|schema|service/application)\\.ts$',
-        ],
+        pathNot: [`^src/modules/.+/${moduleFile}`, '^src/(app\\.module|index|service/application)\\.ts$'],
       },
       to: { path: `^src/modules/.+/${moduleFile}` },
     },

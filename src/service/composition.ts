@@ -13,7 +13,7 @@ import type { ResourceEvents } from '../platform/events/event-types';
 import { listEventTypes } from '../platform/events/event-types';
 import { platform } from '../platform/platform.module';
 import type { OperationTag, ServiceModule } from '../platform/service-module';
-import { coreMigrations } from '../schema';
+import { coreMigrations } from './core-migrations';
 
 const embeddedPostgres: Omit<ServiceModule, 'module'> = {
   settings: [embeddedPostgresSettings],

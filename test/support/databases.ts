@@ -26,7 +26,7 @@ export async function onServer(...statements: string[]): Promise<void> {
 export async function createDatabase(template = TEMPLATE): Promise<{ name: string; url: string }> {
   const name = `suite_${randomBytes(6).toString('hex')}`;
   if (isOnCitus && template === TEMPLATE) return { name, url: await copyCitusDatabase(TEMPLATE, name) };
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   return { name, url: databaseUrl(name) };
 }
 

@@ -68,7 +68,7 @@ export async function startTestServiceOn(
   const clock = env['TEST_OPERATIONS'] ? new OperationsClock() : new TestClock();
   const logged: string[] = [];
   const log = new Log('info', { write: (line: string) => void logged.push(line) });
-  const settings = { ...TEST_ENV, ...env, DATABASE_URL: databaseUrl };
+  const settings = { DATABASE_POOL_SIZE: '4', ...TEST_ENV, ...env, DATABASE_URL: databaseUrl };
   const service = await defineService({ extensions }).start(settings, { clock, log });
   const inspector = new Client({ connectionString: databaseUrl });
   inspector.on('error', () => undefined);

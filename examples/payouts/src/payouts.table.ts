@@ -11,7 +11,7 @@ import {
 import { DataSource, EntitySchema } from 'typeorm';
 import { Payout, payoutLifecycle, PayoutStatus } from './payout';
 
-const payoutListFilters: ListFilters<'reference' | 'status'> = {
+const payoutListFilters: ListFilters = {
   prefix: 'pout',
   table: 'payouts',
   keys: { reference: { column: 'reference', nullable: true } },
@@ -30,7 +30,7 @@ export const payoutSchema = new EntitySchema<Payout>({
   indices: listIndices(payoutListFilters),
 });
 
-export type PayoutFilter = AccountOwnedFilter<Payout, 'status' | 'reference'>;
+export type PayoutFilter = AccountOwnedFilter<Payout>;
 
 /** The payouts of one currency in one status, in minor units. */
 export interface PayoutTotal {

@@ -11,9 +11,9 @@ import { intervals } from './schedule';
 import { Subscription } from './subscription';
 import { subscriptionLifecycle } from './subscription.lifecycle';
 
-export type SubscriptionFilter = AccountOwnedFilter<Subscription, 'status' | 'customerEmail' | 'reference'>;
+export type SubscriptionFilter = AccountOwnedFilter<Subscription>;
 
-export const subscriptionListFilters: ListFilters<'customerEmail' | 'reference' | 'status'> = {
+export const subscriptionListFilters: ListFilters = {
   prefix: 'sub',
   table: 'subscriptions',
   keys: {
@@ -63,11 +63,12 @@ export class SubscriptionsRepository extends AccountOwnedTable<Subscription, Sub
     return row!.count;
   }
 
-  /** Locks those of a locked account whose next period has begun, the earliest first. */
-  lockDue(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<Subscription[]> {
-    const rest = `WHERE account_id = $1 AND id = ANY ($2) AND status = 'active' AND next_payment_at <= $3
-                  ORDER BY next_payment_at, id`;
-    return this.lockFree(tx, rest, [accountId, ids, now]);
+  /** Locks those of a locked account whose next period has begun, in the order of `ids`. */
+  async lockDue(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<Subscription[]> {
+    const found = await this.lockFree(tx, accountId, ids);
+    return found.filter(
+      ({ status, nextPaymentAt }) => status === 'active' && nextPaymentAt !== null && nextPaymentAt <= now,
+    );
   }
 
   /** Finds active subscriptions whose next period has begun, the earliest first. */

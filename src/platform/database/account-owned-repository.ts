@@ -8,12 +8,19 @@ export interface AccountOwned {
   readonly createdAt: Date;
 }
 
-/** Filters a list of entities by the values of properties and by inclusive bounds of the creation time. */
-export type AccountOwnedFilter<Entity, Property extends keyof Entity> = {
+/**
+ * Filters a list of entities by the values of text members, those of its `ListFilters`, and by inclusive bounds of the
+ * creation time.
+ */
+export type AccountOwnedFilter<Entity> = {
   readonly accountId?: string;
   readonly dateFrom?: Date;
   readonly dateTo?: Date;
-} & { readonly [P in Property]?: NonNullable<Entity[P]> };
+} & {
+  readonly [Member in keyof Entity as Entity[Member] extends string | null ? Member : never]?: NonNullable<
+    Entity[Member]
+  >;
+};
 
 /** Filters a list by inclusive bounds of the amount, in minor units. */
 export interface AmountFilter {

@@ -149,8 +149,7 @@ export class AccountOwnedTable<
 
   save(tx: Tx, entity: Readonly<Entity>): void {
     this.writeEvents(tx, entity);
-    const { sql, params } = this.table.update(entity);
-    tx.enqueue(sql, params);
+    tx.enqueueUpdate(this.table.update(entity));
   }
 
   /** @param rest what follows `SELECT … FROM table` */
@@ -163,9 +162,9 @@ export class AccountOwnedTable<
     return rows.map((row) => this.table.entity(row));
   }
 
-  /** Locks rows of a locked account, without those that another transaction has locked. @param rest as in `select` */
-  protected async lockFree(tx: Tx, rest: string, params: readonly unknown[]): Promise<Entity[]> {
-    const rows = await tx.lockFreeRows(this.selectWith(rest), params);
+  /** Locks rows of a locked account, without those that another transaction has locked, in the order of `ids`. */
+  protected async lockFree(tx: Tx, accountId: string, ids: readonly string[]): Promise<Entity[]> {
+    const rows = await tx.lockFreeRows(this.selectWith(''), accountId, ids);
     return rows.map((row) => this.table.entity(row));
   }
 

@@ -95,14 +95,19 @@ export interface Tx extends WriteTx {
     key?: RowKey,
   ): Promise<Row | null>;
   /**
-   * Reads rows and locks them until the transaction ends, without those that another transaction has locked. They belong
-   * to a row that this transaction has locked, or no task with a lock key reads them.
-   * @param select without `FOR UPDATE`
+   * Reads rows of an account that this transaction has locked, and locks them until it ends, without those that another
+   * transaction has locked. The tasks of a group read theirs with one statement.
+   * @param selectFrom up to the table, with `account_id` and `id`
+   * @returns those that were found, in the order of `ids`
    */
-  lockFreeRows<Row extends QueryResultRow>(select: string, params: readonly unknown[]): Promise<Row[]>;
+  lockFreeRows<Row extends QueryResultRow>(
+    selectFrom: string,
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<Row[]>;
   /** Queues one statement. Its failure appears at the next query or at the COMMIT, never here. */
   enqueue(sql: string, params: readonly unknown[], errors?: ConstraintErrors): void;
-  /** Queues the update of a row that `lockRow` has locked. A group writes the row once. */
+  /** Queues the update of a row that this transaction has locked. A group writes the row once, after what it inserts. */
   enqueueUpdate(update: RowUpdate): void;
   /** Queues rows to insert. */
   enqueueInsert(insertion: Insertion, errors?: ConstraintErrors): void;

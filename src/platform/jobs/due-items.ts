@@ -18,8 +18,8 @@ export interface DueItemTask {
   /** The maximum number of items in a call of `process`, all of one account; 1 where it calls another system. */
   readonly batchSize: number;
   /**
-   * Whether batches of different accounts are processed at the same time, up to `batchSize` items together: for work that
-   * shares database transactions (see `Database.transaction`).
+   * Whether batches of different accounts are processed at the same time: for work that shares database transactions (see
+   * `Database.transaction`).
    */
   readonly concurrent?: true;
   /**
@@ -42,6 +42,9 @@ export interface DueItemTask {
 
 /** How many due items one look-up returns. */
 const PAGE_SIZE = 500;
+
+/** How many items of different accounts are processed at the same time. */
+const MAX_TOGETHER = 64;
 
 /** Bounds the due items that the metrics count, since every replica counts them whenever it is scraped. */
 const MAX_COUNT = 100;
@@ -228,16 +231,19 @@ interface Batch {
 
 /** Splits items into batches, and puts those together that are processed at the same time. */
 function waves(items: readonly DueItem[], { batchSize, concurrent }: DueItemTask): Batch[][] {
-  const result: Batch[][] = [];
-  let free = 0;
+  const result: { readonly wave: Batch[]; free: number }[] = [];
+  const next = new Map<string, number>(); // the batches of one account are in successive waves
   for (const batch of batches(items, batchSize)) {
-    // Two batches of one account are never together, since all but the last one of an account are full.
-    const joins = concurrent && batch.ids.length <= free;
-    if (joins) result.at(-1)!.push(batch);
-    else result.push([batch]);
-    free = (joins ? free : batchSize) - batch.ids.length;
+    const { accountId, ids } = batch;
+    let place = concurrent ? (next.get(accountId) ?? 0) : result.length;
+    while (place < result.length && result[place]!.free < ids.length) place += 1;
+    if (place === result.length) result.push({ wave: [], free: MAX_TOGETHER });
+    const chosen = result[place]!;
+    chosen.wave.push(batch);
+    chosen.free -= ids.length;
+    next.set(accountId, place + 1);
   }
-  return result;
+  return result.map(({ wave }) => wave);
 }
 
 /** Splits items into batches of one account each, in the order in which their accounts appear. */

@@ -145,17 +145,40 @@ describe('In a group', () => {
   });
 
   it('leaves out the rows of its key that are locked elsewhere, if it needs only free ones', async () => {
+    await it_.pool.query(`CREATE TABLE labels (account_id text, id text);
+      INSERT INTO labels VALUES ('1', 'a'), ('3', 'b'), ('3', 'c'), ('3', 'd')`);
     const holder = await it_.pool.connect();
     await holder.query('BEGIN');
-    await holder.query('SELECT 1 FROM jars WHERE id = 4 FOR UPDATE');
-    let found: unknown[] = [];
-    const free = about(3, async (tx) => {
-      found = await tx.lockFreeRows('SELECT id FROM jars WHERE id IN (4, 5)', []);
-    });
-    expect(new Set(await Promise.all([take(1, 1), free])).size).toBe(1);
-    expect(found).toEqual([{ id: 5 }]);
+    await holder.query(`SELECT 1 FROM labels WHERE id = 'c' FOR UPDATE`);
+    const found = new Map<number, unknown>();
+    const lockLabels = (key: number, ...ids: string[]) =>
+      about(key, async (tx) => {
+        found.set(key, await tx.lockFreeRows('SELECT account_id, id FROM labels', String(key), ids));
+      });
+    const tasks = [take(2, 1), lockLabels(1, 'a', 'b'), lockLabels(3, 'd', 'c', 'b')];
+    expect(new Set(await Promise.all(tasks)).size).toBe(1);
+    expect(found.get(1)).toEqual([{ account_id: '1', id: 'a' }]);
+    expect(found.get(3)).toEqual([
+      { account_id: '3', id: 'd' },
+      { account_id: '3', id: 'b' },
+    ]);
     await holder.query('ROLLBACK');
     holder.release();
+    await it_.pool.query('DROP TABLE labels');
+  });
+
+  it('a request does not wait for background work on other rows', async () => {
+    let finish!: () => void;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const background = [];
+    for (const key of [2, 3, 4]) {
+      background.push(about(key, () => finished));
+      await new Promise(setImmediate); // a group of its own
+    }
+    await it_.database.runFor('a client', () => take(1, 1));
+    finish();
+    await Promise.all(background);
+    expect(await beans()).toEqual([9, 10, 10, 10, 10]);
   });
 
   it('is unavailable when it waits too long for others with its key, which succeed', async () => {

@@ -11,9 +11,9 @@ import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Approval, approvalTypes } from './approval';
 import { approvalLifecycle } from './approval.lifecycle';
 
-export type ApprovalFilter = AccountOwnedFilter<Approval, 'status' | 'type'>;
+export type ApprovalFilter = AccountOwnedFilter<Approval>;
 
-const approvalListFilters: ListFilters<'status' | 'type'> = {
+const approvalListFilters: ListFilters = {
   prefix: 'apr',
   table: 'approvals',
   keys: {},

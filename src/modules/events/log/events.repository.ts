@@ -10,7 +10,7 @@ import { Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { Event } from './event';
 
-export type EventFilter = AccountOwnedFilter<Event, 'objectId'> & {
+export type EventFilter = Omit<AccountOwnedFilter<Event>, 'type'> & {
   /** One type, or any of several. */
   readonly type?: string | readonly string[];
 };
@@ -22,7 +22,7 @@ interface DequeuedEvents {
 }
 
 /** The events of one object are few, and all belong to its account, so they need one index only. */
-const eventListFilters: ListFilters<'type'> = {
+const eventListFilters: ListFilters = {
   prefix: 'evt',
   table: 'events',
   keys: { type: { column: 'type' } },

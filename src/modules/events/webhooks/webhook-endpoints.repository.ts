@@ -17,11 +17,11 @@ import {
 } from './disabled-endpoints';
 import { WebhookEndpoint } from './webhook-endpoint';
 
-export type WebhookEndpointFilter = AccountOwnedFilter<WebhookEndpoint, 'apiKeyId'>;
+export type WebhookEndpointFilter = AccountOwnedFilter<WebhookEndpoint>;
 type Key = Pick<WebhookEndpoint, 'accountId' | 'id'>;
 export type DuePosition = Pick<WebhookEndpoint, 'nextDueAt' | 'id'>;
 
-const webhookEndpointListFilters: ListFilters<never> = {
+const webhookEndpointListFilters: ListFilters = {
   prefix: 'whk',
   table: 'webhook_endpoints',
   keys: {},

@@ -9,9 +9,9 @@ import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Adjustment, adjustmentDirections } from './adjustment';
 import { adjustmentLifecycle } from './adjustment.lifecycle';
 
-export type AdjustmentFilter = AccountOwnedFilter<Adjustment, 'status' | 'reference'>;
+export type AdjustmentFilter = AccountOwnedFilter<Adjustment>;
 
-const listFilters: ListFilters<'reference' | 'status'> = {
+const listFilters: ListFilters = {
   prefix: 'adj',
   table: 'adjustments',
   keys: { reference: { column: 'reference', nullable: true } },

@@ -3,10 +3,7 @@ import { AccountOwnedRepository } from '../../../platform/database/account-owned
 import type { Tx } from '../../../platform/database/tx';
 import type { PaymentRequest } from './payment-request';
 
-export type PaymentRequestFilter = AccountOwnedFilter<
-  PaymentRequest,
-  'status' | 'customerEmail' | 'reference'
-> &
+export type PaymentRequestFilter = AccountOwnedFilter<PaymentRequest> &
   AmountFilter & {
     /** The last ten characters of the id. */
     readonly idSuffix?: string;

@@ -10,7 +10,7 @@ import { PaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle } from '../domain/payment-request.lifecycle';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 
-const listFilters: ListFilters<'customerEmail' | 'reference' | 'status'> = {
+const listFilters: ListFilters = {
   prefix: 'pay',
   table: 'payment_requests',
   keys: {
@@ -73,9 +73,9 @@ export class SqlPaymentRequestsRepository
     return this.select(this.database, 'WHERE secret = ANY($1)', [secrets]);
   }
 
-  lockPending(tx: Tx, accountId: string, ids: readonly string[]): Promise<PaymentRequest[]> {
-    const rest = `WHERE account_id = $1 AND id = ANY($2) AND status = 'pending' ORDER BY id`;
-    return this.lockFree(tx, rest, [accountId, ids]);
+  async lockPending(tx: Tx, accountId: string, ids: readonly string[]): Promise<PaymentRequest[]> {
+    const found = await this.lockFree(tx, accountId, ids);
+    return found.filter(({ status }) => status === 'pending');
   }
 
   lockAllPending(tx: Tx, accountId: string, limit: number): Promise<PaymentRequest[]> {

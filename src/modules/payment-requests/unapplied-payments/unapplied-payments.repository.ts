@@ -10,9 +10,9 @@ import { EventRecorder } from '../../../platform/events/event-recorder';
 import { rejectionReasons, UnappliedPayment } from './unapplied-payment';
 import { unappliedPaymentLifecycle, UnappliedPaymentStatus } from './unapplied-payment.lifecycle';
 
-export type UnappliedPaymentFilter = AccountOwnedFilter<UnappliedPayment, 'status' | 'reason'>;
+export type UnappliedPaymentFilter = AccountOwnedFilter<UnappliedPayment>;
 
-const listFilters: ListFilters<'status' | 'reason'> = {
+const listFilters: ListFilters = {
   prefix: 'unp',
   table: 'unapplied_payments',
   keys: {},

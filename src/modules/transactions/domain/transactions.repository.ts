@@ -9,11 +9,7 @@ import type { Direction } from '../../accounts';
 import type { AccountFault } from '../../ledger';
 import type { Transaction } from './transaction';
 
-export type TransactionFilter = AccountOwnedFilter<
-  Transaction,
-  'status' | 'type' | 'reference' | 'sourceTransactionId'
-> &
-  AmountFilter;
+export type TransactionFilter = AccountOwnedFilter<Transaction> & AmountFilter;
 export type TransactionKey = Pick<Transaction, 'accountId' | 'id'>;
 
 /** What is pending in all accounts, for reports of the operator. */
@@ -28,7 +24,7 @@ export abstract class TransactionsRepository
   abstract exists(tx: Tx, accountId: string, id: string): Promise<boolean>;
   /** Locks pending transactions, oldest first, except refunds that the processor executes. */
   abstract lockCancelable(tx: Tx, accountId: string, limit: number): Promise<Transaction[]>;
-  /** Locks those of the given transactions that are due, the earliest first. */
+  /** Locks those of the given transactions that are due, in the order of `ids`. */
   abstract lockDue(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<Transaction[]>;
   /** Finds scheduled transactions that are due, the earliest first, without locks. */
   abstract findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<TransactionKey[]>;

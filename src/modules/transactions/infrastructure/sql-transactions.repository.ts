@@ -14,7 +14,7 @@ import { Transaction, TransactionType, transactionTypes } from '../domain/transa
 import { transactionLifecycle } from '../domain/transaction.lifecycle';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 
-const listFilters: ListFilters<'reference' | 'sourceTransactionId' | 'status' | 'type'> = {
+const listFilters: ListFilters = {
   prefix: 'txn',
   table: 'transactions',
   keys: {
@@ -92,10 +92,11 @@ export class SqlTransactionsRepository
     return this.select(tx, rest, [accountId, limit]);
   }
 
-  lockDue(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<Transaction[]> {
-    const rest = `WHERE account_id = $1 AND id = ANY ($2) AND status = 'pending' AND settles_at <= $3
-                  ORDER BY settles_at, id`;
-    return this.lockFree(tx, rest, [accountId, ids, now]);
+  async lockDue(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<Transaction[]> {
+    const found = await this.lockFree(tx, accountId, ids);
+    return found.filter(
+      ({ status, settlesAt }) => status === 'pending' && settlesAt !== null && settlesAt <= now,
+    );
   }
 
   findDue(now: Date, excludedIds: readonly string[], limit: number) {

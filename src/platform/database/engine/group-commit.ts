@@ -9,7 +9,7 @@ import { busy, MAX_WAIT_MS } from '../waiting';
 import type { QueuedTask } from './task-queues';
 import { TaskQueues } from './task-queues';
 
-/** Groups in flight at a time on a server: while it executes one group, the tasks of the next one run. */
+/** Groups of a lane in flight at a time on a server: while it executes one group, the tasks of the next one run. */
 const MAX_GROUPS = 2;
 
 /** Bounds the size of a group, and thus the work that is repeated when it fails. */
@@ -19,6 +19,8 @@ const MAX_TASKS = 32;
 export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
   /** The row that the task locks first. */
   readonly key: string;
+  /** Whether nobody waits for the task. It then starts after those for which somebody does, and shares no group with them. */
+  readonly isBackground: boolean;
   /** Makes the task ready to run in a group. It may be called again after a group without this task's writes. */
   readonly open: (...args: Parameters<GroupTask['open']>) => OpenTask<T>;
   /** Runs it in a separate transaction. */
@@ -33,11 +35,30 @@ interface WaitingTask extends QueuedTask, GroupTask, Pick<GroupCommitTask<unknow
   readonly runAlone: () => Promise<void>;
 }
 
+/** Tasks that wait, and groups of them in flight. */
+class Lane {
+  readonly queues = new TaskQueues<WaitingTask>();
+  inFlight = 0;
+  private readonly groups = new Map<number, number>();
+
+  groupsOf(server: number): number {
+    return this.groups.get(server) ?? 0;
+  }
+
+  addGroups(server: number, count: number): void {
+    this.groups.set(server, this.groupsOf(server) + count);
+    this.inFlight += count;
+  }
+}
+
 /**
  * Group commit: tasks that arrive while others are in flight share one database transaction, and so its round trips
  * and its flush to disk. A task that arrives alone starts at once.
  *
  * The tasks of a group belong to one server, so that it commits in one phase.
+ *
+ * Requests and background work have a lane each, so that a request waits for background work on its own key only, and then
+ * for one group of it.
  *
  * Tasks with the same key run one after another: in one group, where each sees what those before it have decided, or in
  * successive ones. In a group of several keys no task waits for a lock. A key whose row is locked elsewhere gets a group
@@ -45,12 +66,10 @@ interface WaitingTask extends QueuedTask, GroupTask, Pick<GroupCommitTask<unknow
  * transaction: grouping affects only the speed.
  */
 export class GroupCommit {
-  private readonly queues = new TaskQueues<WaitingTask>();
+  private readonly requests = new Lane();
+  private readonly background = new Lane();
   /** The keys of tasks that are in flight. */
   private readonly keys = new Set<string>();
-  /** The groups in flight, by server. */
-  private readonly groups = new Map<number, number>();
-  private inFlight = 0;
   private scheduled = false;
 
   private readonly sizes: Histogram;
@@ -72,7 +91,7 @@ export class GroupCommit {
    * @throws what the task threw; DomainError `unavailable` when it has not started in time; the connection's failure,
    * after which the outcome is unknown
    */
-  run<T>({ key, repeatKey, open, runAlone, withinShare }: GroupCommitTask<T>): Promise<T> {
+  run<T>({ key, isBackground, repeatKey, open, runAlone, withinShare }: GroupCommitTask<T>): Promise<T> {
     const caller = new AsyncResource('GroupCommitTask');
     return new Promise((resolve, reject) => {
       const task: WaitingTask = {
@@ -85,7 +104,7 @@ export class GroupCommit {
         runAlone: () => caller.runInAsyncScope(runAlone).then(resolve, reject),
         withinShare: (work) => caller.runInAsyncScope(withinShare, undefined, work) as never,
       };
-      this.queues.add(task);
+      (isBackground ? this.background : this.requests).queues.add(task);
       this.schedule();
     });
   }
@@ -96,22 +115,22 @@ export class GroupCommit {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      while (this.startGroup());
+      while (this.startGroup(this.requests) || this.startGroup(this.background));
     });
   }
 
   /** @returns whether a group has started */
-  private startGroup(): boolean {
+  private startGroup(lane: Lane): boolean {
     // While all servers are busy, the keys that wait need not be looked at.
-    if (this.inFlight === MAX_GROUPS * this.servers.count) return false;
-    const chains = this.queues.take(MAX_TASKS, (key) => this.freeServerOf(key));
+    if (lane.inFlight === MAX_GROUPS * this.servers.count) return false;
+    const chains = lane.queues.take(MAX_TASKS, (key) => this.freeServerOf(key, lane));
     if (chains.length === 0) return false;
     for (const [{ key }] of chains as [WaitingTask][]) this.keys.add(key);
     const server = this.servers.serverOf(chains[0]![0]!.key);
-    this.addGroups(server, 1);
+    lane.addGroups(server, 1);
     this.sizes.observe(chains.flat().length);
     void this.runGroup(chains, true).then((rests) => {
-      this.addGroups(server, -1);
+      lane.addGroups(server, -1);
       for (const [index, [{ key }]] of (chains as [WaitingTask][]).entries())
         void this.finish(key, rests[index]);
       this.schedule();
@@ -120,15 +139,10 @@ export class GroupCommit {
   }
 
   /** @returns null when tasks of the key, or enough groups of its server, are in flight */
-  private freeServerOf(key: string): number | null {
+  private freeServerOf(key: string, lane: Lane): number | null {
     if (this.keys.has(key)) return null;
     const server = this.servers.serverOf(key);
-    return (this.groups.get(server) ?? 0) < MAX_GROUPS ? server : null;
-  }
-
-  private addGroups(server: number, count: number): void {
-    this.groups.set(server, (this.groups.get(server) ?? 0) + count);
-    this.inFlight += count;
+    return lane.groupsOf(server) < MAX_GROUPS ? server : null;
   }
 
   /** Runs what a group has left of one key, and then releases the key. */

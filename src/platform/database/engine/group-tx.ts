@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { KeyedLookUp, RowKey, RowUpdate, Statement } from '../tx';
-import { pipeline } from './connection';
+import { ignoreRejection, pipeline } from './connection';
 import type { FindByKey, KeyedLookUps } from './keyed-look-ups';
 import { PipelinedTx } from './pipelined-tx';
 import type { QueuedStatement } from './queued-statement';
@@ -112,6 +112,21 @@ export class GroupTx extends PipelinedTx {
     return locked as Row | null;
   }
 
+  override async lockFreeRows<Row extends QueryResultRow>(
+    selectFrom: string,
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<Row[]> {
+    if (!this.chain.isShared || !this.chain.onOneServer)
+      return super.lockFreeRows(selectFrom, accountId, ids);
+    const sql = `${selectFrom} WHERE account_id = ANY ($1) AND id = ANY ($2)`;
+    const rows = await this.lockByKeys(
+      { sql, columns: ['account_id', 'id'] },
+      ids.map((id) => [accountId, id]),
+    );
+    return rows.filter((row) => row !== null) as Row[];
+  }
+
   override enqueueUpdate(update: RowUpdate): void {
     super.enqueueUpdate(update);
     const { row: name, values } = update;
@@ -151,20 +166,24 @@ export class GroupTx extends PipelinedTx {
   ): Promise<QueryResultRow | null> {
     if (!this.chain.isShared) return super.lockRow(select, params);
     if (key !== undefined && this.chain.onOneServer)
-      return (await this.lockFree(key, params as string[])) ?? this.leave();
-    const [row] = await this.lockFreeRows(select, params);
+      return (await this.lockByKeys(key, [params as string[]]))[0] ?? this.leave();
+    const [row] = await this.fetch<QueryResultRow>(`${select} FOR UPDATE SKIP LOCKED`, params);
     return row ?? this.leave();
   }
 
-  /** Locks the row together with those of other tasks. */
-  private async lockFree({ sql, columns }: RowKey, key: readonly string[]): Promise<QueryResultRow | null> {
+  /** Locks rows together with those of other tasks. @returns null for those that are missing or locked elsewhere */
+  private async lockByKeys(
+    { sql, columns }: KeyedLookUp,
+    keys: readonly (readonly string[])[],
+  ): Promise<(QueryResultRow | null)[]> {
     this.assertOpen();
+    const lookUp = { sql: `${sql} FOR UPDATE SKIP LOCKED`, columns };
     const found = pipeline(this.client, () => {
       this.begin();
       this.flush();
-      return this.findByKey({ sql: `${sql} FOR UPDATE SKIP LOCKED`, columns }, key);
+      return Promise.all(keys.map((key) => this.findByKey(lookUp, key)));
     });
-    this.sent.push(found);
+    this.sent.push(ignoreRejection(found));
     await this.settle();
     return found;
   }

@@ -11,17 +11,26 @@ interface Waiting {
 /** Finds one row. The result is null if there is none, or if another transaction has locked a row to be locked. */
 export type FindByKey = (lookUp: KeyedLookUp, key: readonly string[]) => Promise<QueryResultRow | null>;
 
-/** Makes the look-ups of the tasks of a group together: those with the same text are one statement. */
+/**
+ * Makes the look-ups of the tasks of a group together: those with the same text are one statement. Tasks go on at the same
+ * time after a statement that they share, so those that follow gather until all tasks wait.
+ */
 export class KeyedLookUps {
   private readonly waiting = new Map<string, Waiting & { readonly columns: readonly string[] }>();
+  private started = false;
 
-  /** @param isGathering whether look-ups wait for `start` */
-  constructor(
-    private readonly send: Send,
-    private isGathering = true,
-  ) {}
+  constructor(private readonly send: Send) {}
+
+  /** Finds one row at once. */
+  static findOne(send: Send, lookUp: KeyedLookUp, key: readonly string[]): Promise<QueryResultRow | null> {
+    const lookUps = new KeyedLookUps(send);
+    const row = lookUps.find(lookUp, key);
+    lookUps.start();
+    return row;
+  }
 
   async find({ sql, columns }: KeyedLookUp, key: readonly string[]): Promise<QueryResultRow | null> {
+    if (this.started && this.waiting.size === 0) process.nextTick(() => this.sendAll());
     let waiting = this.waiting.get(sql);
     if (waiting === undefined) {
       let resolve!: Waiting['resolve'];
@@ -30,13 +39,12 @@ export class KeyedLookUps {
       this.waiting.set(sql, waiting);
     }
     waiting.keys.push(key);
-    if (!this.isGathering) this.sendAll();
     return (await waiting.rows).get(join(key)) ?? null;
   }
 
-  /** Sends what has gathered. From now on, each look-up is sent at once. */
+  /** Sends what has gathered. From now on, look-ups are sent as soon as nothing else is to be done. */
   start(): void {
-    this.isGathering = false;
+    this.started = true;
     this.sendAll();
   }
 

@@ -43,8 +43,15 @@ export class PipelinedTx implements Tx {
     return (await this.fetch<Row>(`${select} FOR UPDATE`, params))[0] ?? null;
   }
 
-  lockFreeRows<Row extends QueryResultRow>(select: string, params: readonly unknown[]): Promise<Row[]> {
-    return this.fetch(`${select} FOR UPDATE SKIP LOCKED`, params);
+  async lockFreeRows<Row extends QueryResultRow>(
+    selectFrom: string,
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<Row[]> {
+    const select = `${selectFrom} WHERE account_id = $1 AND id = ANY ($2) FOR UPDATE SKIP LOCKED`;
+    const rows = await this.fetch<Row>(select, [accountId, ids]);
+    const rowsById = new Map(rows.map((row) => [row['id'] as string, row]));
+    return ids.map((id) => rowsById.get(id)).filter((row) => row !== undefined);
   }
 
   enqueue(sql: string, params: readonly unknown[], errors: ConstraintErrors = {}): void {
@@ -160,7 +167,7 @@ export class PipelinedTx implements Tx {
 
   /** Finds a row by its key. Tasks of a group find theirs with one statement. */
   protected findByKey(lookUp: KeyedLookUp, key: readonly string[]): Promise<QueryResultRow | null> {
-    return new KeyedLookUps(this.send, false).find(lookUp, key);
+    return KeyedLookUps.findOne(this.send, lookUp, key);
   }
 
   protected readonly send: Send = (sql, params) => ignoreRejection(this.client.query(prepared(sql, params)));

@@ -174,6 +174,7 @@ export class PostgresDatabase extends Database {
         if (this.groups === null || lockKey === undefined || attempts > 1) return await runAlone();
         return await this.groups.run({
           key: lockKey,
+          isBackground: calls.getStore()?.holder === undefined,
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {
             const tx = new GroupTx(client, this.dataSource, this.lookUpOf(request), chain);
@@ -225,8 +226,8 @@ export class PostgresDatabase extends Database {
    */
   private async replayOr(error: DomainError, request: IdempotentRequest): Promise<unknown> {
     if (request.key === null) return error;
-    const lookUps = new KeyedLookUps((sql, params) => this.pool.query(prepared(sql, params)), false);
-    const find: FindByKey = (lookUp, key) => lookUps.find(lookUp, key);
+    const find: FindByKey = (lookUp, key) =>
+      KeyedLookUps.findOne((sql, params) => this.pool.query(prepared(sql, params)), lookUp, key);
     return this.idempotency.lookUp(request, this.clock.now(), find).then(
       () => error,
       (found: unknown) => found,

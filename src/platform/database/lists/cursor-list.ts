@@ -95,7 +95,7 @@ export function listBranches(
 
 /** The columns of the indexes of a list, which {@link listBranches} compares. */
 export function comparedColumns({ keys, enums }: ListFilters): string[] {
-  return [...Object.values(keys), ...Object.values(enums)].map((filter) => filter!.column);
+  return [...Object.values(keys), ...Object.values(enums)].map((filter) => filter.column);
 }
 
 /** What a filter compares, for rows that are read in another order than that of the list. */
@@ -159,8 +159,8 @@ function sqlComparisons(
     ...combined(comparedKeys.map((member) => compare(member, keys[member]!))),
     ...Object.entries(enums).map(([member, open]) =>
       given(member)
-        ? compare(member, open!)
-        : { expression: open!.column, values: open!.values.map((value) => `'${value}'`), name: open!.column },
+        ? compare(member, open)
+        : { expression: open.column, values: open.values.map((value) => `'${value}'`), name: open.column },
     ),
   ];
 }

@@ -12,18 +12,15 @@ export interface FilteredColumn {
 
 /**
  * What a list can be filtered by besides the account and the time. Its indexes follow from it (see listIndices).
- *
- * @template Member the names of the filters, which are properties of the entity
+ * The names of the filters are properties of the entity.
  */
-export interface ListFilters<Member extends string = string> {
+export interface ListFilters {
   readonly prefix: IdPrefix;
   readonly table: string;
   /** With any number of values. Every combination of them has its own indexes. */
-  readonly keys: Readonly<Partial<Record<Member, FilteredColumn & { readonly nullable?: boolean }>>>;
+  readonly keys: Readonly<Record<string, FilteredColumn & { readonly nullable?: boolean }>>;
   /** With few values, which are part of the statements. */
-  readonly enums: Readonly<
-    Partial<Record<Member, { readonly column: string; readonly values: readonly string[] }>>
-  >;
+  readonly enums: Readonly<Record<string, { readonly column: string; readonly values: readonly string[] }>>;
   /** Whose values select so few rows that these can be filtered further and sorted. Their indexes are their own. */
   readonly selective?: Readonly<Record<string, FilteredColumn>>;
   /** Whether `amountMin` and `amountMax` filter it (see amount-range.ts). */
@@ -48,7 +45,7 @@ export function listIndices({ table, keys, enums, amounts }: ListFilters): Entit
     const nullable = columns.filter((column) => column.nullable).map(({ column }) => `${column} IS NOT NULL`);
     const names = [
       ...columns.map(({ column, shortName }) => shortName ?? column),
-      ...Object.values(enums).map((filter) => filter!.column),
+      ...Object.values(enums).map((filter) => filter.column),
     ];
     if (names.length === 0) return []; // served by the index of the ids, and by the primary key
     return [['account'], []].map((account) => ({

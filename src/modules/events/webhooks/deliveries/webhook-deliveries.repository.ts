@@ -13,7 +13,7 @@ import { webhookDeliveryLifecycle } from './webhook-delivery.lifecycle';
 type EndpointKey = Pick<WebhookEndpoint, 'accountId' | 'id'>;
 
 /** Every list is that of one endpoint, so one index serves it. */
-const webhookDeliveryListFilters: ListFilters<'endpointId' | 'status'> = {
+const webhookDeliveryListFilters: ListFilters = {
   prefix: 'whd',
   table: 'webhook_deliveries',
   keys: { endpointId: { column: 'endpoint_id' } },

@@ -4,7 +4,7 @@ import type { Principal } from '../../../auth';
 import type { WebhookDelivery } from './webhook-delivery';
 import type { WebhookDeliveryStatus } from './webhook-delivery.lifecycle';
 
-export type WebhookDeliveryFilter = AccountOwnedFilter<WebhookDelivery, 'endpointId' | 'status'>;
+export type WebhookDeliveryFilter = AccountOwnedFilter<WebhookDelivery>;
 
 /** Deliveries that have ended. */
 export interface DeliverySelection {
