@@ -43,6 +43,12 @@ export abstract class AccountOwnedRepository<Entity extends AccountOwned, Filter
   /** @param accountId the account to look in; null looks in all accounts */
   abstract find(id: string, accountId: string | null): Promise<Entity | null>;
   abstract list(filter: Filter, page: CursorRequest): Promise<CursorPage<Entity>>;
+  /** @param members those to read, where the caller needs few */
+  abstract list<Member extends keyof Entity>(
+    filter: Filter,
+    page: CursorRequest,
+    members: readonly Member[],
+  ): Promise<CursorPage<Pick<Entity, Member>>>;
   /** Locks the entity until `tx` ends. */
   abstract lock(tx: Tx, accountId: string, id: string): Promise<Entity | null>;
   abstract add(tx: Tx, entity: Readonly<Entity>): void;

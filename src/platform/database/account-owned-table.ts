@@ -12,6 +12,7 @@ import { batchedReads } from './batched-reads';
 import { listStatement } from './lists/cursor-list';
 import type { Database } from './database';
 import type { ListFilters } from './lists/list-filters';
+import type { RowReader } from './table';
 import { safeBigint, Table } from './table';
 import type { Tx } from './tx';
 
@@ -57,6 +58,7 @@ export class AccountOwnedTable<
   Filter extends object,
 > extends AccountOwnedRepository<Entity, Filter> {
   protected readonly table: Table<Entity>;
+  private readonly parts = new WeakMap<readonly (keyof Entity)[], RowReader<Partial<Entity>>>();
   private readonly findById = batchedReads((ids) => this.findAll(ids));
   private readonly findByKey = batchedReads(
     (keys) => this.findAllOf(keys),
@@ -86,16 +88,33 @@ export class AccountOwnedTable<
    * client walks the list never lands on a page that the client has already read.
    * @throws DomainError `invalid_request` for a range of amounts whose rows are neither few nor among the first
    */
-  async list(filter: Filter, page: CursorRequest): Promise<CursorPage<Entity>> {
+  list(filter: Filter, page: CursorRequest): Promise<CursorPage<Entity>>;
+  list<Member extends keyof Entity>(
+    filter: Filter,
+    page: CursorRequest,
+    members: readonly Member[],
+  ): Promise<CursorPage<Pick<Entity, Member>>>;
+  async list(
+    filter: Filter,
+    page: CursorRequest,
+    members?: readonly (keyof Entity)[],
+  ): Promise<CursorPage<Partial<Entity>>> {
     const { amountMin, amountMax, ...others } = filter as Filter & AmountFilter;
+    const part = members === undefined ? this.table : this.partOf(members);
     const rows =
       amountMin === undefined && amountMax === undefined
-        ? await this.readPage(others, page)
+        ? await this.readPage(others, page, part.columnNames)
         : await this.findRange(others, { amountMin, amountMax }, page);
     return cutPage(
-      rows.map((row) => this.table.entity(row)),
+      rows.map((row) => part.entity(row)),
       page,
     );
+  }
+
+  private partOf(members: readonly (keyof Entity)[]): RowReader<Partial<Entity>> {
+    const part = this.parts.get(members) ?? this.table.part(members);
+    this.parts.set(members, part);
+    return part;
   }
 
   private async findRange(
@@ -114,8 +133,12 @@ export class AccountOwnedTable<
     );
   }
 
-  private readPage(filter: { readonly accountId?: string }, page: CursorRequest): Promise<ObjectLiteral[]> {
-    const { sql, params } = listStatement(this.filters, this.table.columns, filter, page);
+  private readPage(
+    filter: { readonly accountId?: string },
+    page: CursorRequest,
+    columns: readonly string[],
+  ): Promise<ObjectLiteral[]> {
+    const { sql, params } = listStatement(this.filters, columns, filter, page);
     return this.database.read(sql, params, filter.accountId ?? null);
   }
 

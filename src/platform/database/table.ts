@@ -10,16 +10,23 @@ import type { Insertion, RowKey, RowUpdate } from './tx';
 
 type Column = EntityMetadata['columns'][number];
 
+/** Reads entities, or parts of them, from rows of columns. */
+export interface RowReader<Entity> {
+  readonly columnNames: readonly string[];
+  entity(row: ObjectLiteral): Entity;
+}
+
 /**
  * The statements of one mapped class, built once from its EntitySchema.
  *
  * Their text never varies, so each is prepared once per connection; TypeORM's builders would build it for every row.
  * Columns with `update: false` in the schema are written only at creation.
  */
-export class Table<Entity extends ObjectLiteral> {
+export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
   readonly name: string;
   /** All columns, for `SELECT`. */
   readonly columns: string;
+  readonly columnNames: readonly string[];
   private readonly all: Column[];
   private readonly changing: Column[];
   private readonly keys: Column[];
@@ -38,6 +45,7 @@ export class Table<Entity extends ObjectLiteral> {
     this.all = columns;
     this.keys = primaryColumns;
     this.changing = columns.filter((column) => column.isUpdate && !column.isPrimary);
+    this.columnNames = columns.map(({ databaseName }) => databaseName);
     this.columns = columns.map(columnName).join(', ');
     this.insertInto = `INSERT INTO ${tableName} (${this.columns}) VALUES `;
   }
@@ -132,15 +140,29 @@ export class Table<Entity extends ObjectLiteral> {
 
   /** Builds the entity from a row of {@link columns}. */
   entity(row: ObjectLiteral): Entity {
+    return this.hydrate(this.all[0]!.entityMetadata.create() as ObjectLiteral, this.all, row) as Entity;
+  }
+
+  /** Reads some members of each entity, with fewer columns than the whole one. */
+  part<Member extends keyof Entity>(members: readonly Member[]): RowReader<Pick<Entity, Member>> {
+    const columns = this.all.filter(({ propertyName }) =>
+      (members as readonly unknown[]).includes(propertyName),
+    );
+    return {
+      columnNames: columns.map(({ databaseName }) => databaseName),
+      entity: (row) => this.hydrate({}, columns, row) as Pick<Entity, Member>,
+    };
+  }
+
+  private hydrate(entity: ObjectLiteral, columns: readonly Column[], row: ObjectLiteral): ObjectLiteral {
     const { driver } = this.dataSource;
-    const entity = this.all[0]!.entityMetadata.create() as Record<string, unknown>;
-    for (const column of this.all) {
+    for (const column of columns) {
       const stored: unknown = row[column.databaseName];
       entity[column.propertyName] = isPlain(column)
         ? stored
         : (driver.prepareHydratedValue(stored, column) as unknown);
     }
-    return entity as Entity;
+    return entity;
   }
 
   /** The quoted name of a property's column. @throws Error for an unknown property */

@@ -341,6 +341,22 @@ describe('A connection', () => {
     expect(new PreparingClient().emit('error', new Error('Connection terminated'))).toBe(true);
   });
 
+  it('reads times like the driver, in any time zone', async () => {
+    const client = await it_.pool.connect();
+    const times = ['2026-02-28 23:59:59.999+00', '0099-01-01 00:00+00', '2026-07-01 12:00:00.123456+00'];
+    const read: unknown[] = [];
+    for (const zone of ['UTC', 'Asia/Kolkata', 'America/New_York']) {
+      await client.query(`SET timezone = '${zone}'`);
+      const { rows } = await client.query<{ at: Date }>('SELECT unnest($1::timestamptz[]) AS at', [times]);
+      read.push(rows.map(({ at }) => at.toISOString()));
+    }
+    const expected = ['2026-02-28T23:59:59.999Z', '0099-01-01T00:00:00.000Z', '2026-07-01T12:00:00.123Z'];
+    expect(read).toEqual([expected, expected, expected]);
+    const { rows } = await client.query<{ at: unknown }>(`SELECT 'infinity'::timestamptz AS at`);
+    expect(rows).toEqual([{ at: Infinity }]);
+    client.release(true);
+  });
+
   it('is destroyed when its server does not respond in time, and the work fails', async () => {
     const silent = await startTestDatabase();
     destroySilentConnections(silent.pool, 200);

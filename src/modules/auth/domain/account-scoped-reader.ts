@@ -29,15 +29,33 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
     private readonly source: Source<Item, Filter>,
   ) {}
 
-  /** @throws DomainError `invalid_request` for a cursor that is not an item visible to the caller */
-  async list(caller: Principal, filter: Filter, request: CursorRequest): Promise<CursorPage<Readonly<Item>>> {
+  /**
+   * @param members those to read, by default all
+   * @throws DomainError `invalid_request` for a cursor that is not an item visible to the caller
+   */
+  list(caller: Principal, filter: Filter, request: CursorRequest): Promise<CursorPage<Readonly<Item>>>;
+  list<Member extends keyof Item>(
+    caller: Principal,
+    filter: Filter,
+    request: CursorRequest,
+    members: readonly Member[],
+  ): Promise<CursorPage<Readonly<Pick<Item, Member>>>>;
+  async list(
+    caller: Principal,
+    filter: Filter,
+    request: CursorRequest,
+    members?: readonly (keyof Item)[],
+  ): Promise<CursorPage<Partial<Item>>> {
     const own = seesAllAccounts(caller) ? undefined : caller.accountId;
     const cursor = cursorOf(request);
     if (cursor !== undefined && (await this.find(caller, cursor)) === null) throw unknownCursor();
     const seesNone =
       own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
     if (seesNone) return { items: [], hasMore: false };
-    return this.source.list({ ...filter, accountId: own ?? filter.accountId }, request);
+    const scoped = { ...filter, accountId: own ?? filter.accountId };
+    return members === undefined
+      ? this.source.list(scoped, request)
+      : this.source.list(scoped, request, members);
   }
 
   /**

@@ -5,6 +5,7 @@ import { accountOwnedOperations } from '../../../platform/http/account-owned-res
 import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
+import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import { Transactions } from '../application/transactions.service';
@@ -19,9 +20,10 @@ import {
   RetrievedTransactionResponse,
   SettleTransactionRequest,
   TransactionResponse,
+  transactionItemMembers,
+  transactionItemResponse,
   transactionResponse,
   TransactionsResponse,
-  transactionsResponse,
   UpdateTransactionRequest,
 } from './transactions.dto';
 
@@ -54,7 +56,10 @@ export class TransactionsController {
   ): Promise<TransactionsResponse | StreamableFile> {
     return listOrCsv(TransactionsResponse, query, async ({ view, ...part }) => {
       const { filter, page } = parseListRequest(part);
-      return transactionsResponse(await this.transactions.list(caller, filter, page), view);
+      if (view === 'full')
+        return cursorListResponse(await this.transactions.list(caller, filter, page), transactionResponse);
+      const items = await this.transactions.list(caller, filter, page, transactionItemMembers);
+      return cursorListResponse(items, transactionItemResponse);
     });
   }
 

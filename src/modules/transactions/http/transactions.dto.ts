@@ -1,5 +1,4 @@
 import { Metadata } from '../../../kernel/metadata';
-import { CursorPage } from '../../../kernel/pages';
 import {
   AccountOwnedResponse,
   accountOwnedResponse,
@@ -23,7 +22,6 @@ import {
 } from '../../../platform/http/request-fields';
 import {
   CursorListResponse,
-  cursorListResponse,
   canceledResponse,
   CanceledResponse,
   AmountResponseField,
@@ -137,7 +135,19 @@ export class TransactionsResponse extends CursorListResponse(TransactionItemResp
 
 export class CanceledTransactionResponse extends CanceledResponse('txn', 'transaction') {}
 
-function transactionItemResponse(transaction: Transaction): TransactionItemResponse {
+/** What an item of a list shows. */
+export const transactionItemMembers = [
+  'id',
+  'accountId',
+  'amount',
+  'currency',
+  'status',
+  'type',
+  'createdAt',
+] as const satisfies readonly (keyof Transaction)[];
+type TransactionItem = Pick<Transaction, (typeof transactionItemMembers)[number]>;
+
+export function transactionItemResponse(transaction: TransactionItem): TransactionItemResponse {
   return { ...accountOwnedResponse(transaction), type: transaction.type };
 }
 
@@ -165,13 +175,6 @@ export function transactionResponse(transaction: Transaction): TransactionRespon
 export function retrievedTransactionResponse(transaction: Transaction): RetrievedTransactionResponse {
   const { refunded } = transaction;
   return { ...transactionResponse(transaction), ...(refunded > 0 && { refunded_amount: refunded }) };
-}
-
-export function transactionsResponse(page: CursorPage<Transaction>, view?: 'full'): TransactionsResponse {
-  return cursorListResponse<Transaction, TransactionItemResponse>(
-    page,
-    view === 'full' ? transactionResponse : transactionItemResponse,
-  );
 }
 
 export function canceledTransactionResponse(transaction: Transaction): CanceledTransactionResponse {

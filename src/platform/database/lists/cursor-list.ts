@@ -30,21 +30,22 @@ export const rowsFor = (limit: number): number => (limit <= 20 ? 21 : 101);
  * comparison of rows with the columns of an index, in its order, leaves no other way to the first rows, and the first
  * value is a subquery, so that no plan depends on how often it occurs. The limit of the page is a parameter, so few
  * texts are prepared; the branches have a fixed limit, since a plan for an unknown one might sort all that match.
- * @param columns the list for `SELECT`
+ * @param columns those to return
  * @param filter the values by the names of the filters, `accountId`, and inclusive `dateFrom` and `dateTo`; a key with an
  * array is read value by value, too
  */
 export function listStatement(
   filters: ListFilters,
-  columns: string,
+  columns: readonly string[],
   filter: object,
   page: CursorRequest,
 ): Statement {
+  const read = [...new Set([...columns, 'id', ...comparedColumns(filters)])].join(', ');
   return buildStatement((placeholder) => {
     const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
-    const branches = listBranches(filters, columns, filter, page, placeholder, () => rowsFor(page.limit));
+    const branches = listBranches(filters, read, filter, page, placeholder, () => rowsFor(page.limit));
     const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
-    return `SELECT ${columns} FROM (${union}) AS page ORDER BY id ${order} LIMIT ${placeholder(page.limit + 1)}`;
+    return `SELECT ${columns.join(', ')} FROM (${union}) AS page ORDER BY id ${order} LIMIT ${placeholder(page.limit + 1)}`;
   });
 }
 
