@@ -1,0 +1,49 @@
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../../src/platform/database/engine/data-source';
+import { Table } from '../../../src/platform/database/table';
+import { schema } from '../../support/core';
+import { createDatabase, dropDatabase } from '../../support/databases';
+
+let database: { name: string; url: string };
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  dataSource = await new DataSource(dataSourceOptions(database.url, 1, schema)).initialize();
+});
+afterAll(async () => {
+  await dataSource.destroy();
+  await dropDatabase(database.name);
+});
+
+const changing = schema.entities.filter(({ options }) =>
+  Object.values(options.columns).some((column) => column && !column.primary && column.update !== false),
+);
+
+describe('Statements of a table', () => {
+  it.each(changing.map((entity) => [entity.options.name, entity] as const))(
+    'update one row and several, with the types of the columns: %s',
+    async (_name, entity) => {
+      const { ofRows } = new Table(dataSource, entity).update({});
+      const width = ofRows(1).match(/\$\d+/g)!.length;
+      for (const rows of [1, 2, 3]) {
+        const update = ofRows(rows);
+        expect(update.match(/\$\d+/g)).toHaveLength(rows * width);
+        await dataSource.query(`PREPARE update_${rows} AS ${update}`);
+      }
+      await dataSource.query('DEALLOCATE ALL');
+    },
+  );
+
+  it('read a part of an entity', () => {
+    const entity = schema.entities.find(({ options }) => options.name === 'Transaction')!;
+    const part = new Table(dataSource, entity).part(['id', 'amount', 'createdAt']);
+    expect(part.columnNames).toEqual(['id', 'amount', 'created_at']);
+    const createdAt = new Date();
+    expect(part.entity({ id: 'txn_1', amount: '12', created_at: createdAt })).toEqual({
+      id: 'txn_1',
+      amount: 12,
+      createdAt,
+    });
+  });
+});
