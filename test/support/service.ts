@@ -32,6 +32,8 @@ const TEST_ENV = {
   NODE_ENV: 'test',
   PORT: '0',
   BCRYPT_COST: '4',
+  // Each connection is a process, whose start takes longer than most tests.
+  DATABASE_POOL_SIZE: '4',
   JWT_SECRETS: 'a test secret that is only used in tests',
   PAYMENT_PAGE_URL: 'https://pay.countinghouse.test',
   ADMIN_EMAIL: ADMIN.email,
@@ -68,7 +70,7 @@ export async function startTestServiceOn(
   const clock = env['TEST_OPERATIONS'] ? new OperationsClock() : new TestClock();
   const logged: string[] = [];
   const log = new Log('info', { write: (line: string) => void logged.push(line) });
-  const settings = { DATABASE_POOL_SIZE: '4', ...TEST_ENV, ...env, DATABASE_URL: databaseUrl };
+  const settings = { ...TEST_ENV, ...env, DATABASE_URL: databaseUrl };
   const service = await defineService({ extensions }).start(settings, { clock, log });
   const inspector = new Client({ connectionString: databaseUrl });
   inspector.on('error', () => undefined);

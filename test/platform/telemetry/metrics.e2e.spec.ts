@@ -106,7 +106,7 @@ describe('the metrics', () => {
   });
 
   it('show the connections of the pool and the queue of logins', async () => {
-    expect(await valueOf('countinghouse_database_connections_max')).toBe(10);
+    expect(await valueOf('countinghouse_database_connections_max')).toBe(4);
     expect(await valueOf('countinghouse_database_connections{state="used"}')).toBeGreaterThanOrEqual(0);
     expect(await valueOf('countinghouse_database_connections_waiting')).toBe(0);
     expect(await valueOf('countinghouse_password_hashing_tasks{state="waiting"}')).toBe(0);
