@@ -27,7 +27,8 @@ export class ApprovalDecisions {
    * @param reason why, for the audit log
    * @throws DomainError `forbidden` for callers other than admins, and for the one who asked; `unauthorized` without a
    * recent login; `not_found`; `conflict` when it is decided or has expired, or the one who asked is no active admin any
-   * more; both where somebody else has set the password of the admin in question; and whatever prevents the effect, after which it is still pending
+   * more; both where somebody else has set the password of the admin in question; and whatever prevents the effect, after
+   * which it is still pending
    */
   async approve(caller: Principal, id: string, reason: string | null = null): Promise<Readonly<Approval>> {
     for (;;) {
