@@ -54,7 +54,7 @@ describe('.ci/check-lock.mjs', () => {
   it.each([
     ['without integrity', { integrity: undefined }, 'node_modules/pg has no SHA-512 integrity.'],
     ['with a weak hash', { integrity: 'sha1-6x0yMFNUcmWSnLbaW1sSPS2p9pE=' }, 'has no SHA-512 integrity.'],
-    ['with a registry', { resolved: 'https://registry.example/pg.tgz' }, 'is resolved to https://registry'],
+    ['with a host', { resolved: 'https://packages.example/pg.tgz' }, 'is resolved to https://packages'],
   ])('rejects an entry %s', (_, change, message) => {
     expect(check('.ci/check-lock.mjs', withChange(change))).toEqual({
       status: 1,

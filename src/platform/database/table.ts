@@ -12,6 +12,7 @@ type Column = EntityMetadata['columns'][number];
 
 /** Reads entities, or parts of them, from rows of columns. */
 export interface RowReader<Entity> {
+  /** The quoted names of the columns. */
   readonly columnNames: readonly string[];
   entity(row: ObjectLiteral): Entity;
 }
@@ -45,8 +46,8 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
     this.all = columns;
     this.keys = primaryColumns;
     this.changing = columns.filter((column) => column.isUpdate && !column.isPrimary);
-    this.columnNames = columns.map(({ databaseName }) => databaseName);
-    this.columns = columns.map(columnName).join(', ');
+    this.columnNames = columns.map(columnName);
+    this.columns = this.columnNames.join(', ');
     this.insertInto = `INSERT INTO ${tableName} (${this.columns}) VALUES `;
   }
 
@@ -149,7 +150,7 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
       (members as readonly unknown[]).includes(propertyName),
     );
     return {
-      columnNames: columns.map(({ databaseName }) => databaseName),
+      columnNames: columns.map(columnName),
       entity: (row) => this.hydrate({}, columns, row) as Pick<Entity, Member>,
     };
   }

@@ -181,6 +181,25 @@ describe('In a group', () => {
     expect(await beans()).toEqual([9, 10, 10, 10, 10]);
   });
 
+  it('background work takes turns with the requests on its row, however many there are', async () => {
+    let requests = 0;
+    let ended = false;
+    const keepRequesting = async (): Promise<void> => {
+      while (!ended) {
+        await it_.database.runFor('a client', () => take(2, 0));
+        requests += 1;
+      }
+    };
+    const clients = Array.from({ length: 8 }, keepRequesting);
+    while (requests < 20) await new Promise(setImmediate);
+    const before = requests;
+    await take(2, 1);
+    ended = true;
+    expect(requests - before).toBeLessThanOrEqual(3 * clients.length);
+    await Promise.all(clients);
+    expect(await beans()).toEqual([10, 9, 10, 10, 10]);
+  });
+
   it('is unavailable when it waits too long for others with its key, which succeed', async () => {
     const holder = await it_.pool.connect();
     await holder.query('BEGIN');

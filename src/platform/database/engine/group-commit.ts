@@ -57,8 +57,8 @@ class Lane {
  *
  * The tasks of a group belong to one server, so that it commits in one phase.
  *
- * Requests and background work have a lane each, so that a request waits for background work on its own key only, and then
- * for one group of it.
+ * Requests and background work have a lane each, so that a request waits for background work on its own key only. There
+ * they take turns, so that neither waits for more than one group of the other.
  *
  * Tasks with the same key run one after another: in one group, where each sees what those before it have decided, or in
  * successive ones. In a group of several keys no task waits for a lock. A key whose row is locked elsewhere gets a group
@@ -70,6 +70,8 @@ export class GroupCommit {
   private readonly background = new Lane();
   /** The keys of tasks that are in flight. */
   private readonly keys = new Set<string>();
+  /** Keys of which requests had a turn while background work waited, whose turn is next. */
+  private readonly turnsOfBackground = new Set<string>();
   private scheduled = false;
 
   private readonly sizes: Histogram;
@@ -125,7 +127,11 @@ export class GroupCommit {
     if (lane.inFlight === MAX_GROUPS * this.servers.count) return false;
     const chains = lane.queues.take(MAX_TASKS, (key) => this.freeServerOf(key, lane));
     if (chains.length === 0) return false;
-    for (const [{ key }] of chains as [WaitingTask][]) this.keys.add(key);
+    for (const [{ key }] of chains as [WaitingTask][]) {
+      this.keys.add(key);
+      if (lane === this.requests && this.background.queues.has(key)) this.turnsOfBackground.add(key);
+      else this.turnsOfBackground.delete(key);
+    }
     const server = this.servers.serverOf(chains[0]![0]!.key);
     lane.addGroups(server, 1);
     this.sizes.observe(chains.flat().length);
@@ -138,9 +144,11 @@ export class GroupCommit {
     return true;
   }
 
-  /** @returns null when tasks of the key, or enough groups of its server, are in flight */
+  /** @returns null when it is not the key's turn, or enough groups of its server are in flight */
   private freeServerOf(key: string, lane: Lane): number | null {
     if (this.keys.has(key)) return null;
+    if (lane === this.requests && this.turnsOfBackground.has(key) && this.background.queues.has(key))
+      return null;
     const server = this.servers.serverOf(key);
     return lane.groupsOf(server) < MAX_GROUPS ? server : null;
   }

@@ -29,6 +29,11 @@ export class TaskQueues<Task extends QueuedTask> {
     this.queues.set(task.key, queue.set(task, setTimeout(expire, MAX_WAIT_MS)));
   }
 
+  /** Whether a task with the key waits. */
+  has(key: string): boolean {
+    return this.queues.has(key);
+  }
+
   /**
    * Takes tasks of one server, whose keys are not in use.
    * @param serverOf the number of the server of a key; null for a key that is in use

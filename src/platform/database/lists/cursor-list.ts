@@ -30,7 +30,7 @@ export const rowsFor = (limit: number): number => (limit <= 20 ? 21 : 101);
  * comparison of rows with the columns of an index, in its order, leaves no other way to the first rows, and the first
  * value is a subquery, so that no plan depends on how often it occurs. The limit of the page is a parameter, so few
  * texts are prepared; the branches have a fixed limit, since a plan for an unknown one might sort all that match.
- * @param columns those to return
+ * @param columns the quoted names of those to return
  * @param filter the values by the names of the filters, `accountId`, and inclusive `dateFrom` and `dateTo`; a key with an
  * array is read value by value, too
  */
@@ -40,7 +40,8 @@ export function listStatement(
   filter: object,
   page: CursorRequest,
 ): Statement {
-  const read = [...new Set([...columns, 'id', ...comparedColumns(filters)])].join(', ');
+  const compared = ['id', ...comparedColumns(filters)].map((column) => `"${column}"`);
+  const read = [...new Set([...columns, ...compared])].join(', ');
   return buildStatement((placeholder) => {
     const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
     const branches = listBranches(filters, read, filter, page, placeholder, () => rowsFor(page.limit));
