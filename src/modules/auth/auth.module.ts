@@ -9,7 +9,7 @@ import { SecretCipher } from '../../platform/config/secret-cipher';
 import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
 import { Database } from '../../platform/database/database';
 import { processesSettings, ProcessesSettings } from '../../platform/database/processes.settings';
-import { emailLimits, SharedLimit } from '../../platform/database/shared-limit';
+import { EmailLimits, SharedLimit } from '../../platform/database/shared-limit';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
@@ -120,7 +120,7 @@ function provide<Dependencies extends unknown[]>(
       provide: FailedLogins,
       inject: [KnownNetworks, DataSource, authSettings.token],
       useFactory: (known: KnownNetworks, dataSource: DataSource, { failedLogins }: AuthSettings) =>
-        new FailedLogins(known, emailLimits(dataSource, 'failed-logins', failedLogins, WINDOW_SECONDS)),
+        new FailedLogins(known, new EmailLimits(dataSource, 'failed-logins', failedLogins, WINDOW_SECONDS)),
     },
     {
       provide: NewEmailLimit,

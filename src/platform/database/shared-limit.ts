@@ -3,6 +3,7 @@ import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { DataSource } from 'typeorm';
 import { SECOND_MS } from '../../kernel/clock';
+import { requirePool } from './engine/data-source';
 import { queueByKey } from './waiting';
 
 /** A limit per key and time window. The counts are in the database, so all replicas share them. */
@@ -28,10 +29,14 @@ export class SharedLimit {
     });
   }
 
-  /** @returns null if the key may be used once more, or else the seconds until the window ends */
-  async waitSeconds(key: string): Promise<number | null> {
-    const count = await this.limiter.get(hashed(key));
-    return count !== null && count.remainingPoints <= 0 ? secondsLeft(count) : null;
+  /** Returns the key of the row that counts the uses of `key`. */
+  rowKey(key: string): string {
+    return this.limiter.getKey(hashed(key));
+  }
+
+  /** @returns null if the row permits one more use, or else the seconds until the window ends */
+  waitSeconds(row: Row | undefined): number | null {
+    return row !== undefined && row.points >= this.limiter.points ? secondsLeft(row) : null;
   }
 
   /**
@@ -76,27 +81,69 @@ export class SharedLimit {
 /** A key and the limit that counts its uses. */
 export type LimitedKey = readonly [limit: SharedLimit, key: string];
 
-/** The limits of requests that name an email. */
-export interface EmailLimits {
-  /** Of one email from one client network. It is the lowest, so that no single network can use up the others. */
-  readonly emailAndNetwork: SharedLimit;
-  readonly network: SharedLimit;
-  readonly email: SharedLimit;
+/** A count whose window has not ended. */
+interface Row {
+  readonly key: string;
+  readonly points: number;
+  readonly msBeforeNext: number;
 }
 
-export function emailLimits(
-  dataSource: DataSource,
-  name: string,
-  points: Readonly<Record<keyof EmailLimits, number>>,
-  windowSeconds: number,
-): EmailLimits {
-  const limit = (kind: string, most: number) =>
-    new SharedLimit(dataSource, `${name}-${kind}`, most, windowSeconds);
-  return {
-    emailAndNetwork: limit('both', points.emailAndNetwork),
-    network: limit('network', points.network),
-    email: limit('email', points.email),
-  };
+/** The limits of requests that name an email. */
+export class EmailLimits {
+  /** Of one email from one client network. It is the lowest, so that no single network can use up the others. */
+  private readonly emailAndNetwork: SharedLimit;
+  private readonly network: SharedLimit;
+  readonly email: SharedLimit;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    name: string,
+    points: Readonly<Record<'emailAndNetwork' | 'network' | 'email', number>>,
+    windowSeconds: number,
+  ) {
+    const limit = (kind: string, most: number) =>
+      new SharedLimit(dataSource, `${name}-${kind}`, most, windowSeconds);
+    this.emailAndNetwork = limit('both', points.emailAndNetwork);
+    this.network = limit('network', points.network);
+    this.email = limit('email', points.email);
+  }
+
+  /**
+   * Reads all three limits with one statement.
+   * @returns the seconds to wait because of the network, and because of the email alone; null if there is no need
+   */
+  async waitSeconds(
+    email: string,
+    network: string,
+  ): Promise<{ ofNetwork: number | null; ofEmail: number | null }> {
+    const keys = [
+      this.emailAndNetwork.rowKey(both(email, network)),
+      this.network.rowKey(network),
+      this.email.rowKey(email),
+    ] as const;
+    const sql = `SELECT key, points, "msBeforeNext" FROM shared_limits,
+                 LATERAL (SELECT (expire - extract(epoch FROM clock_timestamp()) * 1000)::float AS "msBeforeNext")
+                 WHERE key = ANY ($1) AND "msBeforeNext" > 0`;
+    const { rows } = await requirePool(this.dataSource).query<Row>(sql, [keys]);
+    const [ofBoth, ofNetwork, ofEmail] = keys.map((name) => rows.find(({ key }) => key === name));
+    const ofNetworks = [this.emailAndNetwork.waitSeconds(ofBoth), this.network.waitSeconds(ofNetwork)];
+    return {
+      ofNetwork: ofNetworks.reduce((one, other) => (one === null ? other : Math.max(one, other ?? 0))),
+      ofEmail: this.email.waitSeconds(ofEmail),
+    };
+  }
+
+  /**
+   * Counts one use by the network, and stops at the first limit that is exceeded.
+   * @returns null, or the seconds until the window ends when a limit is exceeded
+   */
+  async useNetwork(email: string, network: string): Promise<number | null> {
+    return (await this.emailAndNetwork.use(both(email, network))) ?? (await this.network.use(network));
+  }
+}
+
+function both(email: string, network: string): string {
+  return `${email}\n${network}`;
 }
 
 /** Bounds the length of the keys and keeps emails and addresses out of the table. */
@@ -104,6 +151,6 @@ function hashed(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }
 
-function secondsLeft({ msBeforeNext }: RateLimiterRes): number {
+function secondsLeft({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): number {
   return Math.max(1, Math.ceil(msBeforeNext / SECOND_MS));
 }

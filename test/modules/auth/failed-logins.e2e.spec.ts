@@ -3,7 +3,7 @@ import { DomainError } from '../../../src/kernel/domain-error';
 import { FailedLogins } from '../../../src/modules/auth/application/failed-logins';
 import { authSettings } from '../../../src/modules/auth/auth.settings';
 import { dataSourceOptions } from '../../../src/platform/database/engine/data-source';
-import { emailLimits } from '../../../src/platform/database/shared-limit';
+import { EmailLimits } from '../../../src/platform/database/shared-limit';
 import { schema } from '../../support/core';
 import { createDatabase, dropDatabase } from '../../support/databases';
 import { someEmail } from '../../support/people';
@@ -33,7 +33,7 @@ describe('FailedLogins', () => {
       known: async <Subject extends { subjectId: string }>(subjects: readonly Subject[]) =>
         subjects.filter(({ subjectId }) => owners.some((owner) => owner.subjectId === subjectId)),
     };
-    return new FailedLogins(known, emailLimits(dataSource, 'failed-logins', points, 900));
+    return new FailedLogins(known, new EmailLimits(dataSource, 'failed-logins', points, 900));
   }
 
   const newAddress = () => `198.51.100.${(addresses += 1)}`;

@@ -27,12 +27,16 @@ export class KnownNetworks {
   }
 
   /**
-   * Returns the id of a user or an account that has the email and to whom the network of the address is known, or null.
-   * It sends the same statements if there is none.
+   * Returns the users and accounts that have the email, and the id of one of them to whom the network of the address is
+   * known, or null. It sends the same statements if there is none.
    */
-  async findOwner(emailKey: string, address: string): Promise<string | null> {
-    const [owner] = await this.known(await this.credentials.findByEmail(emailKey), address);
-    return owner?.subjectId ?? null;
+  async findByEmail(
+    emailKey: string,
+    address: string,
+  ): Promise<{ found: Credential[]; ownerId: string | null }> {
+    const found = await this.credentials.findByEmail(emailKey);
+    const [owner] = await this.known(found, address);
+    return { found, ownerId: owner?.subjectId ?? null };
   }
 }
 
@@ -65,13 +69,8 @@ export class FailedLogins {
     address: string,
     subjects: readonly S[],
   ): Promise<S[]> {
-    const network = clientNetwork(address);
-    const [ofBoth, ofNetwork, ofEmail] = await Promise.all([
-      this.limits.emailAndNetwork.waitSeconds(both(email, network)),
-      this.limits.network.waitSeconds(network),
-      this.limits.email.waitSeconds(email),
-    ]);
-    if (ofBoth !== null || ofNetwork !== null) throw rateLimited(Math.max(ofBoth ?? 0, ofNetwork ?? 0));
+    const { ofNetwork, ofEmail } = await this.limits.waitSeconds(email, clientNetwork(address));
+    if (ofNetwork !== null) throw rateLimited(ofNetwork);
     if (ofEmail === null) return [...subjects];
     const known = await this.knownNetworks.known(subjects, address);
     if (known.length === 0) throw rateLimited(ofEmail);
@@ -85,20 +84,13 @@ export class FailedLogins {
    * @throws DomainError `rate_limited` when a limit was reached in the meantime
    */
   async count(email: string, address: string, subjects: readonly Subject[]): Promise<void> {
-    const network = clientNetwork(address);
-    const ofNetwork =
-      (await this.limits.emailAndNetwork.use(both(email, network))) ??
-      (await this.limits.network.use(network));
+    const ofNetwork = await this.limits.useNetwork(email, clientNetwork(address));
     if (ofNetwork !== null) throw rateLimited(ofNetwork);
     const ofEmail = await this.limits.email.use(email);
     if (ofEmail === null) return;
     const known = await this.knownNetworks.known(subjects, address);
     if (known.length === 0 || known.length < subjects.length) throw rateLimited(ofEmail);
   }
-}
-
-function both(email: string, network: string): string {
-  return `${email}\n${network}`;
 }
 
 function rateLimited(seconds: number): DomainError {

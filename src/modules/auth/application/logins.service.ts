@@ -67,15 +67,14 @@ export class LoginsService extends Logins {
     consoleIdleSeconds: number | null = null,
   ): Promise<Tokens> {
     const key = emailKey(email);
-    const client = { address: device.ip, owner: await this.knownNetworks.findOwner(key, device.ip) };
     let compared: readonly Credential[] = [];
-    const findCandidates = async () => {
-      const found = await this.credentials.findByEmail(key);
-      compared = await this.failedLogins.filterAllowed(key, device.ip, found);
-      return compared;
-    };
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const matched = await this.hasher.matching(password, client, findCandidates);
+      const { found, ownerId } = await this.knownNetworks.findByEmail(key, device.ip);
+      const client = { address: device.ip, owner: ownerId };
+      const matched = await this.hasher.matching(password, client, async () => {
+        compared = await this.failedLogins.filterAllowed(key, device.ip, found);
+        return compared;
+      });
       if (matched.length === 0) break;
       const allowed = await this.failedLogins.filterAllowed(key, device.ip, matched);
       const open = await this.sessions.open(allowed, otp, device, consoleIdleSeconds);

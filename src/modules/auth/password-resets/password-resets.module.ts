@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
-import { emailLimits, SharedLimit } from '../../../platform/database/shared-limit';
+import { EmailLimits, SharedLimit } from '../../../platform/database/shared-limit';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { PageAddress } from '../../../platform/pages/pages.settings';
 import { register } from '../../../platform/register';
@@ -55,7 +55,7 @@ const WINDOW_SECONDS = (60 * MINUTE_MS) / SECOND_MS;
       inject: [DataSource, passwordResetsSettings.token],
       useFactory: (dataSource: DataSource, { requests }: PasswordResetsSettings) =>
         new PasswordResetQuota(
-          emailLimits(dataSource, 'password-resets', requests, WINDOW_SECONDS),
+          new EmailLimits(dataSource, 'password-resets', requests, WINDOW_SECONDS),
           new SharedLimit(dataSource, 'password-resets-owner', requests.owner, WINDOW_SECONDS),
         ),
     },

@@ -36,9 +36,7 @@ export class PasswordResetQuota {
    * @throws DomainError `rate_limited` for too many requests from the network
    */
   async use(emailKey: string, network: string, owner: string | null): Promise<boolean> {
-    const seconds =
-      (await this.limits.emailAndNetwork.use(`${emailKey}\n${network}`)) ??
-      (await this.limits.network.use(network));
+    const seconds = await this.limits.useNetwork(emailKey, network);
     if (seconds !== null) {
       throw new DomainError(
         'rate_limited',
@@ -77,8 +75,8 @@ export class PasswordResetRequests {
       );
     }
     const key = emailKey(email);
-    const owner = await this.knownNetworks.findOwner(key, device.ip);
-    const recipient = (await this.quota.use(key, clientNetwork(device.ip), owner)) ? key : NOBODY;
+    const { ownerId } = await this.knownNetworks.findByEmail(key, device.ip);
+    const recipient = (await this.quota.use(key, clientNetwork(device.ip), ownerId)) ? key : NOBODY;
     await this.database.transaction(async (tx, now) =>
       this.listeners.notifyRequested(tx, { emailKey: recipient, language }, now),
     );
