@@ -10,7 +10,7 @@ import { Server } from 'node:http';
 import { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { Clock, SECOND_MS } from '../kernel/clock';
+import { Clock, MINUTE_MS, SECOND_MS } from '../kernel/clock';
 import { secretsSettings } from './config/secrets.settings';
 import { environmentSettings, Settings } from './config/settings';
 import { CitusWorkers } from './database/citus/account-servers';
@@ -96,6 +96,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     const periodicTasks = new PeriodicTasks(clock, log, new TaskLocks(pool), registry);
     periodicTasks.register({
       name: 'expired idempotency records',
+      intervalMs: MINUTE_MS,
       run: (now) => database.deleteOldResponses(now),
     });
     periodicTasks.register({

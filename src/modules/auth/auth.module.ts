@@ -147,6 +147,7 @@ function provide<Dependencies extends unknown[]>(
     })),
     register(PeriodicTasks, [Sessions], (sessions) => ({
       name: 'expired sessions',
+      intervalMs: MINUTE_MS,
       run: (now) => sessions.deleteExpired(now),
     })),
     register(PeriodicTasks, [SecondFactorCodes], (codes) => ({

@@ -116,6 +116,7 @@ const KEPT_DAYS = 2;
     ),
     register(PeriodicTasks, [SecurityEmailsRepository], (repository) => ({
       name: 'old security emails',
+      intervalMs: MINUTE_MS,
       run: (now) => repository.deleteOld(new Date(now.getTime() - KEPT_DAYS * DAY_MS)),
     })),
     register(PeriodicTasks, [Mailer, QueuedEmails], (mailer, queue) =>

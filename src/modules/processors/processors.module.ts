@@ -1,4 +1,5 @@
 import { Module, OnApplicationBootstrap } from '@nestjs/common';
+import { MINUTE_MS } from '../../kernel/clock';
 import { ConfigError } from '../../platform/config/settings';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { register } from '../../platform/register';
@@ -42,6 +43,7 @@ async function createProcessor(settings: ProcessorsSettings): Promise<PaymentPro
     InstallationRepository,
     register(PeriodicTasks, [ProcessorEventsRepository], (events) => ({
       name: 'processed events',
+      intervalMs: MINUTE_MS,
       run: (now) => events.deleteOld(now),
     })),
   ],

@@ -113,6 +113,11 @@ export class DueItems {
   async run(now: Date, stopping: AbortSignal): Promise<boolean> {
     const runPage = (): Promise<boolean> => this.runPage(now, stopping);
     if (this.locks === undefined || this.task.batchSize === 1) return runPage();
+    // The lock takes a connection and three statements, so nothing takes it while nothing is due.
+    if ((await this.task.findDue(now, this.excluded(now), 1)).length === 0) {
+      this.state = newRun();
+      return false;
+    }
     const more = await this.locks.run(this.name, runPage);
     if (more === undefined) this.state = newRun();
     return more ?? false;
@@ -136,9 +141,8 @@ export class DueItems {
   private async runPage(now: Date, stopping: AbortSignal): Promise<boolean> {
     const { state, task } = this;
     const { places } = task;
+    const excluded = this.excluded(now);
     this.state = newRun(); // also when this call throws
-    const postponed = [...this.failures].filter(([, { retryAt }]) => retryAt > now).map(([id]) => id);
-    const excluded = [...postponed, ...state.stayingDue, ...this.inProgress.keys()];
     const found = await task.findDue(now, excluded, PAGE_SIZE);
     const items = found.filter(({ id }) => !state.lastPage.has(id));
     for (const { id } of found) if (state.lastPage.has(id)) state.stayingDue.add(id);
@@ -157,6 +161,12 @@ export class DueItems {
     const more = found.length === PAGE_SIZE && !isOverloaded;
     if (more) this.state = { ...state, lastPage: new Set(found.map(({ id }) => id)) };
     return more;
+  }
+
+  /** The ids of the items that the run leaves alone. */
+  private excluded(now: Date): string[] {
+    const postponed = [...this.failures].filter(([, { retryAt }]) => retryAt > now).map(([id]) => id);
+    return [...postponed, ...this.state.stayingDue, ...this.inProgress.keys()];
   }
 
   /** Resolves when the item has got a place, where it is then processed. */

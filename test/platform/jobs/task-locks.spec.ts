@@ -80,4 +80,15 @@ describe('Due items', () => {
     await run(batchSize, here, process);
     expect(elsewhere).toBe(times);
   });
+
+  it.each([
+    [0, 0],
+    [1, 1],
+  ])('take a lock only if something is due: %i due, %i locks', async (count, expected) => {
+    const locks = jest.spyOn(here, 'run');
+    const items = Array.from({ length: count }, () => ({ accountId: 'a', id: '1' }));
+    const found = { ...task(200, async () => undefined), findDue: async () => items };
+    await new DueItems(found, log, here).run(new Date(), new AbortController().signal);
+    expect(locks).toHaveBeenCalledTimes(expected);
+  });
 });

@@ -69,6 +69,7 @@ const WINDOW_SECONDS = (60 * MINUTE_MS) / SECOND_MS;
     })),
     register(PeriodicTasks, [EmailedLinksRepository], (repository) => ({
       name: 'expired emailed links',
+      intervalMs: MINUTE_MS,
       run: (now) => repository.deleteExpired(now),
     })),
   ],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS } from '../../../kernel/clock';
+import { DAY_MS, MINUTE_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { EventTypes } from '../../../platform/events/event-types';
@@ -15,6 +15,7 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
   /** The periodic task that deletes old events. */
   readonly expiry: PeriodicTask = {
     name: 'old events',
+    intervalMs: MINUTE_MS,
     run: (now) => this.repository.deleteRecordedBefore(new Date(now.getTime() - KEPT_DAYS * DAY_MS)),
   };
 
