@@ -42,10 +42,10 @@ export interface TestUser {
 export interface TestServiceClock {
   now(): Date;
   /**
-   * Moves time forward, and then settles, expires and bills what is due.
+   * Moves time forward. What becomes due meanwhile is settled, expired, billed and delivered, in its order.
    * @param period for example `90 seconds`, `2 days` or `1 month`; months and years are those of the calendar in UTC
    * @returns the time that it is then
-   * @throws Error for any other text
+   * @throws Error for any other text; the first error of background work
    */
   advance(period: string): Promise<Date>;
   /** Moves time forward and processes nothing; negative numbers move it back. */
@@ -75,7 +75,9 @@ export async function startCountinghouse({ env, extensions }: TestServiceOptions
   const testDatabase = await createTestDatabase(definition);
   const database = new Client({ connectionString: testDatabase.url });
   const settings = { ...TEST_SETTINGS, ...env, DATABASE_URL: testDatabase.url };
-  const options = { clock: new TestClock(), log: new Log('silent') };
+  // Errors of the service, and of extensions, reach the output of the test.
+  const log = new Log('error', { write: (line) => void process.stderr.write(line) }, true);
+  const options = { clock: new TestClock(), log };
   try {
     const service = await definition.start(settings, options);
     const operations = service.testOperations!;
@@ -129,7 +131,10 @@ export class TestService {
     };
   }
 
-  /** Runs the periodic tasks that are due by the clock. They do not run on their own. */
+  /**
+   * Settles, expires and bills what is due by the clock, and delivers webhooks and emails. By itself the service does not.
+   * @throws the first error of background work
+   */
   runDueTasks(): Promise<void> {
     return this.service.runDueTasks();
   }

@@ -1,3 +1,7 @@
+import { Module } from '@nestjs/common';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Database, PeriodicTasks, register, TransactionHooks, TransactionsModule } from '../../src';
 import { startCountinghouse, TestService } from '../../src/testing';
 
 const PAYMENT = { amount: 1250, currency: 'USD' };
@@ -70,7 +74,28 @@ describe('The service in a test', () => {
     });
     await service.clock.advance('2 months');
     const { body } = await (await service.logIn(email)).api.get<{ data: object[] }>('/v1/payments');
-    expect(body.data).toMatchObject([{ status: 'pending' }, { status: 'pending' }, { status: 'succeeded' }]);
+    expect(body.data).toMatchObject([
+      { status: 'pending' },
+      { status: 'succeeded' },
+      { status: 'succeeded' },
+    ]);
+  });
+
+  it('delivers what happens while the clock moves, also beyond the time that events are kept', async () => {
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      request.on('data', (chunk: Buffer) =>
+        received.push((JSON.parse(String(chunk)) as { type: string }).type),
+      );
+      request.on('end', () => response.end());
+    }).listen(0);
+    const { port } = receiver.address() as AddressInfo;
+    const { id: account_id, api } = await service.account();
+    await service.create(api, '/v1/webhooks', { url: `http://localhost:${port}/` });
+    await service.create(api, '/v1/transactions', { ...PAYMENT, account_id, type: 'payment' });
+    await service.clock.advance('2 months');
+    expect(received).toEqual(['transaction.created', 'transaction.succeeded']);
+    receiver.close();
   });
 
   it('is as after its start once it is reset, and can be used again', async () => {
@@ -124,6 +149,57 @@ describe('The service in a test', () => {
 
   it.each(['a month', '1 fortnight', '-1 day', ''])('rejects "%s" as a period', async (period) => {
     await expect(service.clock.advance(period)).rejects.toThrow('is no period');
+  });
+});
+
+describe('An extension with defects', () => {
+  const wrongSql = 'SELECT no_such_column FROM transactions';
+
+  @Module({
+    imports: [TransactionsModule],
+    providers: [
+      register(TransactionHooks, [], () => ({
+        name: 'defect',
+        before: async (tx, _transition, { metadata }) => {
+          if (metadata['hook'] === 'defect') await tx.read(wrongSql, []);
+        },
+      })),
+      register(PeriodicTasks, [Database], (database) => ({
+        name: 'defect',
+        run: async () =>
+          (await database.query('SELECT count(*) FROM accounts WHERE metadata IS NULL', [])).length > 9,
+      })),
+    ],
+  })
+  class DefectModule {}
+
+  let service: TestService;
+  let output: jest.SpiedFunction<typeof process.stderr.write>;
+  const lines = () => output.mock.calls.map(([line]) => String(line)).join('');
+
+  beforeAll(async () => {
+    service = await startCountinghouse({ extensions: [{ module: DefectModule }] });
+  });
+  beforeEach(() => {
+    output = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  });
+  afterEach(() => output.mockRestore());
+  afterAll(() => service.stop());
+
+  it('reports the error of a hook to the output of the test', async () => {
+    const { id: account_id, api } = await service.account();
+    const credit = { ...PAYMENT, account_id, type: 'credit' };
+    expect((await api.post('/v1/transactions', credit)).status).toBe(201);
+    expect(lines()).toBe('');
+    expect((await api.post('/v1/transactions', { ...credit, metadata: { hook: 'defect' } })).status).toBe(
+      500,
+    );
+    expect(lines()).toContain('column \\"no_such_column\\" does not exist');
+  });
+
+  it('reports the error of a periodic task to the test that runs it', async () => {
+    await expect(service.runDueTasks()).rejects.toThrow('column "metadata" does not exist');
+    await expect(service.clock.advance('1 day')).rejects.toThrow('column "metadata" does not exist');
   });
 });
 

@@ -5,6 +5,7 @@ import { LeasedRows } from '../../platform/database/leased-rows';
 import { enqueueWrite } from '../../platform/database/repositories';
 import { Table } from '../../platform/database/table';
 import { Tx, WriteTx } from '../../platform/database/tx';
+import { DueItem } from '../../platform/jobs/due-items';
 import { PaymentEmail, PaymentEmailKind } from './payment-email';
 import { SecurityEmail } from './security-email';
 
@@ -109,7 +110,7 @@ export class PaymentEmailsRepository {
   /** In SQL, since the id of an item is made of two columns. */
   findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<PaymentEmailItem[]> {
     return this.database.query(
-      `SELECT account_id AS "accountId", kind || ' ' || payment_request_id AS id FROM payment_emails
+      `SELECT account_id AS "accountId", kind || ' ' || payment_request_id AS id, due_at AS "dueAt" FROM payment_emails
        WHERE due_at <= $1 AND kind || ' ' || payment_request_id <> ALL ($2) ORDER BY due_at LIMIT $3`,
       [now, excludedIds, limit],
     );
@@ -164,8 +165,8 @@ export class SecurityEmailsRepository {
 
   /** They belong to no account. In SQL, like that of the other emails. */
   findDue(now: Date, excludedIds: readonly string[], limit: number) {
-    return this.database.query<{ accountId: string; id: string }>(
-      `SELECT id AS "accountId", id FROM security_emails
+    return this.database.query<DueItem>(
+      `SELECT id AS "accountId", id, due_at AS "dueAt" FROM security_emails
        WHERE due_at <= $1 AND id <> ALL ($2) ORDER BY due_at LIMIT $3`,
       [now, excludedIds, limit],
     );

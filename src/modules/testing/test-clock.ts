@@ -24,22 +24,23 @@ export class TestClock extends Clock {
   }
 
   /**
-   * Moves time forward by a period.
-   * @param period for example `90 seconds`, `2 days` or `1 month`; months and years are those of the calendar in UTC
-   * @throws DomainError `invalid_request` for any other text, and for a time beyond the year 9000
+   * Returns the time after a step.
+   * @param step a time, or for example `90 seconds`, `2 days` or `1 month`; months and years are those of the calendar in UTC
+   * @throws DomainError `invalid_request` for any other text, and for a time in the past or beyond the year 9000
    */
-  advance(period: string): void {
-    this.advanceTo(after(this.now(), period));
-  }
-
-  /** Moves time forward to `time`. @throws DomainError `invalid_request` for a time in the past or beyond the year 9000 */
-  advanceTo(time: Date): void {
+  timeAfter(step: string | Date): Date {
     const now = this.now();
+    const time = typeof step === 'string' ? after(now, step) : step;
     if (time < now) {
       throw new DomainError('invalid_request', `Time cannot go back: it is ${now.toISOString()}. Reset it.`);
     }
     if (!(time < LATEST)) throw new DomainError('invalid_request', 'Time cannot go beyond the year 9000.');
-    this.shiftMs += time.getTime() - now.getTime();
+    return time;
+  }
+
+  /** Moves time forward to `time`. Does nothing if it has passed. */
+  moveTo(time: Date): void {
+    this.shiftMs += Math.max(0, time.getTime() - this.now().getTime());
   }
 
   /** Goes back to the time of the system. */

@@ -33,7 +33,7 @@ export class TestOperationsController {
   @Operation({
     id: 'advanceClock',
     summary: 'Move time forward',
-    description: `${FOR_ADMINS} Settles, expires and bills what is due before it responds. Tokens and sessions end as time passes.`,
+    description: `${FOR_ADMINS} Settles, expires, bills and delivers what becomes due, in its order, before it responds. Background work waits meanwhile. Tokens and sessions end as time passes.`,
     response: { type: ClockResponse, description: 'The time of the service.' },
   })
   async advanceClock(

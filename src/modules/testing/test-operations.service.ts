@@ -29,14 +29,14 @@ export class TestOperations {
   }
 
   /**
-   * Moves time forward, by a period such as `1 month` or to a time, and then settles, expires and bills what is due.
+   * Moves time forward, by a period such as `1 month` or to a time. What becomes due meanwhile is settled, expired, billed
+   * and delivered in its order, and background work waits.
    * @returns the time that it is then
-   * @throws DomainError `invalid_request` like `TestClock`
+   * @throws DomainError `invalid_request` like `TestClock`; the first error of background work
    */
   async advance(step: string | Date): Promise<Date> {
-    if (typeof step === 'string') this.clock.advance(step);
-    else this.clock.advanceTo(step);
-    await this.periodicTasks.runDue();
+    const until = this.clock.timeAfter(step);
+    await this.periodicTasks.runUntil(until, (time) => this.clock.moveTo(time));
     return this.clock.now();
   }
 

@@ -192,17 +192,16 @@ export class AccountOwnedTable<
   }
 
   /** Finds rows for a due item task, the earliest first. */
-  protected async findDueBy(
+  protected findDueBy(
     { column, where = 'true' }: DueRows,
     now: Date,
     excludedIds: readonly string[],
     limit: number,
-  ): Promise<Key[]> {
-    const sql = `SELECT account_id, id FROM ${this.table.name}
+  ): Promise<(Key & { dueAt: Date })[]> {
+    const sql = `SELECT account_id AS "accountId", id, ${column} AS "dueAt" FROM ${this.table.name}
                  WHERE ${where} AND ${column} <= $1 AND id <> ALL ($2)
                  ORDER BY ${column}, account_id, id LIMIT $3`;
-    const rows = await this.database.query<KeyRow>(sql, [now, excludedIds, limit]);
-    return rows.map(({ account_id: accountId, id }) => ({ accountId, id }));
+    return this.database.query(sql, [now, excludedIds, limit]);
   }
 
   /** Finds the first rows before a bound of a column, and deletes them. @returns whether there may be more */

@@ -9,6 +9,8 @@ import type { TaskLocks } from './task-locks';
 export interface DueItem {
   readonly accountId: string;
   readonly id: string;
+  /** When it became due: a test clock that moves on stops there. */
+  readonly dueAt?: Date;
 }
 
 /** A periodic task that processes due rows. */
@@ -91,6 +93,8 @@ export class DueItems {
   readonly intervalMs: number | undefined;
   private readonly failures = new Map<string, Failure>();
   private state = newRun();
+  /** The errors of items in the latest run. A DomainError is a decision, for example the veto of a hook, and not an error. */
+  itemErrors: unknown[] = [];
   /** What has a place, or waits for one, by the id of the item. */
   private readonly inProgress = new Map<string, Promise<void>>();
 
@@ -111,6 +115,7 @@ export class DueItems {
    * @returns whether there may be more
    */
   async run(now: Date, stopping: AbortSignal): Promise<boolean> {
+    if (this.state.lastPage.size === 0) this.itemErrors = [];
     const runPage = (): Promise<boolean> => this.runPage(now, stopping);
     if (this.locks === undefined || this.task.batchSize === 1) return runPage();
     // The lock takes a connection and three statements, so nothing takes it while nothing is due.
@@ -126,6 +131,11 @@ export class DueItems {
   /** Waits for the items that runs have left in their places. */
   async settle(): Promise<void> {
     await Promise.all(this.inProgress.values());
+  }
+
+  async nextDue(now: Date, until: Date): Promise<Date | null> {
+    const found = await this.task.findDue(until, [], PAGE_SIZE);
+    return found.find(({ dueAt }) => dueAt !== undefined && dueAt > now)?.dueAt ?? null;
   }
 
   /** The number of items that have failed and wait to be tried again. */
@@ -227,9 +237,9 @@ export class DueItems {
     const [oldest] = this.failures.keys();
     if (this.failures.size > MAX_POSTPONED) this.failures.delete(oldest!);
     const what = `The periodic task "${this.name}" postponed ${id} by ${delayMs / SECOND_MS} s, attempt ${attempts}`;
-    // A DomainError is a decision, for example the veto of a hook; any other error is a defect or an outage.
-    if (error instanceof DomainError) this.log.notice(`${what}: ${error.code}`);
-    else this.log.failure(what, error);
+    if (error instanceof DomainError) return this.log.notice(`${what}: ${error.code}`);
+    this.itemErrors.push(error);
+    this.log.failure(what, error);
   }
 }
 

@@ -22,6 +22,10 @@ export interface PeriodicTask {
   run(now: Date, stopping: AbortSignal): Promise<boolean>;
   /** Waits for what runs have begun and left in progress. */
   settle?(): Promise<void>;
+  /** The errors of items in the latest run, which did not fail because of them. */
+  readonly itemErrors?: readonly unknown[];
+  /** Returns when something becomes due next, after `now` and until `until`, or null. A test clock stops there. */
+  nextDue?(now: Date, until: Date): Promise<Date | null>;
 }
 
 const DEFAULT_INTERVAL_MS = SECOND_MS;
@@ -41,8 +45,10 @@ export class PeriodicTasks {
   private readonly stopping = new AbortController();
   private readonly metrics: PeriodicTaskMetrics;
   private loops: Promise<void>[] = [];
-  /** The latest run in progress of each task, which resolves to whether it succeeded. */
-  private readonly runs = new Map<PeriodicTask, Promise<boolean>>();
+  /** What the loops run now. */
+  private readonly running = new Set<Promise<unknown>>();
+  /** The runs of tests, for which the loops wait. */
+  private testRuns: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly clock: Clock,
@@ -70,53 +76,105 @@ export class PeriodicTasks {
     this.loops = this.tasks.map((task) => this.loop(task));
   }
 
-  /** Waits for what is in progress, also of `runDue`, and starts nothing else. */
+  /** Waits for what is in progress, also for tests, and starts nothing else. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await Promise.all([...this.loops, ...this.runs.values()]);
+    await Promise.all([...this.loops, this.testRuns]);
     await Promise.all(this.tasks.map(async (task) => task.settle?.()));
   }
 
   /**
-   * Runs every task once, in the order of registration, until nothing more is due. For tests that move the clock. It does
-   * not wait for items in places (see DueItemTask).
+   * Runs every task, in the order of registration, until nothing more is due. For tests, which move the clock.
+   * @throws the first error of a task or of an item; all are logged
    */
-  async runDue(): Promise<void> {
-    for (const task of this.tasks) await this.runOnce(task);
+  runDue(): Promise<void> {
+    return this.whileLoopsWait(async () => throwFirst(await this.runAll()));
+  }
+
+  /**
+   * Moves time as it would pass: what becomes due until then is processed in its order, before anything later becomes due.
+   * As the loops run every second, what becomes due within a second is processed together. For tests.
+   * @param moveTo moves the clock
+   * @throws the first error of a task or of an item; all are logged
+   */
+  runUntil(until: Date, moveTo: (time: Date) => void): Promise<void> {
+    return this.whileLoopsWait(async () => {
+      const errors = await this.runAll();
+      for (let due = await this.nextDue(until); due !== null; due = await this.nextDue(until)) {
+        moveTo(due);
+        errors.push(...(await this.runAll()));
+      }
+      moveTo(until);
+      errors.push(...(await this.runAll()));
+      throwFirst(errors);
+    });
+  }
+
+  private whileLoopsWait(run: () => Promise<void>): Promise<void> {
+    const result = this.testRuns.then(async () => {
+      await Promise.all(this.running);
+      await run();
+    });
+    this.testRuns = result.catch(() => undefined);
+    return result;
+  }
+
+  /** The second pass is for what a task leaves to one before it, such as the events of a settlement. @returns errors */
+  private async runAll(): Promise<unknown[]> {
+    const errors: unknown[] = [];
+    const failed = new Set<PeriodicTask>();
+    for (const task of [...this.tasks, ...this.tasks]) {
+      if (failed.has(task)) continue;
+      const error = await this.execute(task);
+      await task.settle?.();
+      const found = [...(error === undefined ? [] : [error]), ...(task.itemErrors ?? [])];
+      if (found.length > 0) failed.add(task);
+      errors.push(...found);
+    }
+    return errors;
+  }
+
+  /** Returns when something becomes due next, at least a second from now, or null if nothing does until then. */
+  private async nextDue(until: Date): Promise<Date | null> {
+    const now = this.clock.now();
+    const times = await Promise.all(this.tasks.map((task) => task.nextDue?.(now, until) ?? null));
+    const due = times.filter((time) => time !== null).map((time) => time.getTime());
+    const next = Math.max(Math.min(...due), now.getTime() + SECOND_MS);
+    return due.length > 0 && next < until.getTime() ? new Date(next) : null;
   }
 
   private async loop(task: PeriodicTask): Promise<void> {
     const { intervalMs = DEFAULT_INTERVAL_MS } = task;
     let failures = 0;
-    while (!this.stopping.signal.aborted) {
-      failures = (await this.runOnce(task)) ? 0 : failures + 1;
+    for (;;) {
+      await this.testRuns;
+      if (this.stopping.signal.aborted) return;
+      const run = this.execute(task);
+      this.running.add(run);
+      failures = (await run) === undefined ? 0 : failures + 1;
+      this.running.delete(run);
       const backoffMs = failures === 0 ? 0 : Math.min(SECOND_MS * 2 ** failures, MAX_BACKOFF_MS);
       await pause(Math.max(intervalMs, backoffMs), this.stopping.signal);
     }
   }
 
-  /** Runs the task after a run in progress, so that all that is due now has been processed. @returns whether it succeeded */
-  private runOnce(task: PeriodicTask): Promise<boolean> {
-    const inProgress = this.runs.get(task);
-    const run = inProgress ? inProgress.then(() => this.execute(task)) : this.execute(task);
-    this.runs.set(task, run);
-    return run.finally(() => {
-      if (this.runs.get(task) === run) this.runs.delete(task);
-    });
-  }
-
-  private async execute(task: PeriodicTask): Promise<boolean> {
+  /** @returns the error of a task that failed */
+  private async execute(task: PeriodicTask): Promise<unknown> {
     try {
       const run = (): Promise<boolean> => task.run(this.clock.now(), this.stopping.signal);
       while (!this.stopping.signal.aborted && (await inTrace(`periodic task ${task.name}`, {}, run)));
       this.metrics.succeeded(task.name);
-      return true;
+      return undefined;
     } catch (error) {
       this.metrics.failed(task.name);
       this.log.failure(`The periodic task "${task.name}" failed`, error);
-      return false;
+      return error ?? new Error('The task failed without an error.');
     }
   }
+}
+
+function throwFirst([error]: readonly unknown[]): void {
+  if (error !== undefined) throw error;
 }
 
 /** Resolves after `ms`, or as soon as the signal aborts. */

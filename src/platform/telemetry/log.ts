@@ -63,10 +63,14 @@ function standardOutput(): LogLines {
 export class Log {
   private readonly out: pino.Logger;
 
-  /** @param destination the standard output by default */
+  /**
+   * @param lines the standard output by default
+   * @param showsMessages whether messages of errors are logged nevertheless: for a service that has no data but a test's
+   */
   constructor(
     level: string,
     private readonly lines: LogLines = standardOutput(),
+    private readonly showsMessages = false,
   ) {
     this.out = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
   }
@@ -83,7 +87,7 @@ export class Log {
 
   /** Logs an unexpected error. It is written at once. */
   failure(what: string, error: unknown, requestId?: string): void {
-    this.out.error({ ...(requestId && { request_id: requestId }), error: describe(error) }, what);
+    this.out.error({ ...(requestId && { request_id: requestId }), error: describe(error, this.showsMessages) }, what);
     this.writeCollected();
   }
 
@@ -96,15 +100,16 @@ export class Log {
 /** How many causes of an error are described. */
 const MAX_CAUSES = 3;
 
-/** Describes an error and its causes by kind and stack, without their messages. */
-function describe(error: unknown, maxCauses = MAX_CAUSES): object {
+/** Describes an error and its causes by kind and stack. */
+function describe(error: unknown, showsMessages: boolean, maxCauses = MAX_CAUSES): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const { code } = ((error as { driverError?: unknown }).driverError ?? error) as { code?: unknown };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {
     name: error.name,
+    ...(showsMessages && { message: error.message }),
     ...(typeof code === 'string' && { code }),
     at: frames.slice(0, 12).map((line) => line.trim()),
-    ...(error.cause !== undefined && maxCauses > 0 && { cause: describe(error.cause, maxCauses - 1) }),
+    ...(error.cause !== undefined && maxCauses > 0 && { cause: describe(error.cause, showsMessages, maxCauses - 1) }),
   };
 }

@@ -34,7 +34,7 @@ describe('A refund of a payment through Stripe', () => {
     [...setup.stripe.refunds.values()].filter(({ metadata }) => metadata!['order'] === id);
   const later = async (minutes: number): Promise<void> => {
     setup.service.clock.move({ minutes });
-    await setup.service.runDueTasks();
+    await setup.service.tryDueTasks();
   };
 
   it('is pending and holds its amount until it is sent to Stripe, and is sent once', async () => {
@@ -154,7 +154,7 @@ describe('A refund of a payment through Stripe', () => {
   it('is sent again when the response is lost, and is the same refund at Stripe', async () => {
     const { id } = await refund(await aPayment(setup, owner));
     setup.stripe.fail(/^POST \/v1\/refunds$/, 'lost', 2);
-    await setup.service.runDueTasks();
+    await setup.service.tryDueTasks();
     expect([await statusOf(id), atStripe(id).length]).toEqual(['pending', 1]);
     await later(2);
     expect([await statusOf(id), atStripe(id).length]).toEqual(['succeeded', 1]);
@@ -163,7 +163,7 @@ describe('A refund of a payment through Stripe', () => {
   it('is found at Stripe after a crash, also when the idempotency key has expired', async () => {
     const { id } = await refund(await aPayment(setup, owner));
     await setup.service.sql('ALTER TABLE journal_entries RENAME TO hidden'); // the deliverEvent cannot be applied
-    await setup.service.runDueTasks();
+    await setup.service.tryDueTasks();
     await setup.service.sql('ALTER TABLE hidden RENAME TO journal_entries');
     expect([await statusOf(id), atStripe(id).length]).toEqual(['pending', 1]);
     setup.stripe.deleteIdempotencyKeys();
@@ -205,11 +205,11 @@ describe('A refund of a payment through Stripe', () => {
     const source = await aPayment(setup, owner);
     for (let count = 0; count < 3; count += 1) await refund(source, 100);
     setup.stripe.fail(/^GET \/v1\/refunds/, 500, 1);
-    await setup.service.runDueTasks();
+    await setup.service.tryDueTasks();
     expect(await balanceOf(owner.api)).toEqual({ posted: 1250, held: 300, available: 950 });
-    await setup.service.runDueTasks();
+    await setup.service.tryDueTasks();
     expect(await balanceOf(owner.api)).toEqual({ posted: 1050, held: 100, available: 950 });
-    await setup.service.runDueTasks();
+    await setup.service.tryDueTasks();
     expect(await balanceOf(owner.api)).toEqual({ posted: 1050, held: 100, available: 950 });
     await later(2);
     expect(await balanceOf(owner.api)).toEqual({ posted: 950, held: 0, available: 950 });

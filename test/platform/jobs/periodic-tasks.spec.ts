@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '../../../src/kernel/clock';
+import { DomainError } from '../../../src/kernel/domain-error';
 import { PeriodicTasks } from '../../../src/platform/jobs/periodic-tasks';
 import { Log } from '../../../src/platform/telemetry/log';
 import { TestClock } from '../../support/clock';
@@ -33,11 +34,11 @@ function work(name: string, batches: number): { name: string; run(now: Date): Pr
 }
 
 describe('runDue', () => {
-  it('runs one task after the other, each until nothing more is due', async () => {
+  it('runs one task after the other, each until nothing more is due, and then again', async () => {
     periodicTasks.register(work('first', 3));
     periodicTasks.register(work('second', 1));
     await periodicTasks.runDue();
-    expect(runs).toEqual(['first', 'first', 'first', 'second']);
+    expect(runs).toEqual(['first', 'first', 'first', 'second', 'first', 'second']);
   });
 
   it('passes the time of the clock to every batch', async () => {
@@ -52,19 +53,102 @@ describe('runDue', () => {
     expect(seen[1]!.getTime() - seen[0]!.getTime()).toBeGreaterThanOrEqual(24 * 3600 * SECOND_MS);
   });
 
-  it('logs a failing task without its message, runs the others, and runs it again the next time', async () => {
+  it('logs a failing task without its message, runs the others, throws the error, and repeats the next time', async () => {
     const failing = jest.fn(async () => {
       throw new Error('secret of a customer');
     });
     periodicTasks.register({ name: 'failing work', run: failing });
     periodicTasks.register(work('other', 1));
-    await periodicTasks.runDue();
-    await periodicTasks.runDue();
+    await expect(periodicTasks.runDue()).rejects.toThrow('secret of a customer');
+    await expect(periodicTasks.runDue()).rejects.toThrow('secret of a customer');
     expect(failing).toHaveBeenCalledTimes(2);
-    expect(runs).toEqual(['other', 'other']);
+    expect(new Set(runs)).toEqual(new Set(['other']));
     expect(logged).toHaveLength(2);
     expect(JSON.parse(logged[0]!)).toMatchObject({ msg: 'The periodic task "failing work" failed' });
     expect(logged[0]).not.toContain('secret');
+  });
+
+  it('throws the errors of items, and not the decisions of hooks', async () => {
+    const errors = new Map<string, Error>();
+    const due = ['1', '2'].map((id) => ({ accountId: 'a', id }));
+    const process = async (_: string, [id]: readonly string[]): Promise<void> => {
+      if (errors.has(id!)) throw errors.get(id!)!;
+    };
+    const findDue = async (_now: Date, excluded: readonly string[]) =>
+      due.filter(({ id }) => errors.has(id) && !excluded.includes(id));
+    periodicTasks.register({ name: 'items', batchSize: 1, findDue, process });
+    errors.set('1', new DomainError('conflict', 'A hook objects.'));
+    await periodicTasks.runDue();
+    errors.set('2', new Error('wrong SQL'));
+    await expect(periodicTasks.runDue()).rejects.toThrow('wrong SQL');
+    errors.delete('2');
+    await periodicTasks.runDue();
+  });
+});
+
+describe('runUntil', () => {
+  /** Records the time at which each item is processed, in seconds. Items may create others. */
+  function items(name: string, times: Record<string, number>, onDone = (_id: string): void => undefined) {
+    const start = clock.now();
+    const seconds = (time: Date): number => Math.floor((time.getTime() - start.getTime()) / SECOND_MS);
+    const dueAt = (id: string): Date => new Date(start.getTime() + times[id]! * SECOND_MS);
+    periodicTasks.register({
+      name,
+      batchSize: 10,
+      findDue: async (now) =>
+        Object.keys(times)
+          .filter((id) => dueAt(id) <= now)
+          .toSorted((one, other) => times[one]! - times[other]!)
+          .map((id) => ({ accountId: 'a', id, dueAt: dueAt(id) })),
+      process: async (_, ids) => {
+        for (const id of ids) {
+          delete times[id];
+          runs.push(`${id} at ${seconds(clock.now())}`);
+          onDone(id);
+        }
+      },
+    });
+    return times;
+  }
+  const pass = (seconds: number): Promise<void> =>
+    periodicTasks.runUntil(new Date(clock.now().getTime() + seconds * SECOND_MS), (time) =>
+      clock.move({ seconds: (time.getTime() - clock.now().getTime()) / SECOND_MS }),
+    );
+
+  it('processes what becomes due in its order and at its time, whatever the order of the tasks', async () => {
+    items('expiry', { expires: 300, 'expires later': 100_000 });
+    items('settlement', { settles: 60, 'settles last': 301 });
+    await pass(3_600);
+    expect(runs).toEqual(['settles at 60', 'expires at 300', 'settles last at 301']);
+  });
+
+  it('processes what becomes due because of what was processed', async () => {
+    const settlements = items('settlement', {});
+    items('billing', { bill: 10, 'bill again': 200 }, () => (settlements['settle'] = 50));
+    await pass(100);
+    expect(runs).toEqual(['bill at 10', 'settle at 50']);
+  });
+
+  it('keeps the loops from running meanwhile', async () => {
+    let isMoving = false;
+    const seen: boolean[] = [];
+    periodicTasks.register({ name: 'loop', intervalMs: 1, run: async () => !seen.push(isMoving) });
+    items('settlement', { settles: 60 }, () => undefined);
+    periodicTasks.start();
+    await delay(20);
+    const end = new Date(clock.now().getTime() + 100 * SECOND_MS);
+    const moving = periodicTasks.runUntil(end, (time) => {
+      isMoving = true;
+      clock.move({ seconds: (time.getTime() - clock.now().getTime()) / SECOND_MS });
+    });
+    await moving;
+    isMoving = false;
+    // Two passes at each of the two times that it moved to.
+    expect(seen.filter(Boolean)).toHaveLength(4);
+    const before = seen.length;
+    await delay(20);
+    expect(seen.length).toBeGreaterThan(before);
+    await periodicTasks.stop();
   });
 });
 
@@ -134,6 +218,7 @@ describe('stop', () => {
       const run = jest.fn(() => new Promise<boolean>((resolve) => (finish = () => resolve(true))));
       periodicTasks.register({ name: 'batches', run });
       const begun = periodicTasks[begin]();
+      await delay(0);
       let stopped = false;
       const stopping = periodicTasks.stop().then(() => (stopped = true));
       await delay(50);

@@ -8,6 +8,7 @@ import { listIndices } from '../../../platform/database/lists/list-filters';
 import { LeasedRows, LeaseEnd } from '../../../platform/database/leased-rows';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { Tx, WriteTx } from '../../../platform/database/tx';
+import { DueItem } from '../../../platform/jobs/due-items';
 import {
   DisabledNotice,
   DisabledNotices,
@@ -130,10 +131,13 @@ export class WebhookEndpointsRepository extends AccountOwnedTable<WebhookEndpoin
     );
   }
 
-  /** When the endpoint that is due first became or becomes due; null when none will. In SQL, for a minimum that is a time. */
-  async earliestDue(): Promise<Date | null> {
-    const sql = 'SELECT min(next_due_at) AS earliest FROM webhook_endpoints';
-    const [row] = await this.database.query<{ earliest: Date | null }>(sql, []);
+  /**
+   * When the first endpoint that becomes due after `time` does, or did; null when none will. In SQL, for a minimum that is a
+   * time.
+   */
+  async earliestDue(time = new Date(0)): Promise<Date | null> {
+    const sql = 'SELECT min(next_due_at) AS earliest FROM webhook_endpoints WHERE next_due_at > $1';
+    const [row] = await this.database.query<{ earliest: Date | null }>(sql, [time]);
     return row!.earliest;
   }
 
@@ -177,13 +181,14 @@ export class DisabledNoticesRepository extends DisabledNotices {
     });
   }
 
-  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<Key[]> {
-    return this.endpoints.find({
-      select: { accountId: true, id: true },
+  async findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueItem[]> {
+    const found = await this.endpoints.find({
+      select: { accountId: true, id: true, noticeDueAt: true },
       where: { noticeDueAt: LessThanOrEqual(now), id: Not(Any(excludedIds)) },
       order: { noticeDueAt: 'ASC' },
       take: limit,
     });
+    return found.map(({ accountId, id, noticeDueAt }) => ({ accountId, id, dueAt: noticeDueAt! }));
   }
 
   async claim({ accountId, id }: Key, now: Date, until: Date): Promise<DisabledNotice | null> {

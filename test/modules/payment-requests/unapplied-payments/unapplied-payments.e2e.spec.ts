@@ -40,7 +40,7 @@ describe('An unapplied payment through Stripe', () => {
   };
   const later = async (minutes: number): Promise<void> => {
     setup.service.clock.move({ minutes });
-    await setup.service.runDueTasks();
+    await setup.service.tryDueTasks();
   };
   const soon = (): string => new Date(setup.service.clock.now().getTime() + 35 * 60_000).toISOString();
 
@@ -238,7 +238,7 @@ describe('An unapplied payment through Stripe', () => {
     it('is returned once when the response is lost', async () => {
       const id = await anUnappliedPayment();
       setup.stripe.fail(/^POST \/v1\/refunds$/, 'lost', 2);
-      await setup.service.runDueTasks();
+      await setup.service.tryDueTasks();
       expect([(await latest()).status, refundsOf(id).length]).toEqual(['received', 1]);
       setup.stripe.deleteIdempotencyKeys();
       await later(2);

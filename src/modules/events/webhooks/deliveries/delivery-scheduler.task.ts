@@ -85,6 +85,10 @@ export class DeliveryScheduler implements PeriodicTask {
     }
   }
 
+  nextDue(now: Date): Promise<Date | null> {
+    return this.endpoints.earliestDue(now);
+  }
+
   /** Reads one page at a time, so that those which wait do not hide others. */
   private async takeDue(stopping: AbortSignal): Promise<void> {
     const now = this.clock.now();
