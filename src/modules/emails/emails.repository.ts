@@ -5,7 +5,6 @@ import { LeasedRows } from '../../platform/database/leased-rows';
 import { enqueueWrite } from '../../platform/database/repositories';
 import { Table } from '../../platform/database/table';
 import { Tx, WriteTx } from '../../platform/database/tx';
-import { DueItem } from '../../platform/jobs/due-items';
 import { PaymentEmail, PaymentEmailKind } from './payment-email';
 import { SecurityEmail } from './security-email';
 
@@ -165,7 +164,7 @@ export class SecurityEmailsRepository {
 
   /** They belong to no account. In SQL, like that of the other emails. */
   findDue(now: Date, excludedIds: readonly string[], limit: number) {
-    return this.database.query<DueItem>(
+    return this.database.query<{ accountId: string; id: string; dueAt: Date }>(
       `SELECT id AS "accountId", id, due_at AS "dueAt" FROM security_emails
        WHERE due_at <= $1 AND id <> ALL ($2) ORDER BY due_at LIMIT $3`,
       [now, excludedIds, limit],

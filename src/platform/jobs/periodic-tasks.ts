@@ -137,8 +137,8 @@ export class PeriodicTasks {
   /** Returns when something becomes due next, at least a second from now, or null if nothing does until then. */
   private async nextDue(until: Date): Promise<Date | null> {
     const now = this.clock.now();
-    const times = await Promise.all(this.tasks.map((task) => task.nextDue?.(now, until) ?? null));
-    const due = times.filter((time) => time !== null).map((time) => time.getTime());
+    const times = await Promise.all(this.tasks.map(async (task) => task.nextDue?.(now, until)));
+    const due = times.flatMap((time) => (time ? [time.getTime()] : []));
     const next = Math.max(Math.min(...due), now.getTime() + SECOND_MS);
     return due.length > 0 && next < until.getTime() ? new Date(next) : null;
   }
@@ -174,7 +174,8 @@ export class PeriodicTasks {
 }
 
 function throwFirst([error]: readonly unknown[]): void {
-  if (error !== undefined) throw error;
+  if (error === undefined) return;
+  throw error instanceof Error ? error : new Error('A task failed without an error.', { cause: error });
 }
 
 /** Resolves after `ms`, or as soon as the signal aborts. */

@@ -87,7 +87,10 @@ export class Log {
 
   /** Logs an unexpected error. It is written at once. */
   failure(what: string, error: unknown, requestId?: string): void {
-    this.out.error({ ...(requestId && { request_id: requestId }), error: describe(error, this.showsMessages) }, what);
+    this.out.error(
+      { ...(requestId && { request_id: requestId }), error: describe(error, this.showsMessages) },
+      what,
+    );
     this.writeCollected();
   }
 
@@ -110,6 +113,7 @@ function describe(error: unknown, showsMessages: boolean, maxCauses = MAX_CAUSES
     ...(showsMessages && { message: error.message }),
     ...(typeof code === 'string' && { code }),
     at: frames.slice(0, 12).map((line) => line.trim()),
-    ...(error.cause !== undefined && maxCauses > 0 && { cause: describe(error.cause, showsMessages, maxCauses - 1) }),
+    ...(error.cause !== undefined &&
+      maxCauses > 0 && { cause: describe(error.cause, showsMessages, maxCauses - 1) }),
   };
 }

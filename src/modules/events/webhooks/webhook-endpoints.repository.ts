@@ -8,7 +8,6 @@ import { listIndices } from '../../../platform/database/lists/list-filters';
 import { LeasedRows, LeaseEnd } from '../../../platform/database/leased-rows';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { Tx, WriteTx } from '../../../platform/database/tx';
-import { DueItem } from '../../../platform/jobs/due-items';
 import {
   DisabledNotice,
   DisabledNotices,
@@ -181,7 +180,7 @@ export class DisabledNoticesRepository extends DisabledNotices {
     });
   }
 
-  async findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueItem[]> {
+  async findDue(now: Date, excludedIds: readonly string[], limit: number) {
     const found = await this.endpoints.find({
       select: { accountId: true, id: true, noticeDueAt: true },
       where: { noticeDueAt: LessThanOrEqual(now), id: Not(Any(excludedIds)) },

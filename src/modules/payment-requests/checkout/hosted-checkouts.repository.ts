@@ -4,7 +4,6 @@ import { Database } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { Table } from '../../../platform/database/table';
 import { Tx, WriteTx } from '../../../platform/database/tx';
-import { DueItem } from '../../../platform/jobs/due-items';
 import { HostedCheckout } from './hosted-checkout';
 import { hostedCheckoutLifecycle } from './hosted-checkout.lifecycle';
 
@@ -81,7 +80,7 @@ export class HostedCheckoutsRepository {
 
   /** In SQL, since only the keys are read, under other names. */
   findDue(now: Date, excludedIds: readonly string[], limit: number) {
-    return this.database.query<DueItem>(
+    return this.database.query<{ accountId: string; id: string; dueAt: Date }>(
       `SELECT account_id AS "accountId", payment_request_id AS id, due_at AS "dueAt" FROM hosted_checkouts
        WHERE due_at <= $1 AND payment_request_id <> ALL($2) ORDER BY due_at LIMIT $3`,
       [now, excludedIds, limit],
