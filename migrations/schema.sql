@@ -251,6 +251,12 @@ CREATE TABLE event_outbox (
   CONSTRAINT "PK_event_outbox" PRIMARY KEY (account_id, event_id)
 );
 
+CREATE TABLE event_purges (
+  account_id text NOT NULL,
+  event_id text NOT NULL,
+  CONSTRAINT event_purges_pkey PRIMARY KEY (account_id)
+);
+
 CREATE TABLE events (
   account_id text NOT NULL,
   id text NOT NULL,
@@ -695,6 +701,8 @@ CREATE UNIQUE INDEX audit_log_id ON public.audit_log USING btree (id);
 CREATE INDEX credentials_account ON public.credentials USING btree (account_id);
 
 CREATE INDEX event_outbox_oldest ON public.event_outbox USING btree (event_id);
+
+CREATE INDEX event_purges_newest ON public.event_purges USING btree (event_id);
 
 CREATE INDEX events_account_type ON public.events USING btree (account_id, type, id);
 

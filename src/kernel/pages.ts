@@ -1,5 +1,3 @@
-import { DomainError } from './domain-error';
-
 /** A page of a list by number; the first page is 1. */
 export interface PageRequest {
   readonly page: number;
@@ -11,12 +9,15 @@ export interface Page<T> {
   readonly total: number;
 }
 
-/** A page of a list relative to a cursor, newest first. At most one of the two cursors is set. */
+/**
+ * A page of a list relative to a cursor, newest first. At most one of the two cursors is set. A cursor is a place in the
+ * order: the list need not have an item with its id.
+ */
 export interface CursorRequest {
   readonly limit: number;
-  /** Returns items older than the item with this id. */
+  /** Returns items older than this id. */
   readonly startingAfter?: string;
-  /** Returns the items that directly precede the item with this id, i.e. newer ones. */
+  /** Returns the items that directly precede this id, i.e. newer ones. */
   readonly endingBefore?: string;
 }
 
@@ -24,16 +25,6 @@ export interface CursorPage<T> {
   readonly items: T[];
   /** Whether there are more items in the direction of the cursor. */
   readonly hasMore: boolean;
-}
-
-/** Returns the id that a request names, whichever cursor it is. */
-export function cursorOf({ startingAfter, endingBefore }: CursorRequest): string | undefined {
-  return startingAfter ?? endingBefore;
-}
-
-/** The error of a cursor that is no item of the list, or none that the caller may see. */
-export function unknownCursor(): DomainError {
-  return new DomainError('invalid_request', 'Unknown cursor.');
 }
 
 /**

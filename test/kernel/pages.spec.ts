@@ -1,4 +1,4 @@
-import { allPages, cursorOf, cutPage, PageRequest, unknownCursor } from '../../src/kernel/pages';
+import { allPages, cutPage, PageRequest } from '../../src/kernel/pages';
 
 describe('cutPage', () => {
   it('keeps the order of older items, newest first', () => {
@@ -24,18 +24,6 @@ describe('cutPage', () => {
   it('returns an empty page without rows', () => {
     expect(cutPage([], { limit: 1 })).toEqual({ items: [], hasMore: false });
     expect(cutPage([], { limit: 1, endingBefore: '1' })).toEqual({ items: [], hasMore: false });
-  });
-});
-
-describe('A cursor', () => {
-  it.each([
-    [{ limit: 1, startingAfter: 'a' }, 'a'],
-    [{ limit: 1, endingBefore: 'b' }, 'b'],
-    [{ limit: 1 }, undefined],
-  ])('of %j is %s', (request, cursor) => expect(cursorOf(request)).toBe(cursor));
-
-  it('that is unknown makes a request invalid', () => {
-    expect(unknownCursor()).toMatchObject({ code: 'invalid_request' });
   });
 });
 

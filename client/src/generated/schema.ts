@@ -826,7 +826,7 @@ export interface paths {
     };
     /**
      * List events
-     * @description The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `ending_before` and the id of the newest event that you know. API keys need the scope `webhooks`.
+     * @description The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `order=asc` and, in `starting_after`, the id of the last event that you have. API keys need the scope `webhooks`.
      */
     get: operations['listEvents'];
     put?: never;
@@ -3246,6 +3246,7 @@ export interface components {
       | 'active_subscriptions'
       | 'conflict'
       | 'currency_mismatch'
+      | 'cursor_expired'
       | 'email_exists'
       | 'forbidden'
       | 'insufficient_funds'
@@ -4942,6 +4943,16 @@ export interface components {
     };
     /** @description `currency_mismatch`: The currency is not the account's base currency. `invalid_request`: A field is missing, malformed or has an invalid value. */
     CurrencyMismatchOrInvalidRequest: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description `cursor_expired`: Events that follow the cursor have been deleted. */
+    CursorExpired: {
       headers: {
         'X-Request-Id': components['headers']['RequestId'];
         [name: string]: unknown;
@@ -7098,9 +7109,11 @@ export interface operations {
         limit?: number;
         /** @description Only events with this object id. */
         object_id?: string;
+        /** @description Returns the oldest event first. The cursors follow the order: `starting_after` then returns newer events. */
+        order?: 'asc';
         /** @description Returns events older than the one with this id. */
         starting_after?: string;
-        /** @description Only events with this type. */
+        /** @description Only events of this type, or of these types, separated by commas. */
         type?: string;
       };
       header?: never;
@@ -7123,6 +7136,7 @@ export interface operations {
       400: components['responses']['InvalidRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      410: components['responses']['CursorExpired'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

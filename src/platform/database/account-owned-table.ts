@@ -204,14 +204,25 @@ export class AccountOwnedTable<
     return this.database.query(sql, [now, excludedIds, limit]);
   }
 
-  /** Finds the first rows before a bound of a column, and deletes them. @returns whether there may be more */
-  protected async deleteFirst(column: string, before: unknown, limit: number): Promise<boolean> {
+  /**
+   * Finds the first rows before a bound of a column, and deletes them.
+   * @param deleting is called for each account, with the ids in the order of the column
+   * @returns whether there may be more
+   */
+  protected async deleteFirst(
+    column: string,
+    before: unknown,
+    limit: number,
+    deleting?: (tx: Tx, accountId: string, ids: readonly string[]) => void,
+  ): Promise<boolean> {
     const { name } = this.table;
     const sql = `SELECT account_id, id FROM ${name} WHERE ${column} < $1 ORDER BY ${column} LIMIT ${limit}`;
     const old = await this.database.query<KeyRow>(sql, [before]);
     await this.database.transaction(async (tx) => {
-      for (const [accountId, ids] of idsByAccount(old))
+      for (const [accountId, ids] of idsByAccount(old)) {
         tx.enqueue(`DELETE FROM ${name} WHERE account_id = $1 AND id = ANY ($2)`, [accountId, ids]);
+        deleting?.(tx, accountId, ids);
+      }
     });
     return old.length === limit;
   }

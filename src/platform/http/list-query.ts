@@ -10,7 +10,7 @@ import type { CursorRequest } from '../../kernel/pages';
 import { amountRule, EnumField, field, StringField } from './request-fields';
 import { exampleId, countSchema, idSchema, nameEnum } from './response-fields';
 
-/** A pagination cursor: the id of an item of the list. There is no example, since a list has no item with its id. */
+/** A pagination cursor: a place in the order of the ids, which all items of the list have in common. */
 const CursorParam = (prefix: IdPrefix, description: string) =>
   field(
     {

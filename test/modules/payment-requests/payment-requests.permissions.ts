@@ -29,8 +29,8 @@ export const permissions: Permissions = {
     createPaymentRequest, malformed account  401  404a 404a  404a     404a   404a  404a 401    404a     404a  401     401
     listPaymentRequests                      401  200+ 200-  200-     200+   200+  200+ 401    200+     200+  401     401
     listPaymentRequests, account_id          401  200+ 200-  200-     200+   200+  200+ 401    200+     200+  401     401
-    listPaymentRequests, starting_after      401  200  400   400      200    200   200  401    200      200   401     401
-    listPaymentRequests, ending_before       401  200  400   400      200    200   200  401    200      200   401     401
+    listPaymentRequests, starting_after      401  200  200   200      200    200   200  401    200      200   401     401
+    listPaymentRequests, ending_before       401  200  200   200      200    200   200  401    200      200   401     401
     getPaymentRequest                        401  200  404   404      200    200   200  401    200      200   401     401
     getPaymentRequest, absent                401  404  404   404      404    404   404  401    404      404   401     401
     getPaymentRequestStatus                  401  200  404   404      200    200   200  401    200      200   401     401

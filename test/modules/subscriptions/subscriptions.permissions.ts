@@ -15,8 +15,8 @@ export const permissions: Permissions = {
     createSubscription, malformed account  401  404a 404a  404a     404a   404a  404a 401    404a     404a  401     401
     listSubscriptions                      401  200+ 200-  200-     200+   200+  200+ 401    200+     200+  401     401
     listSubscriptions, account_id          401  200+ 200-  200-     200+   200+  200+ 401    200+     200+  401     401
-    listSubscriptions, starting_after      401  200  400   400      200    200   200  401    200      200   401     401
-    listSubscriptions, ending_before       401  200  400   400      200    200   200  401    200      200   401     401
+    listSubscriptions, starting_after      401  200  200   200      200    200   200  401    200      200   401     401
+    listSubscriptions, ending_before       401  200  200   200      200    200   200  401    200      200   401     401
     getSubscription                        401  200  404   404      200    200   200  401    200      200   401     401
     getSubscription, absent                401  404  404   404      404    404   404  401    404      404   401     401
     getSubscription, malformed             401  404  404   404      404    404   404  401    404      404   401     401

@@ -25,9 +25,9 @@ export const permissions: Permissions = {
     listTransactions                      401  200+ 200-  200-     200+   200+  200+ 401    200+     200+  401     401
     listTransactions, account_id          401  200+ 200-  200-     200+   200+  200+ 401    200+     200+  401     401
     listTransactions, absent account      401  200- 200-  200-     200-   200-  200- 401    200-     200-  401     401
-    listTransactions, starting_after      401  200  400   400      200    200   200  401    200      200   401     401
-    listTransactions, ending_before       401  200  400   400      200    200   200  401    200      200   401     401
-    listTransactions, absent cursor       401  400  400   400      400    400   400  401    400      400   401     401
+    listTransactions, starting_after      401  200  200   200      200    200   200  401    200      200   401     401
+    listTransactions, ending_before       401  200  200   200      200    200   200  401    200      200   401     401
+    listTransactions, absent cursor       401  200  200   200      200    200   200  401    200      200   401     401
     getTransaction                        401  200  404   404      200    200   200  401    200      200   401     401
     getTransaction, absent                401  404  404   404      404    404   404  401    404      404   401     401
     getTransaction, malformed             401  404  404   404      404    404   404  401    404      404   401     401

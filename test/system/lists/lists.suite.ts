@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../src/kernel/clock';
 import { IdPrefix, newId } from '../../../src/kernel/ids';
 import { Creators, cursorLists, ownedResources, startWithCast, unknownId } from '../../support/account-owned';
 import { Api, Reply } from '../../support/api';
@@ -143,11 +144,25 @@ export function listsSuite(start: () => Promise<TestService>): void {
         }
       });
 
-      it('are rejected when they are unknown, malformed or from another list', async () => {
+      it('may be places where the list has no item', async () => {
+        const timed = (ms: number): string => newId(prefix as IdPrefix, new Date(ms));
+        for (const reader of [
+          (query: Query) => get(owner, query),
+          (query: Query) => read(admin.api, query),
+        ]) {
+          const query = { account_id: owner.accountId, limit: 100 };
+          const [future, past] = [timed(Date.now() + 365 * DAY_MS), timed(0)];
+          expect(ids(await reader({ ...query, starting_after: future }))).toEqual(owner.ids);
+          expect(ids(await reader({ ...query, starting_after: past }))).toEqual([]);
+          expect(ids(await reader({ ...query, ending_before: past }))).toEqual(owner.ids);
+          expect(ids(await reader({ ...query, ending_before: future }))).toEqual([]);
+        }
+      });
+
+      it('are rejected when they are malformed or from another list', async () => {
         const another = cursorLists.find((one) => one.path !== path)!;
         const { id: ofAnotherList } = await another.create(creators(owner));
         for (const cursor of [
-          unknownId(prefix),
           ofAnotherList,
           '',
           'x',
@@ -398,12 +413,18 @@ export function listsSuite(start: () => Promise<TestService>): void {
       }
     });
 
-    it('rejects cursors of another account', async () => {
-      const { id } = await make(await anOwner(service.api));
-      for (const { api } of [await anOwner(service.api), await aUser(service.api)]) {
-        expect(outcome(await get(api, { starting_after: id }))).toBe('400 invalid_request');
-        expect(outcome(await get(api, { ending_before: id }))).toBe('400 invalid_request');
-      }
+    it('takes cursors of another account as places, and shows nothing of it', async () => {
+      const [owner, stranger] = [await anOwner(service.api), await anOwner(service.api)];
+      const older = await make(owner);
+      const { id } = await make(stranger);
+      await make(stranger);
+      const newer = await make(owner);
+      const around = async ({ api }: { api: Api }): Promise<string[][]> => [
+        ids(await get(api, { starting_after: id })),
+        ids(await get(api, { ending_before: id })),
+      ];
+      expect(await around(owner)).toEqual([[older.id], [newer.id]]);
+      expect(await around(await aUser(service.api))).toEqual([[], []]);
     });
 
     it('returns an empty list for a user without an account', async () => {

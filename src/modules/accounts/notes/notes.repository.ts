@@ -30,10 +30,6 @@ export class NotesRepository {
     this.notes = database.repository(noteSchema);
   }
 
-  find(objectId: string, id: string): Promise<Note | null> {
-    return this.notes.findOneBy({ objectId, id });
-  }
-
   /** Finds a note, whatever it is about. */
   findById(id: string): Promise<Note | null> {
     return this.notes.findOneBy({ id });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { IdPrefix, isId } from '../../../kernel/ids';
-import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../kernel/pages';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { assertAdmin, assertBackOffice, Credentials, isBackOffice, Principal } from '../../auth';
@@ -48,8 +48,7 @@ export class Notes {
   /**
    * Reads one page of the notes about an account or a user, newest first. It is recorded as a read of the account or the
    * user.
-   * @throws DomainError `forbidden` for callers other than the back office; `not_found`; `invalid_request` for an unknown
-   * cursor
+   * @throws DomainError `forbidden` for callers other than the back office; `not_found`
    */
   async list(
     caller: Principal,
@@ -59,8 +58,6 @@ export class Notes {
   ): Promise<CursorPage<Note>> {
     assertBackOffice(caller, 'Only the back office can read notes.');
     const { id } = await this.readNoted(caller, prefix, objectId);
-    const cursor = cursorOf(page);
-    if (cursor !== undefined && (await this.repository.find(id, cursor)) === null) throw unknownCursor();
     return this.repository.list(id, page);
   }
 

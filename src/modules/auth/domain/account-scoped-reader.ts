@@ -2,7 +2,6 @@ import { DomainError } from '../../../kernel/domain-error';
 import type { IdPrefix } from '../../../kernel/ids';
 import { isId } from '../../../kernel/ids';
 import type { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { cursorOf, unknownCursor } from '../../../kernel/pages';
 import type {
   AccountOwned,
   AccountOwnedRepository,
@@ -29,10 +28,7 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
     private readonly source: Source<Item, Filter>,
   ) {}
 
-  /**
-   * @param members those to read, by default all
-   * @throws DomainError `invalid_request` for a cursor that is not an item visible to the caller
-   */
+  /** @param members those to read, by default all */
   list(caller: Principal, filter: Filter, request: CursorRequest): Promise<CursorPage<Readonly<Item>>>;
   list<Member extends keyof Item>(
     caller: Principal,
@@ -47,8 +43,6 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
     members?: readonly (keyof Item)[],
   ): Promise<CursorPage<Partial<Item>>> {
     const own = seesAllAccounts(caller) ? undefined : caller.accountId;
-    const cursor = cursorOf(request);
-    if (cursor !== undefined && (await this.find(caller, cursor)) === null) throw unknownCursor();
     const seesNone =
       own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
     if (seesNone) return { items: [], hasMore: false };

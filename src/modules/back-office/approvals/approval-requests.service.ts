@@ -46,7 +46,7 @@ export class ApprovalRequests extends AccountScopedReader<Approval, ApprovalFilt
     });
   }
 
-  /** @throws DomainError `forbidden` for callers other than the back office; `invalid_request` for an unknown cursor */
+  /** @throws DomainError `forbidden` for callers other than the back office */
   override async list(
     caller: Principal,
     filter: ApprovalFilter,

@@ -13,7 +13,7 @@ const BACK_OFFICE_ONLY = 'Only the back office can read the audit log.';
 export class AuditLog {
   constructor(private readonly repository: AuditLogRepository) {}
 
-  /** @throws DomainError `forbidden` for callers other than the back office; `invalid_request` for an unknown cursor */
+  /** @throws DomainError `forbidden` for callers other than the back office */
   async list(caller: Principal, filter: AuditFilter, page: CursorRequest): Promise<CursorPage<AuditEntry>> {
     assertBackOffice(caller, BACK_OFFICE_ONLY);
     return this.repository.list(filter, page);

@@ -7,7 +7,7 @@ import { RecordsExports } from '../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller } from '../../auth/http';
-import { Events } from './events.service';
+import { cursorExpired, Events } from './events.service';
 import { eventResponse } from './event';
 import { EventResponse, EventsResponse, ListEventsQuery } from './events.dto';
 
@@ -24,7 +24,8 @@ export class EventsController {
     summary: 'List events',
     scope: 'webhooks',
     description:
-      "The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `ending_before` and the id of the newest event that you know.",
+      "The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `order=asc` and, in `starting_after`, the id of the last event that you have.",
+    errors: [cursorExpired],
     response: { type: EventsResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
@@ -34,7 +35,8 @@ export class EventsController {
   ): Promise<EventsResponse | StreamableFile> {
     return listOrCsv(EventsResponse, query, async (part) => {
       const { filter, page } = parseListRequest(part);
-      return cursorListResponse(await this.events.list(caller, filter, page), eventResponse);
+      const types = { type: filter.type?.split(',') };
+      return cursorListResponse(await this.events.list(caller, { ...filter, ...types }, page), eventResponse);
     });
   }
 

@@ -1,4 +1,5 @@
 import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
+import { EnumField, StringField } from '../../../platform/http/request-fields';
 import {
   CursorListResponse,
   exampleId,
@@ -6,12 +7,25 @@ import {
   Timestamp,
 } from '../../../platform/http/response-fields';
 
-const MAX_CHARACTERS = 64;
+/** Some fifty types, and the commas between them. */
+const MAX_TYPES_CHARACTERS = 2_000;
 
 export class ListEventsQuery extends CursorListQuery('evt', 'events', {
-  type: { maxCharacters: MAX_CHARACTERS, example: 'transaction.succeeded' },
-  object_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('txn') },
+  object_id: { maxCharacters: 64, example: exampleId('txn') },
 }) {
+  @StringField(0, MAX_TYPES_CHARACTERS, 'transaction.succeeded,transaction.failed', {
+    optional: true,
+    description: 'Only events of this type, or of these types, separated by commas.',
+  })
+  type?: string;
+
+  @EnumField(['asc'], {
+    optional: true,
+    description:
+      'Returns the oldest event first. The cursors follow the order: `starting_after` then returns newer events.',
+  })
+  order?: 'asc';
+
   @FormatParam() format?: ListFormat;
 }
 

@@ -7,9 +7,9 @@ import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
 import { EventFeedService } from './event-feed.service';
 import { EventRecording } from './event-recording.service';
-import { Events } from './events.service';
+import { cursorExpired, Events } from './events.service';
 import { EventFeed, eventResponse } from './event';
-import { eventSchema, EventsRepository, feedEntrySchema } from './events.repository';
+import { eventPurgeSchema, eventSchema, EventsRepository, feedEntrySchema } from './events.repository';
 import { EventsController } from './events.controller';
 
 /** The changes of all resources. It provides the recorder to all modules, also to those below it. */
@@ -39,7 +39,8 @@ class EventsModule {}
 
 export const events: ServiceModule = {
   module: EventsModule,
-  entities: [eventSchema, feedEntrySchema],
+  entities: [eventSchema, feedEntrySchema, eventPurgeSchema],
+  errorCodes: [cursorExpired],
   idPrefixes: ['evt'],
   tags: [{ name: 'Events', description: 'What has changed in the last 30 days.' }],
 };

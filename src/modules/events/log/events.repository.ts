@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
-import { idRange } from '../../../kernel/ids';
+import { idRange, isId } from '../../../kernel/ids';
 import type { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedTable, idsByAccount } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
@@ -63,9 +63,28 @@ export const feedEntrySchema = new EntitySchema<FeedEntry>({
   indices: [{ name: 'event_outbox_oldest', columns: ['eventId'] }],
 });
 
+/** The newest event of an account that was deleted. */
+interface EventPurge {
+  readonly accountId: string;
+  readonly eventId: string;
+}
+
+/** A row for each account, and one for all events that belong to none. The index serves the list of all accounts. */
+export const eventPurgeSchema = new EntitySchema<EventPurge>({
+  name: 'EventPurge',
+  tableName: 'event_purges',
+  columns: {
+    accountId: { name: 'account_id', type: 'text', primary: true },
+    eventId: { name: 'event_id', type: 'text' },
+  },
+  indices: [{ name: 'event_purges_newest', columns: ['eventId'] }],
+});
+
 /** How many events are deleted at a time. */
 const DELETE_BATCH = 1_000;
 const MAX_COUNT = 10_000;
+/** Stands for the account of events that belong to none. */
+const NO_ACCOUNT = '';
 
 type Key = Readonly<Record<'account_id' | 'id', string>>;
 
@@ -134,6 +153,19 @@ export class EventsRepository extends AccountOwnedTable<Event, EventFilter> {
    */
   deleteRecordedBefore(time: Date): Promise<boolean> {
     const { before } = idRange('evt', undefined, new Date(time.getTime() - 1));
-    return this.deleteFirst('id', before, DELETE_BATCH);
+    return this.deleteFirst('id', before, DELETE_BATCH, (tx, accountId, ids) =>
+      tx.enqueue(
+        `INSERT INTO event_purges (account_id, event_id) VALUES ($1, $2) ON CONFLICT (account_id)
+         DO UPDATE SET event_id = greatest(event_purges.event_id, excluded.event_id)`,
+        [isId('acc', accountId) ? accountId : NO_ACCOUNT, ids.at(-1)],
+      ),
+    );
+  }
+
+  /** @param accountId the account to look in; undefined looks in all accounts */
+  async hasDeletedAfter(id: string, accountId?: string): Promise<boolean> {
+    const sql = `SELECT FROM event_purges WHERE event_id > $1 ${accountId === undefined ? '' : 'AND account_id = $2'} LIMIT 1`;
+    const params = accountId === undefined ? [id] : [id, accountId];
+    return (await this.database.query(sql, params)).length > 0;
   }
 }

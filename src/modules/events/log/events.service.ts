@@ -1,14 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS, MINUTE_MS } from '../../../kernel/clock';
-import { DomainError } from '../../../kernel/domain-error';
+import { Clock, DAY_MS, MINUTE_MS } from '../../../kernel/clock';
+import { CustomErrorCode, DomainError } from '../../../kernel/domain-error';
+import { idRange, timeOfId } from '../../../kernel/ids';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { EventTypes } from '../../../platform/events/event-types';
 import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
-import { AccountScopedReader, Principal } from '../../auth';
+import { AccountScopedReader, Principal, seesAllAccounts } from '../../auth';
 import { Event } from './event';
 import { EventFilter, EventsRepository } from './events.repository';
 
 const KEPT_DAYS = 30;
+
+export const cursorExpired = new CustomErrorCode(
+  'cursor_expired',
+  410,
+  'Events that follow the cursor have been deleted.',
+);
+
+/** An event before all others. */
+const { after: FIRST } = idRange('evt');
 
 @Injectable()
 export class Events extends AccountScopedReader<Event, EventFilter> {
@@ -16,35 +26,38 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
   readonly expiry: PeriodicTask = {
     name: 'old events',
     intervalMs: MINUTE_MS,
-    run: (now) => this.repository.deleteRecordedBefore(new Date(now.getTime() - KEPT_DAYS * DAY_MS)),
+    run: (now) => this.repository.deleteRecordedBefore(beginningOfEvents(now)),
   };
 
   constructor(
     private readonly repository: EventsRepository,
     private readonly types: EventTypes,
+    private readonly clock: Clock,
   ) {
     super('evt', 'event', repository);
   }
 
   /**
    * An API key sees the events that show what it may read.
-   * @throws DomainError `invalid_request` for an unknown type, and for a cursor that is not an event of the caller;
-   * `forbidden` for a type that the API key may not read
+   * @throws DomainError `invalid_request` for an unknown type; `forbidden` for a type that the API key may not read;
+   * `cursor_expired` when events that follow the cursor have been deleted, on the way to newer ones
    */
   override async list(
     caller: Principal,
-    filter: EventFilter & { readonly type?: string },
-    request: CursorRequest,
+    { order, ...filter }: EventFilter & { readonly order?: 'asc' },
+    { limit, startingAfter, endingBefore }: CursorRequest,
   ): Promise<CursorPage<Readonly<Event>>> {
-    const { scopes } = caller;
-    const { type } = filter;
-    if (type !== undefined && !this.types.has(type)) {
-      throw new DomainError('invalid_request', `type must be one of: ${this.types.names.join(', ')}.`);
-    }
-    if (type !== undefined) this.types.assertReadableWith(scopes, type);
-    const isRestricted = scopes !== null && type === undefined;
-    const readable = isRestricted ? { ...filter, type: this.types.readableWith(scopes) } : filter;
-    return super.list(caller, readable, request);
+    const readable = { ...filter, type: this.readableTypes(caller, filter.type) };
+    const isAscending = order === 'asc';
+    // What is after a place in one order is before it in the other.
+    const newerThan = isAscending ? startingAfter : endingBefore;
+    const olderThan = isAscending ? endingBefore : startingAfter;
+    const fromFirst = isAscending && olderThan === undefined ? FIRST : undefined;
+    const request = { limit, startingAfter: olderThan, endingBefore: newerThan ?? fromFirst };
+    const page = await super.list(caller, readable, request);
+    // After the page is read, since events may be deleted at any time.
+    if (newerThan !== undefined) await this.assertKeptAfter(newerThan, caller, filter.accountId);
+    return isAscending ? { ...page, items: page.items.toReversed() } : page;
   }
 
   /** @throws DomainError `not_found`; `forbidden` for an event that the API key may not read */
@@ -61,4 +74,28 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
     const found = await super.search(caller, ...search);
     return found.filter(({ type }) => this.types.isReadableWith(caller.scopes, type));
   }
+
+  private readableTypes({ scopes }: Principal, types?: string | readonly string[]) {
+    if (types === undefined) return scopes === null ? undefined : this.types.readableWith(scopes);
+    const given = [...new Set([types].flat())];
+    if (!given.every((type) => this.types.has(type)))
+      throw new DomainError('invalid_request', `type must be one of: ${this.types.names.join(', ')}.`);
+    for (const type of given) this.types.assertReadableWith(scopes, type);
+    return given;
+  }
+
+  private async assertKeptAfter(id: string, caller: Principal, accountId: string | undefined): Promise<void> {
+    if (timeOfId(id) >= beginningOfEvents(this.clock.now())) return;
+    const owner = seesAllAccounts(caller) ? accountId : caller.accountId;
+    if (owner === null || !(await this.repository.hasDeletedAfter(id, owner))) return;
+    throw new DomainError(
+      cursorExpired,
+      `Events that follow this one have been deleted, because they are kept for ${KEPT_DAYS} days. Read the resources again, then go on from the oldest event with order=asc and no cursor.`,
+    );
+  }
+}
+
+/** When the oldest event that is kept may have been recorded. */
+function beginningOfEvents(now: Date): Date {
+  return new Date(now.getTime() - KEPT_DAYS * DAY_MS);
 }

@@ -130,7 +130,7 @@ export class Adjustments {
     return this.database.idempotent(operation, work, accountId);
   }
 
-  /** @throws DomainError `forbidden` for callers who do not see all accounts; `invalid_request` for an unknown cursor */
+  /** @throws DomainError `forbidden` for callers who do not see all accounts */
   async list(
     caller: Principal,
     filter: AdjustmentFilter,

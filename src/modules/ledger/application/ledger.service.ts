@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { cursorOf, CursorPage, CursorRequest, unknownCursor } from '../../../kernel/pages';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Tx } from '../../../platform/database/tx';
 import { Account, LockedAccount } from '../../accounts';
-import { createEntries, DescribedEntry, isCustomerNumber } from '../domain/entry';
+import { createEntries, DescribedEntry } from '../domain/entry';
 import { EntryFilter, JournalRepository } from '../domain/journal.repository';
 import { Posting, Subledger, Subledgers, SubledgerTable } from '../domain/ledger';
 
@@ -42,18 +42,11 @@ export class Ledger {
 
   /**
    * Reads one page of the entries of an account, newest first.
-   * @param page its cursors are numbers of entries of the list
-   * @throws DomainError `invalid_request` for a cursor that is not an entry of the list
+   * @param page its cursors are numbers
    */
   list(account: Account, filter: EntryFilter, page: CursorRequest): Promise<CursorPage<DescribedEntry>> {
-    const cursor = cursorOf(page);
-    if (cursor !== undefined && !isListed(Number(cursor), account, filter)) throw unknownCursor();
     return this.journal.list(account.id, filter, page);
   }
-}
-
-function isListed(number: number, { entryCount }: Account, { legs }: EntryFilter): boolean {
-  return number <= entryCount && (legs === 'both' || isCustomerNumber(number));
 }
 
 export class JournalSubledger implements Subledger {

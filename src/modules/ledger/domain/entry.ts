@@ -7,11 +7,6 @@ import type { Posting } from './ledger';
 export const legs = ['customer', 'clearing'] as const;
 export type Leg = (typeof legs)[number];
 
-/** Whether the entry with this number is a customer leg: the two of a posting follow each other, the customer's first. */
-export function isCustomerNumber(number: number): boolean {
-  return number % 2 === 1;
-}
-
 /** One entry of the journal. It is never changed or deleted. */
 export class Entry {
   readonly accountId: string;

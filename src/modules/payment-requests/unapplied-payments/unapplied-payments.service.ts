@@ -59,7 +59,7 @@ export class UnappliedPayments
     return payment;
   }
 
-  /** @throws DomainError `forbidden` for callers who do not see all accounts; `invalid_request` for an unknown cursor */
+  /** @throws DomainError `forbidden` for callers who do not see all accounts */
   override async list(
     caller: Principal,
     filter: UnappliedPaymentFilter,

@@ -57,7 +57,13 @@ describe('Notes', () => {
     expect(await page(`limit=3&starting_after=${ids[1]}`)).toEqual([ids.slice(2), false]);
     expect(await page(`limit=2&ending_before=${ids[3]}`)).toEqual([ids.slice(1, 3), true]);
     const foreign = (await created(admin.api, ofAccount(owner), { text: 'Another' })).id;
-    for (const query of [`starting_after=${foreign}`, `starting_after=${ids[0]}&ending_before=${ids[1]}`])
+    expect(await page(`limit=2&starting_after=${foreign}`)).toEqual([ids.slice(0, 2), true]);
+    await admin.api.delete(`${ofAccount(other)}/${ids[1]}`);
+    expect(await page(`starting_after=${ids[1]}`)).toEqual([ids.slice(2), false]);
+    for (const query of [
+      `starting_after=${other.accountId}`,
+      `starting_after=${ids[0]}&ending_before=${ids[1]}`,
+    ])
       expect((await admin.api.get(`${ofAccount(other)}?${query}`)).body.error).toBe('invalid_request');
   });
 

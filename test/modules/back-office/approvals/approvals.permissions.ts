@@ -41,7 +41,7 @@ export const permissions: Permissions = {
     requestApproval, malformed   401  403  403   403      403    403   403  401    403      404   401     401
     requestApproval, adjustment  401  403  403   403      403    403   403  401    403      400   401     401
     listApprovals                401  403  403   403      403    403   403  401    403      200+  401     401
-    listApprovals, absent cursor 401  403  403   403      403    403   403  401    403      400   401     401
+    listApprovals, absent cursor 401  403  403   403      403    403   403  401    403      200   401     401
     getApproval                  401  403  403   403      403    403   403  401    403      200   401     401
     getApproval, absent          401  403  403   403      403    403   403  401    403      404   401     401
     getApproval, malformed       401  403  403   403      403    403   403  401    403      404   401     401

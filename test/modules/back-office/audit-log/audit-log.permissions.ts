@@ -6,7 +6,7 @@ export const permissions: Permissions = {
                                 anon self other unlinked member owner susp closed platform admin expired revoked
     listAuditLog                401  403  403   403      403    403   403  401    403      200   401     401
     listAuditLog, object_id     401  403  403   403      403    403   403  401    403      200   401     401
-    listAuditLog, absent cursor 401  403  403   403      403    403   403  401    403      400   401     401
+    listAuditLog, absent cursor 401  403  403   403      403    403   403  401    403      200   401     401
     getAuditEntry               401  403  403   403      403    403   403  401    403      200   401     401
     getAuditEntry, absent       401  403  403   403      403    403   403  401    403      404   401     401
     getAuditEntry, malformed    401  403  403   403      403    403   403  401    403      404   401     401

@@ -249,6 +249,91 @@ describe('The list of events', () => {
     expect(body.message).toContain('transaction.succeeded');
   });
 
+  it('is walked from the oldest event, page by page in both directions', async () => {
+    for (let count = 0; count < 3; count += 1) await aPendingPayment();
+    const all = (await eventsOf('')).toReversed();
+    const client = clientOf(service, owner);
+    const walked: unknown[] = [];
+    const query = { order: 'asc', limit: 2 } as const;
+    for await (const event of client.list('/v1/events', { params: { query } })) walked.push(event);
+    expect(walked).toEqual(all);
+    expect(all.length).toBeGreaterThan(3);
+    const { body } = await owner.api.get(`/v1/events?order=asc&limit=2&ending_before=${all[3]!.id}`);
+    expect(body).toMatchObject({ data: [all[1], all[2]], has_more: true });
+    expect(await eventsOf(`order=asc&starting_after=${all[1]!.id}`)).toEqual(all.slice(2));
+  });
+
+  it('takes several types', async () => {
+    const { id } = await aPendingPayment();
+    await owner.api.patch(`/v1/transactions/${id}`, { reference: 'invoice-7' });
+    await owner.api.delete(`/v1/transactions/${id}`);
+    const types = 'type=transaction.canceled,transaction.created,transaction.created';
+    expect(summaryOf(await eventsOf(types))).toEqual(['1 transaction.created', '3 transaction.canceled']);
+    expect(await eventsOf(`${types}&object_id=${id}`)).toHaveLength(2);
+    for (const wrong of ['transaction.created,', 'transaction.created,transaction.vanished', ''])
+      expect((await owner.api.get(`/v1/events?type=${wrong}`)).status).toBe(400);
+  });
+
+  describe('after an event that was deleted', () => {
+    let last: string;
+    const later = async (days: number): Promise<void> => {
+      service.clock.move({ days });
+      await service.runDueTasks();
+      owner = { ...owner, ...(await logIn(service.api, owner.email)) };
+    };
+    const outcomeOf = async (query: string, { api }: Pick<Person, 'api'> = owner): Promise<unknown> => {
+      const { status, body } = await api.get(`/v1/events?${query}`);
+      return status === 200 ? body.data.map(({ object_id }: EventBody) => object_id) : [status, body.error];
+    };
+    /** One event: it succeeds at once. */
+    const aCredit = () =>
+      created(owner.api, '/v1/transactions', aTransaction(owner.accountId, { type: 'credit' }));
+    const EXPIRED = [410, 'cursor_expired'];
+
+    beforeEach(async () => {
+      [last] = (await eventsOf('')).map(({ id }) => id) as [string];
+    });
+
+    it('goes on where nothing else was deleted: the account was idle', async () => {
+      await later(31);
+      expect(await service.sql('SELECT FROM events WHERE id = $1', [last])).toEqual([]);
+      for (const query of [`ending_before=${last}`, `order=asc&starting_after=${last}`]) {
+        const { id } = await aCredit();
+        expect((await outcomeOf(query)) as string[]).toContain(id);
+      }
+      await later(29);
+      expect(await outcomeOf(`ending_before=${last}`)).toHaveLength(2);
+    });
+
+    it('is told that events that followed it were deleted too', async () => {
+      const { id } = await aCredit();
+      const [missed] = await eventsOf('');
+      await later(31);
+      for (const direction of ['ending_before', 'order=asc&starting_after']) {
+        expect(await outcomeOf(`${direction}=${last}`)).toEqual(EXPIRED);
+        expect(await outcomeOf(`${direction}=${last}&object_id=${id}`)).toEqual(EXPIRED);
+        expect(await outcomeOf(`${direction}=${missed!.id}`)).toEqual([]);
+      }
+      const { body } = await owner.api.get(`/v1/events?ending_before=${last}`);
+      expect(body.message).toContain('order=asc');
+      const next = await aCredit();
+      expect(await outcomeOf('order=asc')).toEqual([next.id]);
+      for (const query of [`starting_after=${last}`, `order=asc&ending_before=${last}`])
+        expect(await outcomeOf(query)).toEqual([]);
+    });
+
+    it('is not told what other accounts have missed, unless it is an operator', async () => {
+      const idle = owner;
+      owner = await anOwner(service.api);
+      await aCredit();
+      await later(31);
+      const [back, admin] = [await logIn(service.api, idle.email), await theAdmin(service.api)];
+      expect(await outcomeOf(`ending_before=${last}`, back)).toEqual([]);
+      expect(await outcomeOf(`ending_before=${last}&account_id=${idle.accountId}`, admin)).toEqual([]);
+      expect(await outcomeOf(`ending_before=${last}`, admin)).toEqual(EXPIRED);
+    });
+  });
+
   it('keeps events for 30 days, and goes on with the next number after that', async () => {
     const { id } = await aPendingPayment();
     service.clock.move({ days: 30, minutes: -1 });

@@ -23,8 +23,8 @@ export const permissions: Permissions = {
     listEvents, of a user      401  200- 200-  200-     200-   200-  200- 401    200+     200+  401     401
     listEvents, absent account 401  200- 200-  200-     200-   200-  200- 401    200-     200-  401     401
     listEvents, unknown type   401  400  400   400      400    400   400  401    400      400   401     401
-    listEvents, foreign cursor 401  200  400   400      200    200   200  401    200      200   401     401
-    listEvents, absent cursor  401  400  400   400      400    400   400  401    400      400   401     401
+    listEvents, foreign cursor 401  200  200   200      200    200   200  401    200      200   401     401
+    listEvents, absent cursor  401  200  200   200      200    200   200  401    200      200   401     401
     getEvent                   401  200  404   404      200    200   200  401    200      200   401     401
     getEvent, absent           401  404  404   404      404    404   404  401    404      404   401     401
     getEvent, malformed        401  404  404   404      404    404   404  401    404      404   401     401

@@ -43,7 +43,7 @@ export const permissions: Permissions = {
                                         anon self other unlinked member owner susp closed platform admin expired revoked
     createWebhook                       401  201  201   403      201    201   403  401    403      403   401     401
     listWebhooks                        401  200+ 200-  200-     200+   200+  200+ 401    200+     200+  401     401
-    listWebhooks, absent cursor         401  400  400   400      400    400   400  401    400      400   401     401
+    listWebhooks, absent cursor         401  200  200   200      200    200   200  401    200      200   401     401
     getWebhook                          401  200  404   404      200    200   200  401    200      200   401     401
     getWebhook, absent                  401  404  404   404      404    404   404  401    404      404   401     401
     getWebhook, malformed               401  404  404   404      404    404   404  401    404      404   401     401

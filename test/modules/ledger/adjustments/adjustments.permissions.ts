@@ -33,7 +33,7 @@ export const permissions: Permissions = {
     createAdjustment, malformed    401  403  403   403      403    403   403  401    403      404   401     401
     listAdjustments                401  403  403   403      403    403   403  401    200+     200+  401     401
     listAdjustments, account_id    401  403  403   403      403    403   403  401    200+     200+  401     401
-    listAdjustments, absent cursor 401  403  403   403      403    403   403  401    400      400   401     401
+    listAdjustments, absent cursor 401  403  403   403      403    403   403  401    200      200   401     401
     getAdjustment                  401  403  403   403      403    403   403  401    200      200   401     401
     getAdjustment, absent          401  403  403   403      403    403   403  401    404      404   401     401
     getAdjustment, malformed       401  403  403   403      403    403   403  401    404      404   401     401

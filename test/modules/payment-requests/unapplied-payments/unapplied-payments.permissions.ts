@@ -26,7 +26,7 @@ export const permissions: Permissions = {
     listUnappliedPayments                  401  403  403   403      403    403   403  401    200+     200+  401     401
     listUnappliedPayments, account_id      401  403  403   403      403    403   403  401    200+     200+  401     401
     listUnappliedPayments, absent account  401  403  403   403      403    403   403  401    200-     200-  401     401
-    listUnappliedPayments, absent cursor   401  403  403   403      403    403   403  401    400      400   401     401
+    listUnappliedPayments, absent cursor   401  403  403   403      403    403   403  401    200      200   401     401
     getUnappliedPayment                    401  403  403   403      403    403   403  401    200      200   401     401
     getUnappliedPayment, absent            401  403  403   403      403    403   403  401    404      404   401     401
     getUnappliedPayment, malformed         401  403  403   403      403    403   403  401    404      404   401     401

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../../kernel/domain-error';
 import { isId } from '../../../../kernel/ids';
-import { CursorPage, cursorOf, CursorRequest, unknownCursor } from '../../../../kernel/pages';
+import { CursorPage, CursorRequest } from '../../../../kernel/pages';
 import { AuditTrail } from '../../../../platform/audit/audit-trail';
 import { AccountStore } from '../../../accounts';
 import { Principal } from '../../../auth';
@@ -33,9 +33,6 @@ export class WebhookDeliveriesService extends WebhookDeliveries {
     page: CursorRequest,
   ): Promise<CursorPage<Readonly<WebhookDelivery>>> {
     const { accountId } = await this.endpoints.get(caller, endpointId);
-    const cursor = cursorOf(page);
-    if (cursor !== undefined && (await this.repository.find(cursor, accountId))?.endpointId !== endpointId)
-      throw unknownCursor();
     if (filter.accountId !== undefined && filter.accountId !== accountId)
       return { items: [], hasMore: false };
     return this.repository.list({ ...filter, accountId, endpointId }, page);

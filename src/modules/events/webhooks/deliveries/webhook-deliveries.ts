@@ -26,7 +26,7 @@ export interface FailedDeliveries {
 
 /** The deliveries of an endpoint, for callers who may see the endpoint. */
 export abstract class WebhookDeliveries {
-  /** @throws DomainError `not_found`, `forbidden`; `invalid_request` for a cursor that is no delivery of the endpoint */
+  /** @throws DomainError `not_found`, `forbidden` */
   abstract list(
     caller: Principal,
     endpointId: string,
