@@ -23,7 +23,15 @@ type Call<M extends Method> = <P extends Path<M>>(
   ...init: Init<P, M>
 ) => Promise<MethodResponse<Api, M, P>>;
 
-type ListPath = { [P in Path<'get'>]: MethodResponse<Api, 'get', P> extends Page ? P : never }[Path<'get'>];
+type QueryOf<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Query } } }
+  ? [Query] extends [undefined]
+    ? object
+    : Query
+  : object;
+/** The operations that return a list are those whose pages have a limit. */
+type ListPath = {
+  [P in Path<'get'>]: 'limit' extends keyof NonNullable<QueryOf<P>> ? P : never;
+}[Path<'get'>];
 type Item<P extends ListPath> = MethodResponse<Api, 'get', P> extends { data: (infer T)[] } ? T : never;
 
 export interface ClientOptions {

@@ -8,8 +8,16 @@ interface NumberedPage {
   readonly pagination: { readonly page: number; readonly total_pages?: number; readonly has_next?: boolean };
 }
 
+/** A page of a list with numbers that does not say how many there are. */
+interface FullPage {
+  readonly data: readonly unknown[];
+}
+
 /** A page of any list of the API. */
-export type Page = CursorPage | NumberedPage;
+export type Page = CursorPage | NumberedPage | FullPage;
+
+/** The longest page of a list, and that of a list that does not say how many there are by default. */
+const LONGEST = 100;
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -34,6 +42,10 @@ function queryAfter(page: Page, query: Query): Query | undefined {
     if (query['ending_before'] !== undefined) return { ...query, ending_before: page.data[0]?.id };
     return { ...query, starting_after: page.data.at(-1)?.id };
   }
-  const { page: number, total_pages: pages, has_next: hasNext = number < (pages ?? 0) } = page.pagination;
-  return hasNext ? { ...query, page: number + 1 } : undefined;
+  if ('pagination' in page) {
+    const { page: number, total_pages: pages, has_next: hasNext = number < (pages ?? 0) } = page.pagination;
+    return hasNext ? { ...query, page: number + 1 } : undefined;
+  }
+  const isFull = page.data.length === Number(query['limit'] ?? LONGEST);
+  return isFull ? { ...query, page: Number(query['page'] ?? 1) + 1 } : undefined;
 }

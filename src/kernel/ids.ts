@@ -67,6 +67,23 @@ export function timeOfId(id: string): Date {
   return new Date(parseInt(TypeID.fromString(id).toUUID().replace('-', '').slice(0, 12), 16));
 }
 
+/**
+ * The id of what an account numbers from 1: it contains the time, the number, and a part of the account's id, which keeps
+ * the ids of several accounts apart.
+ */
+export function numberedId(prefix: IdPrefix, at: Date, accountId: string, number: number): string {
+  const account = TypeID.fromString(accountId).toUUID().slice(-6);
+  return encodeHex(
+    prefix,
+    `${hexDigits(at.getTime())}7${account.slice(0, 3)}8${account.slice(3)}${hexDigits(number)}`,
+  );
+}
+
+/** The number in an id of {@link numberedId}. @throws Error for a malformed id */
+export function numberOfId(id: string): number {
+  return parseInt(TypeID.fromString(id).toUUID().slice(-12), 16);
+}
+
 /** The last millisecond that a UUIDv7 can hold. */
 const LAST_MS = 2 ** 48 - 1;
 
@@ -84,8 +101,12 @@ export function idRange(prefix: IdPrefix, from?: Date, to?: Date): { after: stri
 /** An id of a millisecond, the rest of whose UUID consists of one hexadecimal digit. */
 function buildBound(prefix: IdPrefix, milliseconds: number, digit: string): string {
   const time = Math.min(Math.max(milliseconds, 0), LAST_MS);
-  const uuid = time.toString(16).padStart(12, '0') + digit.repeat(20);
-  return encode(prefix, uuid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
+  return encodeHex(prefix, hexDigits(time) + digit.repeat(20));
+}
+
+/** 48 bits. */
+function hexDigits(value: number): string {
+  return value.toString(16).padStart(12, '0');
 }
 
 const RANDOM_BYTES = 16;
@@ -103,6 +124,7 @@ function issue(prefix: IdPrefix, msecs: number, seq?: number): string {
   return TypeID.fromUUIDBytes(prefix, uuidv7({ msecs, seq, random }, new Uint8Array(16))).toString();
 }
 
-function encode(prefix: IdPrefix, uuid: string): string {
+function encodeHex(prefix: IdPrefix, digits: string): string {
+  const uuid = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   return TypeID.fromUUID(prefix, uuid).toString();
 }

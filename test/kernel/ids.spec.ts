@@ -6,6 +6,8 @@ import {
   isId,
   newId,
   nextId,
+  numberedId,
+  numberOfId,
   orderedIds,
   timeOfId,
 } from '../../src/kernel/ids';
@@ -156,5 +158,16 @@ describe('idRange', () => {
     expect(isWithin(id, idRange('txn', undefined, new Date('0000-01-01')))).toBe(false);
     expect(isWithin(id, idRange('txn', new Date(8.64e15)))).toBe(false);
     expect(isWithin(id, idRange('txn', at(1), at(-1)))).toBe(false);
+  });
+});
+
+describe('numberedId', () => {
+  it.each([1, 2, 1_000, 2 ** 48 - 1])('contains the number %d, the time and the account', (number) => {
+    const accounts = [newId('acc', at(0)), newId('acc', at(0))] as const;
+    const [one, other] = accounts.map((account) => numberedId('ent', at(7), account, number));
+    expect(isId('ent', one!)).toBe(true);
+    expect([numberOfId(one!), timeOfId(one!)]).toEqual([number, at(7)]);
+    expect(other).not.toBe(one);
+    expect(numberedId('ent', at(7), accounts[0], number)).toBe(one);
   });
 });

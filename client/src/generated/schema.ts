@@ -3198,6 +3198,8 @@ export interface components {
        * @example USD
        */
       currency: string;
+      /** @example ent_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
       /** @description The side of the posting: the account, or the clearing account, which stands for the outside world. */
       leg: components['schemas']['Leg'];
       /**
@@ -5339,7 +5341,7 @@ export interface operations {
         date_from?: string;
         /** @description Only entries posted at this time or earlier. */
         date_to?: string;
-        /** @description Returns the nearest entries that are newer than the one with this number. */
+        /** @description Returns the nearest entries that are newer than the one with this id or number. */
         ending_before?: string;
         /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
@@ -5347,7 +5349,7 @@ export interface operations {
         legs?: 'both';
         /** @description The maximum number of entries on the page. */
         limit?: number;
-        /** @description Returns entries older than the one with this number. */
+        /** @description Returns entries older than the one with this id or number. */
         starting_after?: string;
       };
       header?: never;
@@ -5739,7 +5741,7 @@ export interface operations {
         date_from?: string;
         /** @description Only entries posted at this time or earlier. */
         date_to?: string;
-        /** @description Returns the nearest entries that are newer than the one with this number. */
+        /** @description Returns the nearest entries that are newer than the one with this id or number. */
         ending_before?: string;
         /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
@@ -5747,7 +5749,7 @@ export interface operations {
         legs?: 'both';
         /** @description The maximum number of entries on the page. */
         limit?: number;
-        /** @description Returns entries older than the one with this number. */
+        /** @description Returns entries older than the one with this id or number. */
         starting_after?: string;
       };
       header?: never;

@@ -1,6 +1,6 @@
 import { type LoadPage } from '../ui/resource-list';
 
-export const PAGE_ITEMS = 50;
+const PAGE_ITEMS = 50;
 
 interface CursorList<T> {
   readonly data: readonly T[];

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas } from '../api/client';
-import { PAGE_ITEMS } from '../api/pages';
+import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { BalanceChart } from '../ui/balance-chart';
 import { IdLink } from '../ui/id-link';
-import { type LoadPage, ResourceList } from '../ui/resource-list';
+import { ResourceList } from '../ui/resource-list';
 import { pageOf } from './links';
 
 type Entry = Schemas['EntryResponse'];
@@ -25,17 +25,9 @@ export function AccountEntries({ accountId }: { readonly accountId: string }) {
         signal,
       }),
   });
-  const load: LoadPage<Entry> = async (start, signal) => {
-    const query = {
-      limit: PAGE_ITEMS,
-      ...(start !== null && { starting_after: start }),
-    };
-    const { data, has_more } = await api.get('/v1/accounts/{account_id}/entries', {
-      params: { path, query },
-      signal,
-    });
-    return { items: data, next: has_more ? String(data.at(-1)!.number) : null };
-  };
+  const load = cursorPages((query, signal) =>
+    api.get('/v1/accounts/{account_id}/entries', { params: { path, query }, signal }),
+  );
   return (
     <>
       <BalanceChart entries={latest.data?.data ?? []} />

@@ -41,4 +41,4 @@ export class LedgerModule implements OnApplicationBootstrap {
   }
 }
 
-export const ledger: ServiceModule = { module: LedgerModule, entities: [entrySchema] };
+export const ledger: ServiceModule = { module: LedgerModule, entities: [entrySchema], idPrefixes: ['ent'] };

@@ -61,7 +61,7 @@ async function* itemsOf(
     yield page.data.filter(isInRange);
     const last = page.data.at(-1) as Item | undefined;
     if (!page.has_more || last === undefined) return;
-    cursor = { starting_after: String(last.id ?? last.number) };
+    cursor = { starting_after: String(last.id) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { exampleId } from '../../../src/platform/http/response-fields';
 import { Client } from 'pg';
 import { Countinghouse } from '../../../client/src/index.js';
 import { clientOf } from '../../support/client';
@@ -106,6 +107,7 @@ describe('The entries of an account', () => {
       object: 'list',
       data: [
         {
+          id: expect.stringMatching(/^ent_[0-9a-z]{26}$/),
           number: 3,
           transaction_id: refund.id,
           leg: 'customer',
@@ -117,6 +119,7 @@ describe('The entries of an account', () => {
           reference: refund.reference,
         },
         {
+          id: expect.stringMatching(/^ent_[0-9a-z]{26}$/),
           number: 1,
           transaction_id: credit.id,
           leg: 'customer',
@@ -163,15 +166,22 @@ describe('The entries of an account', () => {
     expect(await numbers('?limit=2&legs=both&starting_after=9')).toEqual([8, 7]);
     expect(await numbers('?limit=2&starting_after=8')).toEqual([7, 5]);
     expect(await numbers('?limit=2&starting_after=100')).toEqual([9, 7]);
+    const ids = (await entries()).data.map(({ id }: { id: string }) => id);
+    expect(await numbers(`?limit=2&starting_after=${ids[1]}`)).toEqual([5, 3]);
+    expect(await numbers(`?limit=2&ending_before=${ids[4]}`)).toEqual([5, 3]);
   });
 
-  it.each(['starting_after=-1', 'ending_before=0', 'ending_before=x', 'legs=one', 'limit=0'])(
-    'are not listed with %s',
-    async (query) => {
-      await record('credit', 1);
-      expect(await entries(`?${query}`)).toMatchObject({ error: 'invalid_request' });
-    },
-  );
+  it.each([
+    'starting_after=-1',
+    `starting_after=${exampleId('txn')}`,
+    'ending_before=0',
+    'ending_before=x',
+    'legs=one',
+    'limit=0',
+  ])('are not listed with %s', async (query) => {
+    await record('credit', 1);
+    expect(await entries(`?${query}`)).toMatchObject({ error: 'invalid_request' });
+  });
 
   it('are filtered by the time of the posting', async () => {
     const first = await record('credit', 1);

@@ -17,6 +17,7 @@ import {
   EntriesResponse,
   entryResponse,
   ListEntriesQuery,
+  parseEntryCursor,
   pastBalanceResponse,
 } from './ledger.dto';
 
@@ -104,7 +105,10 @@ export class LedgerController {
   private listEntries(account: Account, query: ListEntriesQuery): Promise<EntriesResponse | StreamableFile> {
     return listOrCsv(EntriesResponse, query, async (part) => {
       const { filter, page } = parseListRequest(part);
-      return cursorListResponse(await this.ledger.list(account, filter, page), entryResponse);
+      const startingAfter = parseEntryCursor(page.startingAfter);
+      const endingBefore = parseEntryCursor(page.endingBefore);
+      const entries = await this.ledger.list(account, filter, { ...page, startingAfter, endingBefore });
+      return cursorListResponse(entries, entryResponse);
     });
   }
 }

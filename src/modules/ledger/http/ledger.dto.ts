@@ -1,3 +1,4 @@
+import { isId, numberedId, numberOfId } from '../../../kernel/ids';
 import { MAX_MINOR_UNITS } from '../../../kernel/money';
 import { DateParam, FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
 import { EnumField, field } from '../../../platform/http/request-fields';
@@ -7,6 +8,7 @@ import {
   CursorListResponse,
   exampleId,
   IdResponseField,
+  idSchema,
   nameEnum,
   ResponseField,
   Timestamp,
@@ -77,15 +79,20 @@ nameEnum('Leg', legs);
 
 const NUMBER = /^[1-9]\d{0,14}$/;
 
-const NumberCursor = (description: string) =>
+const EntryCursor = (description: string) =>
   field(
     {
-      expected: 'the number of an entry of this list',
-      isValid: (value) => typeof value === 'string' && NUMBER.test(value),
-      schema: { type: 'string', pattern: NUMBER.source },
+      expected: 'the id or the number of an entry of this list',
+      isValid: (value) => typeof value === 'string' && (NUMBER.test(value) || isId('ent', value)),
+      schema: { type: 'string', pattern: `${NUMBER.source}|${idSchema('ent').pattern}` },
     },
     { optional: true, description },
   );
+
+/** The number of the entry that a cursor names. */
+export function parseEntryCursor(cursor: string | undefined): string | undefined {
+  return cursor !== undefined && isId('ent', cursor) ? String(numberOfId(cursor)) : cursor;
+}
 
 const signedAmount = {
   type: 'integer',
@@ -96,9 +103,9 @@ const signedAmount = {
 
 export class ListEntriesQuery {
   @IntegerParam(20, 100, 'The maximum number of entries on the page.') limit: number = 20;
-  @NumberCursor('Returns entries older than the one with this number.') starting_after?: string;
+  @EntryCursor('Returns entries older than the one with this id or number.') starting_after?: string;
 
-  @NumberCursor('Returns the nearest entries that are newer than the one with this number.')
+  @EntryCursor('Returns the nearest entries that are newer than the one with this id or number.')
   ending_before?: string;
 
   @DateParam('first', 'Only entries posted at this time or later.') date_from?: Date;
@@ -114,6 +121,8 @@ export class ListEntriesQuery {
 }
 
 export class EntryResponse {
+  @IdResponseField('ent') id: string;
+
   @ResponseField({
     type: 'integer',
     format: 'int64',
@@ -175,8 +184,10 @@ export class EntryResponse {
 export class EntriesResponse extends CursorListResponse(EntryResponse) {}
 
 export function entryResponse(entry: DescribedEntry): EntryResponse {
-  const { number, transactionId, leg, amount, currency, balance, postedAt, type, reference } = entry;
+  const { accountId, number, transactionId, leg, amount, currency, balance, postedAt, type, reference } =
+    entry;
   return {
+    id: numberedId('ent', postedAt, accountId, number),
     number,
     transaction_id: transactionId,
     leg,

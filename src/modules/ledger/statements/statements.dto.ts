@@ -25,7 +25,7 @@ export class StatementQuery {
   format: (typeof formats)[number] = 'json';
 }
 
-export class StatementEntryResponse extends OmitType(EntryResponse, ['leg', 'currency']) {}
+export class StatementEntryResponse extends OmitType(EntryResponse, ['id', 'leg', 'currency']) {}
 
 export class StatementSummary {
   @IdResponseField('acc') account_id: string;
