@@ -1,10 +1,21 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { execute } from '../../src/service/command-line';
 import { AUDIT_ENTRIES } from '../support/audit-entries';
+import { compile, compiledFolder } from '../support/compiled';
 import { core } from '../support/core';
 import { createDatabase, databaseUrl, dropDatabase, onServer } from '../support/databases';
 import { aTerminal, TestTerminal } from '../support/terminal';
@@ -67,6 +78,22 @@ describe('migrate', () => {
     const check = await run('migrate --check', env);
     expect({ code: check.code, out: check.out }).toEqual({ code: 0, out: 'No migration is pending.\n' });
     expect(JSON.parse((await run('migrate --json', env)).out)).toEqual({ applied: [] });
+  });
+});
+
+describe('migrations check', () => {
+  it('finds the tables of the service and of an extension, and prints nothing else', async () => {
+    compile('examples/payouts', compiledFolder());
+    const example = join(compiledFolder(), 'examples/payouts');
+    mkdirSync(join(example, 'node_modules/countinghouse'), { recursive: true });
+    const index = JSON.stringify(join(compiledFolder(), 'src/index.js'));
+    writeFileSync(
+      join(example, 'node_modules/countinghouse/index.js'),
+      `module.exports = require(${index});`,
+    );
+    const args = ['src/main.js', 'migrations', 'check'];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: example });
+    expect([stdout, stderr]).toEqual(['The migrations create the mapped tables.\n', '']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
+import { Client } from 'pg';
+import { pendingSchemaChanges } from '../../src/platform/database/migrations/migrate';
 import { schema } from '../support/core';
 import { createDatabase, dropDatabase } from '../support/databases';
 
@@ -10,17 +11,15 @@ const recorded = readFileSync(join(__dirname, '../../migrations/schema.sql'), 'u
 /** Compares like `npm run migrations:check`, on a copy of the migrated database after `change`. */
 async function inspect(change?: string): Promise<{ missing: string[]; text: string }> {
   const { name, url } = await createDatabase();
-  const dataSource = await new DataSource({ type: 'postgres', url, ...schema }).initialize();
+  const client = new Client({ connectionString: url });
+  await client.connect();
   try {
-    if (change !== undefined) await dataSource.query(change);
-    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
-    const rows = await dataSource.query<{ statement: string }[]>(describeSchema);
-    return {
-      missing: upQueries.map(({ query }) => query),
-      text: rows.map(({ statement }) => `${statement};\n`).join('\n'),
-    };
+    if (change !== undefined) await client.query(change);
+    const missing = await pendingSchemaChanges(url, schema);
+    const { rows } = await client.query<{ statement: string }>(describeSchema);
+    return { missing, text: rows.map(({ statement }) => `${statement};\n`).join('\n') };
   } finally {
-    await dataSource.destroy();
+    await client.end();
     await dropDatabase(name);
   }
 }

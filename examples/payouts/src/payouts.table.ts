@@ -26,7 +26,8 @@ export const payoutSchema = new EntitySchema<Payout>({
     ...accountOwnedColumns,
     reference: { type: 'text', nullable: true, update: false },
   },
-  checks: [{ expression: payoutLifecycle.sqlCheck('status') }],
+  // The name that PostgreSQL gives the constraint of the migration.
+  checks: [{ name: 'payouts_status_check', expression: payoutLifecycle.sqlCheck('status') }],
   indices: listIndices(payoutListFilters),
 });
 

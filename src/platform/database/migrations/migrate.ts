@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import type { QueryRunner } from 'typeorm';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import type { DatabaseSchema } from '../engine/data-source';
 
@@ -53,13 +54,28 @@ export async function underMigrationLock<T>(url: string, work: () => Promise<T>)
 
 /** Returns the SQL that would make the tables of a migrated database match the entities; empty if nothing is missing. */
 export async function pendingSchemaChanges(url: string, schema: DatabaseSchema): Promise<string[]> {
-  const dataSource = await new DataSource({ type: 'postgres', url, ...schema }).initialize();
+  const dataSource = new DataSource({ type: 'postgres', url, poolSize: 1, ...schema });
+  const { driver } = dataSource;
+  const createQueryRunner = driver.createQueryRunner.bind(driver);
+  driver.createQueryRunner = (mode) => inTurn(createQueryRunner(mode));
+  await dataSource.initialize();
   try {
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     return upQueries.map(({ query }) => query);
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** TypeORM compares schemas with several queries at once on one connection, for which `pg` prints a warning. */
+function inTurn(runner: QueryRunner): QueryRunner {
+  const query = runner.query.bind(runner) as (...query: unknown[]) => Promise<unknown>;
+  let last: Promise<unknown> = Promise.resolve();
+  runner.query = ((...one: unknown[]) => {
+    const next = (): Promise<unknown> => query(...one);
+    return (last = last.then(next, next));
+  }) as QueryRunner['query'];
+  return runner;
 }
 
 /** Uses a connection without the service's timeouts, because building an index may take long. */
