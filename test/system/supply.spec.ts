@@ -14,9 +14,59 @@ function check(script: string, content: unknown): { status: number | null; outpu
   return { status, output: stdout + stderr };
 }
 
-const lock = JSON.parse(textOf('package-lock.json')) as {
-  packages: Record<string, Record<string, string>>;
-};
+interface LockedPackage {
+  readonly hasInstallScript?: boolean;
+  readonly engines?: { readonly node?: string };
+}
+
+const lock = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> };
+
+describe('The version of Node.js that package.json demands', () => {
+  const minimum = (JSON.parse(textOf('package.json')) as { engines: { node: string } }).engines.node;
+  const numbers = (version: string): number[] => version.split('.').map((part) => parseInt(part) || 0);
+  /** Whether a range, whose comparators are `>=1.2.3`, `^1.2.3` or `1.2.3`, contains a version. */
+  const admits = (range: string, version: string): boolean =>
+    range
+      .replaceAll(/>=\s+/g, '>=')
+      .split('||')
+      .some((alternative) =>
+        alternative
+          .trim()
+          .split(/\s+/)
+          .every((comparator) => {
+            const [from, actual] = [numbers(comparator.replace(/^\D+/, '')), numbers(version)];
+            const differs = [0, 1, 2].find((place) => actual[place] !== (from[place] ?? 0));
+            const isAtLeast = differs === undefined || actual[differs]! > (from[differs] ?? 0);
+            return isAtLeast && (comparator.startsWith('>=') || actual[0] === from[0]);
+          }),
+      );
+
+  it.each([
+    ['>=22', '22.22.3', true],
+    ['>= 10.x', '22.22.3', true],
+    ['>=22.22.4', '22.22.3', false],
+    ['^20.19.0 || ^22.13.0', '22.22.3', true],
+    ['^20.19.0 || >=24', '22.22.3', false],
+    ['6.* || 8.* || >= 10.*', '20.19.0', true],
+    ['>=22', '20.19.0', false],
+  ])('%s admits %s: %s', (range, version, expected) => expect(admits(range, version)).toBe(expected));
+
+  it('is admitted by every dependency, so that npm ci --engine-strict installs them', () => {
+    const demands = Object.entries(lock.packages).filter(
+      ([path, { engines }]) => path !== '' && engines?.node,
+    );
+    expect(demands.length).toBeGreaterThan(300);
+    const version = minimum.replace('>=', '');
+    const violated = demands.filter(([, { engines }]) => !admits(engines!.node!, version));
+    expect(violated.map(([path, { engines }]) => `${path}: ${engines!.node}`)).toEqual([]);
+  });
+
+  it('is the same in the lock file, the README and the CI', () => {
+    expect(lock.packages['']!.engines).toEqual({ node: minimum });
+    const named = `Node.js ${minimum.replace('>=', '')} or later`;
+    for (const file of ['README.md', '.ci/run']) expect(textOf(file)).toContain(named);
+  });
+});
 
 describe('Install scripts', () => {
   /** Packages that have one, and why nothing is missing without it. */
