@@ -32,7 +32,7 @@ export async function open(url: string, options: RequestInit = {}): Promise<Page
 }
 
 /** Submits a simulated outcome, as the page does that shows this number of declines. */
-export function submitOutcome(url: string, outcome: 'paid' | 'declined', declines = 0): Promise<Page> {
+export function submitOutcome(url: string, outcome: 'succeeded' | 'declined', declines = 0): Promise<Page> {
   return send(url, `outcome=${outcome}&declines=${declines}`);
 }
 

@@ -145,6 +145,9 @@ describe('The service in a test', () => {
     expect(() => service.faults.script({ operation: 'GET /v2', fault: 'unavailable' })).toThrow(
       'no operation',
     );
+    const unknown = { operation: 'GET /v1/payments', fault: 'timeout' } as never;
+    expect(() => service.faults.script(unknown)).toThrow('fault must be one of: rate_limited,');
+    expect(service.faults.list()).toEqual([]);
   });
 
   it.each(['a month', '1 fortnight', '-1 day', ''])('rejects "%s" as a period', async (period) => {

@@ -56,7 +56,7 @@ async function payAsCustomer({ baseUrl }: Stage, paymentUrl: string): Promise<vo
   const secret = paymentUrl.slice(paymentUrl.lastIndexOf('/') + 1);
   const { status } = await fetch(`${baseUrl}/pay/${secret}`, {
     method: 'POST',
-    body: new URLSearchParams({ outcome: 'paid', declines: '0' }),
+    body: new URLSearchParams({ outcome: 'succeeded', declines: '0' }),
     redirect: 'manual',
   });
   if (status !== 303) throw new Error(`the payment page returned ${status} and should return 303`);

@@ -23,8 +23,8 @@ test('the customer pays on the payment page', async ({ page, service }) => {
   const { id, payment_url } = await service.create(merchant.api, '/v1/payments', request);
 
   await page.goto(payment_url);
-  await page.locator('button[value=paid]').click();
-  await expect(page.locator('button[value=paid]')).toHaveCount(0);
+  await page.locator('button[value=succeeded]').click();
+  await expect(page.locator('button[value=succeeded]')).toHaveCount(0);
 
   expect((await merchant.api.get(`/v1/payments/${id}`)).body.status).toBe('succeeded');
 });
@@ -35,5 +35,5 @@ test('the link expires', async ({ page, service }) => {
   const { payment_url } = await service.create(merchant.api, '/v1/payments', request);
   await service.clock.advance('31 days');
   await page.goto(payment_url);
-  await expect(page.locator('button[value=paid]')).toHaveCount(0);
+  await expect(page.locator('button[value=succeeded]')).toHaveCount(0);
 });

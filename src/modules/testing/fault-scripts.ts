@@ -46,7 +46,7 @@ export class FaultScripts {
     this.operations.set(operation, operation).set(operationId, operation);
   }
 
-  /** @throws DomainError `invalid_request` for an unknown operation, and for a number that is not allowed */
+  /** @throws DomainError `invalid_request` for an unknown operation or fault, and for a number that is not allowed */
   script({ operation: name, fault, times = 1, delayMs, retryAfterSeconds }: NewFault): ScriptedFault {
     const operation = this.operations.get(name);
     if (operation === undefined) {
@@ -55,6 +55,8 @@ export class FaultScripts {
         `"${name}" is no operation. Name it as the OpenAPI document does, for example "POST /v1/transactions".`,
       );
     }
+    if (!faults.includes(fault))
+      throw new DomainError('invalid_request', `fault must be one of: ${faults.join(', ')}.`);
     const isSlow = fault === 'slow_response';
     const isError = fault === 'rate_limited' || fault === 'unavailable';
     assertInteger('times', times, 1, MAX_TIMES);

@@ -45,7 +45,7 @@ async function requestPayment(owner: Owner, members: object = {}): Promise<SentR
 }
 
 async function pay({ page }: SentRequest): Promise<void> {
-  await submitOutcome(page, 'paid');
+  await submitOutcome(page, 'succeeded');
   await service.runDueTasks();
 }
 
@@ -338,7 +338,7 @@ describe('Replicas', () => {
     const sent = [];
     for (let index = 0; index < 20; index += 1) sent.push(await sendRequest(owners[index % 2]!));
     for (const each of sent) await emailsTo(each, 1);
-    await Promise.all(sent.slice(0, 10).map(({ page }) => submitOutcome(page, 'paid')));
+    await Promise.all(sent.slice(0, 10).map(({ page }) => submitOutcome(page, 'succeeded')));
     await Promise.all(replicas.map((replica) => replica.runDueTasks()));
     for (const [index, each] of sent.entries()) await emailsTo(each, index < 10 ? 2 : 1);
     await Promise.all(replicas.slice(1).map((replica) => replica.stop()));
@@ -401,7 +401,7 @@ describe('Without SMTP_URL', () => {
     const other = await startTestService({ RUN_WORKER: 'true' });
     const owner = await anOwner(other.api);
     const { payment_url } = await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId));
-    await submitOutcome(payment_url.replace('https://pay.countinghouse.test', other.url), 'paid');
+    await submitOutcome(payment_url.replace('https://pay.countinghouse.test', other.url), 'succeeded');
     await other.runDueTasks();
     expect(await other.sql('SELECT status FROM payment_requests')).toEqual([{ status: 'succeeded' }]);
     expect(await other.sql('SELECT 1 FROM payment_emails')).toEqual([]);
@@ -420,7 +420,7 @@ describe('With tables partitioned by account', () => {
       const { payment_url } = await created(owner.api, '/v1/payments', body);
       await other.runDueTasks();
       expect(await until(() => smtp.to(customer).length === 1)).toBe(true);
-      await submitOutcome(payment_url.replace('https://pay.countinghouse.test', other.url), 'paid');
+      await submitOutcome(payment_url.replace('https://pay.countinghouse.test', other.url), 'succeeded');
       await other.runDueTasks();
       expect(await until(() => smtp.to(customer).length === 2)).toBe(true);
     }

@@ -95,7 +95,7 @@ describe('An email about a payment request that is sent again', () => {
 
   it('is the receipt once the payment is made', async () => {
     const { id, customer, link } = await requested();
-    await submitOutcome(link.replace('https://pay.countinghouse.test', service.url), 'paid');
+    await submitOutcome(link.replace('https://pay.countinghouse.test', service.url), 'succeeded');
     await service.runDueTasks();
     await emailsTo(customer, 2);
     await sentOf(id, 2);

@@ -353,7 +353,7 @@ export function transactionsSuite(start: () => Promise<TestService>): void {
     it('names the payment request that a payment paid', async () => {
       const payer = await anOwner(service.api);
       const request = await aPaymentLink(service, payer);
-      await submitOutcome(request.url, 'paid');
+      await submitOutcome(request.url, 'succeeded');
       const { body: list } = await payer.api.get(PATH);
       const { body } = await payer.api.get(`${PATH}/${list.data[0].id}`);
       expect(body).toMatchObject({ type: 'payment', status: 'succeeded', payment_request_id: request.id });

@@ -56,7 +56,10 @@ describe('Requests of every kind to several accounts at once, on two replicas', 
     const post = (index: number, path: string, body: object): Promise<Reply> =>
       api(index).as(token).post(path, body);
     const page = (index: number): Promise<Page> =>
-      submitOutcome([link.url, link.url.replace(service.url, replica.url)][(index + round) % 2]!, 'paid');
+      submitOutcome(
+        [link.url, link.url.replace(service.url, replica.url)][(index + round) % 2]!,
+        'succeeded',
+      );
     const refund = aTransaction(accountId, {
       type: 'refund',
       amount: AMOUNT / 2,

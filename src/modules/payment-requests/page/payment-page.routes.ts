@@ -132,10 +132,14 @@ function buildPath({ request }: PaymentContext): string {
 function parseSandboxChoice(form: unknown): SandboxChoice {
   const outcome = form instanceof URLSearchParams ? form.get('outcome') : null;
   const declines = form instanceof URLSearchParams ? form.get('declines') : null;
-  if ((outcome !== 'paid' && outcome !== 'declined') || declines === null || !/^\d{1,3}$/.test(declines)) {
+  if (
+    (outcome !== 'succeeded' && outcome !== 'declined') ||
+    declines === null ||
+    !/^\d{1,3}$/.test(declines)
+  ) {
     throw unknownForm();
   }
-  return { outcome: outcome === 'paid' ? 'succeeded' : outcome, declinesSeen: Number(declines) };
+  return { outcome, declinesSeen: Number(declines) };
 }
 
 /** @throws DomainError `invalid_request` for a form that does not belong to the page */

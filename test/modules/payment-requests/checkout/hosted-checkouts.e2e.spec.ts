@@ -113,7 +113,7 @@ describe('Hosted checkouts at Stripe', () => {
 
   it('rejects the form of the sandbox', async () => {
     const simulated = await link();
-    for (const form of ['outcome=paid&declines=0', '', 'pay=later']) {
+    for (const form of ['outcome=succeeded&declines=0', '', 'pay=later']) {
       expect((await send(simulated.url, form)).status).toBe(400);
     }
     expect(await statusOf(owner.api, simulated)).toBe('pending');

@@ -69,7 +69,7 @@ describe('A payment by bank transfer', () => {
 
   it('is not made by a submitted form', async () => {
     const unpaid = await link();
-    for (const outcome of ['paid', 'declined'] as const) await submitOutcome(unpaid.url, outcome);
+    for (const outcome of ['succeeded', 'declined'] as const) await submitOutcome(unpaid.url, outcome);
     expect(await statusOf(owner.api, unpaid)).toBe('pending');
     const page = await open(unpaid.url);
     expect([stateOf(page), page.html.includes('role="alert"')]).toEqual(['pay', false]);

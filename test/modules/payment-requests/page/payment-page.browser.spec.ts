@@ -13,7 +13,7 @@ const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 const desktop = { viewport: { width: 1280, height: 720 } };
 const sizes = { 'small-phone': smallPhone, phone, desktop };
 
-const pay = 'button[value=paid]';
+const pay = 'button[value=succeeded]';
 const decline = 'button[value=declined]';
 
 /** Clicks a button and waits for the next page. */
@@ -96,7 +96,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await visit(desktop, async (page) => {
         await page.goto(url);
         await page.keyboard.press('Tab');
-        expect(await page.evaluate('document.activeElement.value')).toBe('paid');
+        expect(await page.evaluate('document.activeElement.value')).toBe('succeeded');
         expect(await page.evaluate('getComputedStyle(document.activeElement).outlineWidth')).toBe('3px');
         await screenshot(page, 'payment-page/focus-desktop');
         await page.keyboard.press('Enter');

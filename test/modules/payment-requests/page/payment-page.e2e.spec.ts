@@ -79,7 +79,7 @@ describe('The payment page in the sandbox', () => {
         service.sql('SELECT p.*, p.xmin::text FROM payment_requests p WHERE id = $1', [id]);
       const before = await stored();
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']) await open(url, { method });
-      await open(`${url}?outcome=paid&declines=0`);
+      await open(`${url}?outcome=succeeded&declines=0`);
       expect(await stored()).toEqual(before);
       expect((await open(url, { method: 'HEAD' })).status).toBe(200);
     });
@@ -123,7 +123,7 @@ describe('The payment page in the sandbox', () => {
         { reference: 'invoice-1', metadata: { order: '7', sandbox_outcome: 'failed' } },
         payee,
       );
-      const response = await submitOutcome(paid.url, 'paid');
+      const response = await submitOutcome(paid.url, 'succeeded');
       expect([response.status, response.headers.get('location'), response.html]).toEqual([
         303,
         `./${paid.secret}`,
@@ -148,7 +148,8 @@ describe('The payment page in the sandbox', () => {
     it('pays once when the form is submitted again', async () => {
       const payee = await anOwner(service.api);
       const { url } = await link({}, payee);
-      for (const outcome of ['paid', 'paid', 'declined', 'paid'] as const) await submitOutcome(url, outcome);
+      for (const outcome of ['succeeded', 'succeeded', 'declined', 'succeeded'] as const)
+        await submitOutcome(url, outcome);
       expect(stateOf(await open(url))).toBe('paid');
       expect(await moneyOf(payee)).toEqual({
         payments: ['payment succeeded 1250'],
@@ -165,7 +166,7 @@ describe('The payment page in the sandbox', () => {
         const urls = Array.from({ length: 20 }, (_, n) =>
           n % 2 === 0 ? url : `${replica.url}/pay/${secret}`,
         );
-        const responses = await Promise.all(urls.map((one) => submitOutcome(one, 'paid')));
+        const responses = await Promise.all(urls.map((one) => submitOutcome(one, 'succeeded')));
         expect(responses.map(({ status }) => status)).toEqual(urls.map(() => 303));
         expect(await moneyOf(payee)).toEqual({
           payments: ['payment succeeded 1250'],
@@ -184,7 +185,7 @@ describe('The payment page in the sandbox', () => {
       expect(stateOf(page)).toBe('pay');
       expect(page.html).toContain('You have 4 attempts left.');
       expect(await statusOf(owner.api, declined)).toBe('pending');
-      await submitOutcome(declined.url, 'paid', 1);
+      await submitOutcome(declined.url, 'succeeded', 1);
       expect(await statusOf(owner.api, declined)).toBe('succeeded');
     });
 
@@ -209,7 +210,7 @@ describe('The payment page in the sandbox', () => {
         seen.push(await statusOf(payee.api, failing));
       }
       expect(seen).toEqual(['pending', 'pending', 'pending', 'pending', 'failed']);
-      await submitOutcome(failing.url, 'paid', 5);
+      await submitOutcome(failing.url, 'succeeded', 5);
       expect(stateOf(await open(failing.url))).toBe('failed');
       expect(await moneyOf(payee)).toEqual({ payments: [], journal: 0, posted: 0 });
     });
@@ -218,23 +219,23 @@ describe('The payment page in the sandbox', () => {
       const { url, ...own } = await link();
       const rejected = await Promise.all([
         send(url, ''),
-        send(url, 'outcome=paid'),
+        send(url, 'outcome=succeeded'),
         send(url, 'declines=0'),
         send(url, 'outcome=free&declines=0'),
-        send(url, 'outcome=paid&declines=-1'),
-        send(url, 'outcome=paid&declines=1e3'),
-        send(url, '{"outcome":"paid","declines":"0"}', 'application/json'),
-        send(url, 'outcome=paid&declines=0', 'text/plain'),
-        send(url, 'outcome=paid&declines=0', 'nonsense'),
+        send(url, 'outcome=succeeded&declines=-1'),
+        send(url, 'outcome=succeeded&declines=1e3'),
+        send(url, '{"outcome":"succeeded","declines":"0"}', 'application/json'),
+        send(url, 'outcome=succeeded&declines=0', 'text/plain'),
+        send(url, 'outcome=succeeded&declines=0', 'nonsense'),
         open(url, { method: 'POST' }),
       ]);
       expect(rejected.map((page) => `${page.status} ${stateOf(page)}`)).toEqual(
         rejected.map(() => '400 error'),
       );
-      const large = await send(url, `outcome=paid&declines=0&x=${'x'.repeat(2000)}`);
+      const large = await send(url, `outcome=succeeded&declines=0&x=${'x'.repeat(2000)}`);
       expect([large.status, stateOf(large)]).toEqual([413, 'error']);
       expect(await statusOf(owner.api, { url, ...own })).toBe('pending');
-      expect((await submitOutcome(`${service.url}/pay/${'A'.repeat(43)}`, 'paid')).status).toBe(404);
+      expect((await submitOutcome(`${service.url}/pay/${'A'.repeat(43)}`, 'succeeded')).status).toBe(404);
     });
   });
 
@@ -242,7 +243,7 @@ describe('The payment page in the sandbox', () => {
     it('shows a cancellation and takes no payment', async () => {
       const canceled = await link();
       await owner.api.delete(`/v1/payments/${canceled.id}`);
-      expect((await submitOutcome(canceled.url, 'paid')).status).toBe(303);
+      expect((await submitOutcome(canceled.url, 'succeeded')).status).toBe(303);
       expect(stateOf(await open(canceled.url))).toBe('canceled');
       expect(await statusOf(owner.api, canceled)).toBe('canceled');
     });
@@ -256,7 +257,7 @@ describe('The payment page in the sandbox', () => {
       service.clock.move({ seconds: 61 });
       expect(stateOf(await open(second.url))).toBe('expired');
       expect(await statusOf(owner.api, second)).toBe('pending');
-      await submitOutcome(first.url, 'paid');
+      await submitOutcome(first.url, 'succeeded');
       expect([stateOf(await open(first.url)), await statusOf(owner.api, first)]).toEqual([
         'expired',
         'canceled',
@@ -295,7 +296,7 @@ describe('The payment page in the sandbox', () => {
       await admin.api.patch(`/v1/accounts/${payee.accountId}`, { status: 'suspended' });
       expect(stateOf(await open(waiting.url))).toBe('unavailable');
       for (let attempt = 0; attempt < 6; attempt += 1) {
-        for (const outcome of ['paid', 'declined'] as const) {
+        for (const outcome of ['succeeded', 'declined'] as const) {
           const response = await submitOutcome(waiting.url, outcome);
           expect([response.status, stateOf(response)]).toEqual([409, 'unavailable']);
         }
@@ -304,7 +305,7 @@ describe('The payment page in the sandbox', () => {
       await admin.api.patch(`/v1/accounts/${payee.accountId}`, { status: 'active' });
       const page = await open(waiting.url);
       expect([stateOf(page), page.html.includes('role="alert"')]).toEqual(['pay', false]);
-      await submitOutcome(waiting.url, 'paid');
+      await submitOutcome(waiting.url, 'succeeded');
       expect(await statusOf(admin.api, waiting)).toBe('succeeded');
     });
 
@@ -312,10 +313,10 @@ describe('The payment page in the sandbox', () => {
       const payee = await anOwner(service.api);
       const [first, second] = [await link({}, payee), await link({}, payee)];
       await admin.api.patch(`/v1/accounts/${payee.accountId}`, { status: 'pending' });
-      await submitOutcome(first.url, 'paid');
+      await submitOutcome(first.url, 'succeeded');
       expect(await statusOf(admin.api, first)).toBe('succeeded');
       await admin.api.delete(`/v1/accounts/${payee.accountId}`);
-      await submitOutcome(second.url, 'paid');
+      await submitOutcome(second.url, 'succeeded');
       expect([stateOf(await open(first.url)), stateOf(await open(second.url))]).toEqual(['paid', 'canceled']);
     });
 
@@ -325,8 +326,8 @@ describe('The payment page in the sandbox', () => {
         await link({ amount: Number.MAX_SAFE_INTEGER }, payee),
         await link({ amount: 1 }, payee),
       ];
-      await submitOutcome(full.url, 'paid');
-      const response = await submitOutcome(more.url, 'paid');
+      await submitOutcome(full.url, 'succeeded');
+      const response = await submitOutcome(more.url, 'succeeded');
       expect([response.status, stateOf(response)]).toEqual([409, 'unavailable']);
       expect(await statusOf(payee.api, more)).toBe('pending');
       expect((await moneyOf(payee)).posted).toBe(Number.MAX_SAFE_INTEGER);
@@ -344,7 +345,7 @@ describe('The payment page in the sandbox', () => {
           await service.runDueTasks();
         };
         const cancel = async (): Promise<void> => void (await payee.api.delete(`/v1/payments/${raced.id}`));
-        const pay = async (): Promise<void> => void (await submitOutcome(raced.url, 'paid'));
+        const pay = async (): Promise<void> => void (await submitOutcome(raced.url, 'succeeded'));
         const decline = async (): Promise<void> => void (await submitOutcome(raced.url, 'declined'));
         const runners = [pay, pay, decline, ...(round % 3 === 0 ? [cancel] : []), expiry];
         await Promise.all(
@@ -373,7 +374,7 @@ describe('The payment page in the sandbox', () => {
           raced.id,
         ]);
         const waiting = Promise.all([
-          submitOutcome(raced.url, 'paid'),
+          submitOutcome(raced.url, 'succeeded'),
           payee.api.delete(`/v1/payments/${raced.id}`),
         ]);
         await untilOneWaits(service); // for both, which are in one group
@@ -390,7 +391,7 @@ describe('The payment page in the sandbox', () => {
         const payee = await anOwner(service.api);
         const raced = await link({}, payee);
         const [response] = await Promise.all([
-          submitOutcome(raced.url, 'paid'),
+          submitOutcome(raced.url, 'succeeded'),
           admin.api.patch(`/v1/accounts/${payee.accountId}`, { status: 'suspended' }),
         ]);
         expect(await statusOf(admin.api, raced)).toBe(response.status === 303 ? 'succeeded' : 'pending');
@@ -403,7 +404,7 @@ describe('The payment page in the sandbox', () => {
       const { url } = await link();
       return [
         await open(url),
-        await submitOutcome(url, 'paid'),
+        await submitOutcome(url, 'succeeded'),
         await open(url),
         await send(url, 'nonsense'),
         await open(`${url}x`),
@@ -442,7 +443,7 @@ describe('The payment page in the sandbox', () => {
       try {
         for (const page of [
           await open(url, { headers: { 'accept-language': 'fr' } }),
-          await submitOutcome(url, 'paid'),
+          await submitOutcome(url, 'succeeded'),
         ]) {
           expect([page.status, stateOf(page)]).toEqual([500, 'error']);
           expect(page.html).not.toMatch(/payment_requests|relation|at \w+|Error/);
@@ -472,7 +473,7 @@ describe('The payment page in the sandbox', () => {
       const { url, secret } = await link();
       for (const go of [
         () => open(url),
-        () => submitOutcome(url, 'paid'),
+        () => submitOutcome(url, 'succeeded'),
         () => send(url, 'x'),
         () => open(`${url}/x`),
       ])

@@ -116,7 +116,7 @@ describe('The payment page', () => {
   it('offers two outcomes in the sandbox and states that no real money moves', async () => {
     const html = await aView().render(aContext(), 'pay', 'en');
     expect(html.match(/<button [^>]*>[^<]*/g)).toEqual([
-      '<button name="outcome" value="paid">Pay €12.50',
+      '<button name="outcome" value="succeeded">Pay €12.50',
       '<button name="outcome" value="declined" class="secondary">Simulate a decline',
     ]);
     expect(html).toContain('<strong>Test mode</strong> No real money moves here.');
