@@ -15,6 +15,7 @@ FROM node:22-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE ./
+COPY docs/*.md docs/
 COPY docs/guides docs/guides
 COPY docs/images docs/images
 COPY client/README.md client/README.md

@@ -24,7 +24,12 @@ function packed(source) {
 }
 
 const sources = ['src', 'migrations'].flatMap(filesIn).flatMap(packed);
-const guides = ['client/README.md', ...['docs/guides', 'docs/images'].flatMap(filesIn)];
+const pages = readdirSync('docs').filter((file) => file.endsWith('.md'));
+const guides = [
+  'client/README.md',
+  ...pages.map((file) => `docs/${file}`),
+  ...['docs/guides', 'docs/images'].flatMap(filesIn),
+];
 
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-package-'));
 try {

@@ -3,7 +3,7 @@ import { Marked } from 'marked';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 
-/** A page of `docs/guides`, or the README of the client. */
+/** A page of `docs`, or the README of the client. */
 export interface Guide {
   readonly slug: string;
   readonly title: string;
@@ -30,8 +30,11 @@ const root = ['../../..', '../../../..']
 /** The paths of the guides in the repository, by their slugs, in the order of the menu. */
 function sources(): ReadonlyMap<string, string> {
   if (root === undefined) return new Map();
-  const files = readdirSync(join(root, 'docs/guides')).filter((file) => file.endsWith('.md'));
-  const guides = files.map((file) => [basename(file, '.md'), `docs/guides/${file}`] as const);
+  const guides = ['docs/guides', 'docs'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((file) => file.endsWith('.md') && file !== 'README.md')
+      .map((file) => [basename(file, '.md'), `${folder}/${file}`] as const),
+  );
   const all = new Map<string, string>([...guides, ['client', 'client/README.md']]);
   const place = (slug: string): number => (FIRST.indexOf(slug) + FIRST.length + 1) % (FIRST.length + 1);
   return new Map(

@@ -45,6 +45,7 @@ describe('The documentation', () => {
         '/docs/guides/client',
       ]),
     );
+    expect(linksIn('/docs/guides/webhooks').join()).toContain('/docs/guides/operations');
   });
 
   it('has no link that leads nowhere', async () => {
