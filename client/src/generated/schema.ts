@@ -7111,8 +7111,8 @@ export interface operations {
         limit?: number;
         /** @description Only events with this object id. */
         object_id?: string;
-        /** @description Returns the oldest event first. The cursors follow the order: `starting_after` then returns newer events. */
-        order?: 'asc';
+        /** @description `asc` returns the oldest event first. The cursors follow the order: `starting_after` then returns newer events. */
+        order?: 'asc' | 'desc';
         /** @description Returns events older than the one with this id. */
         starting_after?: string;
         /** @description Only events of this type, or of these types, separated by commas. */

@@ -19,12 +19,12 @@ export class ListEventsQuery extends CursorListQuery('evt', 'events', {
   })
   type?: string;
 
-  @EnumField(['asc'], {
+  @EnumField(['asc', 'desc'], {
     optional: true,
     description:
-      'Returns the oldest event first. The cursors follow the order: `starting_after` then returns newer events.',
+      '`asc` returns the oldest event first. The cursors follow the order: `starting_after` then returns newer events.',
   })
-  order?: 'asc';
+  order?: 'asc' | 'desc';
 
   @FormatParam() format?: ListFormat;
 }

@@ -44,7 +44,7 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
    */
   override async list(
     caller: Principal,
-    { order, ...filter }: EventFilter & { readonly order?: 'asc' },
+    { order, ...filter }: EventFilter & { readonly order?: 'asc' | 'desc' },
     { limit, startingAfter, endingBefore }: CursorRequest,
   ): Promise<CursorPage<Readonly<Event>>> {
     const readable = { ...filter, type: this.readableTypes(caller, filter.type) };
