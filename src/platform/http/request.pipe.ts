@@ -96,6 +96,7 @@ function readErrorCode(error: ValidationError): ErrorCode | null {
 }
 
 function message(error: ValidationError): string {
+  if (error.value === undefined) return `${error.property} is required.`;
   const text = Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid`;
   return `${text}.`;
 }
