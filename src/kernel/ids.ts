@@ -64,7 +64,7 @@ export function isId(prefix: IdPrefix, value: string): boolean {
 
 /** The time at which an id was issued. @throws Error for a malformed id */
 export function timeOfId(id: string): Date {
-  return new Date(parseInt(TypeID.fromString(id).toUUID().replace('-', '').slice(0, 12), 16));
+  return new Date(parseInt(hexOf(id).slice(0, 12), 16));
 }
 
 /**
@@ -72,7 +72,7 @@ export function timeOfId(id: string): Date {
  * the ids of several accounts apart.
  */
 export function numberedId(prefix: IdPrefix, at: Date, accountId: string, number: number): string {
-  const account = TypeID.fromString(accountId).toUUID().slice(-6);
+  const account = hexOf(accountId).slice(-6);
   return encodeHex(
     prefix,
     `${hexDigits(at.getTime())}7${account.slice(0, 3)}8${account.slice(3)}${hexDigits(number)}`,
@@ -81,7 +81,7 @@ export function numberedId(prefix: IdPrefix, at: Date, accountId: string, number
 
 /** The number in an id of {@link numberedId}. @throws Error for a malformed id */
 export function numberOfId(id: string): number {
-  return parseInt(TypeID.fromString(id).toUUID().slice(-12), 16);
+  return parseInt(hexOf(id).slice(-12), 16);
 }
 
 /** The last millisecond that a UUIDv7 can hold. */
@@ -102,6 +102,11 @@ export function idRange(prefix: IdPrefix, from?: Date, to?: Date): { after: stri
 function buildBound(prefix: IdPrefix, milliseconds: number, digit: string): string {
   const time = Math.min(Math.max(milliseconds, 0), LAST_MS);
   return encodeHex(prefix, hexDigits(time) + digit.repeat(20));
+}
+
+/** All bits of an id, also of one that is well-formed and no UUID of a known version. */
+function hexOf(id: string): string {
+  return Buffer.from(TypeID.fromString(id).toUUIDBytes()).toString('hex');
 }
 
 /** 48 bits. */

@@ -161,6 +161,15 @@ describe('idRange', () => {
   });
 });
 
+it.each(['0'.repeat(26), `7${'z'.repeat(25)}`, '01kqm8ymg00e0g00000000c350'])(
+  'reads the time and the number of the well-formed id evt_%s, which nobody has issued',
+  (suffix) => {
+    expect(isId('evt', `evt_${suffix}`)).toBe(true);
+    expect(timeOfId(`evt_${suffix}`).getTime()).toBeGreaterThanOrEqual(0);
+    expect(numberOfId(`evt_${suffix}`)).toBeGreaterThanOrEqual(0);
+  },
+);
+
 describe('numberedId', () => {
   it.each([1, 2, 1_000, 2 ** 48 - 1])('contains the number %d, the time and the account', (number) => {
     const accounts = [newId('acc', at(0)), newId('acc', at(0))] as const;

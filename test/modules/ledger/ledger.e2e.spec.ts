@@ -169,6 +169,7 @@ describe('The entries of an account', () => {
     const ids = (await entries()).data.map(({ id }: { id: string }) => id);
     expect(await numbers(`?limit=2&starting_after=${ids[1]}`)).toEqual([5, 3]);
     expect(await numbers(`?limit=2&ending_before=${ids[4]}`)).toEqual([5, 3]);
+    expect(await numbers(`?limit=2&starting_after=ent_7${'z'.repeat(25)}`)).toEqual([9, 7]);
   });
 
   it.each([

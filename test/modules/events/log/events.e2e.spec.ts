@@ -274,6 +274,14 @@ describe('The list of events', () => {
       expect((await owner.api.get(`/v1/events?type=${wrong}`)).status).toBe(400);
   });
 
+  it.each(['0'.repeat(26), `7${'z'.repeat(25)}`, '01kqm8ymg00e0g00000000c350'])(
+    'takes evt_%s as a cursor, which nobody has issued',
+    async (suffix) => {
+      for (const query of ['ending_before', 'starting_after', 'order=asc&starting_after'])
+        await eventsOf(`${query}=evt_${suffix}`);
+    },
+  );
+
   describe('after an event that was deleted', () => {
     let last: string;
     const later = async (days: number): Promise<void> => {
