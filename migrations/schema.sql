@@ -828,6 +828,8 @@ CREATE INDEX transactions_due ON public.transactions USING btree (settles_at, ac
 
 CREATE INDEX transactions_newest ON public.transactions USING btree (id NULLS FIRST);
 
+CREATE INDEX transactions_payment_request ON public.transactions USING btree (payment_request_id, id) WHERE (payment_request_id IS NOT NULL);
+
 CREATE INDEX transactions_pending ON public.transactions USING btree (account_id) WHERE (status = 'pending'::text);
 
 CREATE INDEX transactions_reference_source_status_type ON public.transactions USING btree ((ARRAY[reference, source_transaction_id]) NULLS FIRST, status, type, id) WHERE ((reference IS NOT NULL) AND (source_transaction_id IS NOT NULL));

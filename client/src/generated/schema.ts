@@ -7752,6 +7752,8 @@ export interface operations {
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of transactions on the page. */
         limit?: number;
+        /** @description Only transactions with this payment request id. */
+        payment_request_id?: string;
         /** @description Only transactions with this reference. */
         reference?: string;
         /** @description Only transactions with this source transaction id. */

@@ -357,6 +357,15 @@ export function transactionsSuite(start: () => Promise<TestService>): void {
       const { body: list } = await payer.api.get(PATH);
       const { body } = await payer.api.get(`${PATH}/${list.data[0].id}`);
       expect(body).toMatchObject({ type: 'payment', status: 'succeeded', payment_request_id: request.id });
+      await created(payer.api, PATH, aTransaction(payer.accountId, { type: 'credit' }));
+      const found = async (query: string, { api }: Pick<Owner, 'api'> = payer): Promise<string[]> =>
+        (await api.get(`${PATH}?payment_request_id=${request.id}${query}`)).body.data.map(
+          (item: { id: string }) => item.id,
+        );
+      expect(await found('&status=succeeded&type=payment&amount_min=1')).toEqual([body.id]);
+      expect(await found('')).toEqual([body.id]);
+      expect(await found('&type=credit')).toEqual([]);
+      expect(await found('', owner)).toEqual([]);
     });
   });
 

@@ -20,12 +20,19 @@ const REFUNDED = exampleId('txn').replace(/.$/, 'r');
 const CURSOR_LISTS: readonly (readonly [path: string, rare: Query, frequent: Query])[] = [
   [
     '/v1/transactions',
-    { status: 'failed', type: 'refund', reference: 'order-7', source_transaction_id: exampleId('txn') },
+    {
+      status: 'failed',
+      type: 'refund',
+      reference: 'order-7',
+      source_transaction_id: exampleId('txn'),
+      payment_request_id: exampleId('pay'),
+    },
     {
       status: 'succeeded',
       type: 'payment',
       reference: 'subscription',
       source_transaction_id: REFUNDED,
+      payment_request_id: exampleId('pay'),
     },
   ],
   [

@@ -71,6 +71,7 @@ export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions'
   type: transactionTypes,
   reference: referenceFilter,
   source_transaction_id: { maxCharacters: 64, example: exampleId('txn') },
+  payment_request_id: { maxCharacters: 64, example: exampleId('pay') },
   ...amountFilters,
 }) {
   @FormatParam() format?: ListFormat;

@@ -26,6 +26,8 @@ const listFilters: ListFilters = {
     status: { column: 'status', values: transactionLifecycle.states },
     type: { column: 'type', values: transactionTypes },
   },
+  // A payment request has one payment.
+  selective: { paymentRequestId: { column: 'payment_request_id' } },
   amounts: true,
 };
 
@@ -60,6 +62,11 @@ export const transactionSchema = new EntitySchema<Transaction>({
   ],
   indices: [
     ...listIndices(listFilters),
+    {
+      name: 'transactions_payment_request',
+      columns: ['paymentRequestId', 'id'],
+      where: 'payment_request_id IS NOT NULL',
+    },
     {
       name: 'transactions_due',
       columns: ['settlesAt', 'accountId'],
