@@ -5,6 +5,7 @@ const plainCodes: ReadonlySet<string> = new Set<keyof Messages['errors']['codes'
   'account_not_found',
   'active_subscriptions',
   'currency_mismatch',
+  'cursor_expired',
   'email_exists',
   'internal_error',
   'invalid_credentials',

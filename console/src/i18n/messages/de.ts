@@ -436,6 +436,8 @@ export const messages: Messages = {
       active_subscriptions: 'Das Konto hat aktive Abonnements. Stornieren Sie sie zuerst.',
       conflict: 'So, wie es jetzt ist, geht das nicht.',
       currency_mismatch: 'Die Währung ist nicht die des Kontos.',
+      cursor_expired:
+        'Ereignisse, die auf dieses folgen, sind gelöscht. Beginnen Sie wieder mit dem ältesten.',
       email_exists: 'Diese E-Mail wird schon benutzt.',
       forbidden: 'Das ist nicht erlaubt.',
       insufficient_funds: 'Auf dem Konto ist nicht genug Geld verfügbar.',

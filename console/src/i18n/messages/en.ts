@@ -434,6 +434,7 @@ export const messages = {
       active_subscriptions: 'The account has active subscriptions. Cancel them first.',
       conflict: 'This is not possible as things are now.',
       currency_mismatch: 'The currency is not that of the account.',
+      cursor_expired: 'Events that follow this one have been deleted. Begin again with the oldest.',
       email_exists: 'This email is already in use.',
       forbidden: 'This is not allowed.',
       insufficient_funds: 'The account does not have enough money available.',

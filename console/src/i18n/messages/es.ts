@@ -434,6 +434,7 @@ export const messages: Messages = {
       active_subscriptions: 'La cuenta tiene suscripciones activas. Cancélelas primero.',
       conflict: 'No es posible en el estado actual.',
       currency_mismatch: 'La moneda no es la de la cuenta.',
+      cursor_expired: 'Se han eliminado eventos posteriores a este. Empiece de nuevo por el más antiguo.',
       email_exists: 'Este correo ya está en uso.',
       forbidden: 'Esto no está permitido.',
       insufficient_funds: 'La cuenta no tiene suficiente dinero disponible.',

@@ -437,6 +437,8 @@ export const messages: Messages = {
       active_subscriptions: 'Le compte a des abonnements actifs. Annulez-les d’abord.',
       conflict: 'Ce n’est pas possible dans l’état actuel.',
       currency_mismatch: 'La devise n’est pas celle du compte.',
+      cursor_expired:
+        'Des événements qui suivent celui-ci ont été supprimés. Recommencez par le plus ancien.',
       email_exists: 'Cet e-mail est déjà utilisé.',
       forbidden: 'Cela n’est pas autorisé.',
       insufficient_funds: 'Le compte n’a pas assez d’argent disponible.',

@@ -436,6 +436,7 @@ export const messages: Messages = {
       active_subscriptions: 'A conta tem subscrições ativas. Cancele-as primeiro.',
       conflict: 'Não é possível no estado atual.',
       currency_mismatch: 'A moeda não é a da conta.',
+      cursor_expired: 'Foram eliminados eventos posteriores a este. Comece de novo pelo mais antigo.',
       email_exists: 'Este e-mail já está em uso.',
       forbidden: 'Isto não é permitido.',
       insufficient_funds: 'A conta não tem dinheiro disponível suficiente.',
