@@ -122,7 +122,7 @@ export class EmailLimits {
       this.email.rowKey(email),
     ] as const;
     const sql = `SELECT key, points, "msBeforeNext" FROM shared_limits,
-                 LATERAL (SELECT (expire - extract(epoch FROM clock_timestamp()) * 1000)::float AS "msBeforeNext")
+                 LATERAL (SELECT (expire - extract(epoch FROM clock_timestamp()) * 1000)::float AS "msBeforeNext") AS remaining
                  WHERE key = ANY ($1) AND "msBeforeNext" > 0`;
     const { rows } = await requirePool(this.dataSource).query<Row>(sql, [keys]);
     const [ofBoth, ofNetwork, ofEmail] = keys.map((name) => rows.find(({ key }) => key === name));
