@@ -16,8 +16,8 @@ interface FullPage {
 /** A page of any list of the API. */
 export type Page = CursorPage | NumberedPage | FullPage;
 
-/** The longest page of a list, and that of a list that does not say how many there are by default. */
-const LONGEST = 100;
+/** The items on a page of such a list, unless the query says otherwise. */
+const DEFAULT_LIMIT = 100;
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -46,6 +46,6 @@ function queryAfter(page: Page, query: Query): Query | undefined {
     const { page: number, total_pages: pages, has_next: hasNext = number < (pages ?? 0) } = page.pagination;
     return hasNext ? { ...query, page: number + 1 } : undefined;
   }
-  const isFull = page.data.length === Number(query['limit'] ?? LONGEST);
+  const isFull = page.data.length === Number(query['limit'] ?? DEFAULT_LIMIT);
   return isFull ? { ...query, page: Number(query['page'] ?? 1) + 1 } : undefined;
 }

@@ -35,8 +35,10 @@ export class TestOperations {
    * @throws DomainError `invalid_request` like `TestClock`; the first error of background work
    */
   async advance(step: string | Date): Promise<Date> {
-    const until = this.clock.timeAfter(step);
-    await this.periodicTasks.runUntil(until, (time) => this.clock.moveTo(time));
+    await this.periodicTasks.runUntil(
+      () => this.clock.timeAfter(step),
+      (time) => this.clock.moveTo(time),
+    );
     return this.clock.now();
   }
 

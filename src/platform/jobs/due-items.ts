@@ -115,14 +115,12 @@ export class DueItems {
    * @returns whether there may be more
    */
   async run(now: Date, stopping: AbortSignal): Promise<boolean> {
-    if (this.state.lastPage.size === 0) this.itemErrors = [];
+    const isFirstPage = this.state.lastPage.size === 0;
+    if (isFirstPage) this.itemErrors = [];
     const runPage = (): Promise<boolean> => this.runPage(now, stopping);
     if (this.locks === undefined || this.task.batchSize === 1) return runPage();
     // The lock takes a connection and three statements, so nothing takes it while nothing is due.
-    if ((await this.task.findDue(now, this.excluded(now), 1)).length === 0) {
-      this.state = newRun();
-      return false;
-    }
+    if (isFirstPage && (await this.task.findDue(now, this.excluded(now), 1)).length === 0) return false;
     const more = await this.locks.run(this.name, runPage);
     if (more === undefined) this.state = newRun();
     return more ?? false;
@@ -134,7 +132,7 @@ export class DueItems {
   }
 
   async nextDue(now: Date, until: Date): Promise<Date | null> {
-    const found = await this.task.findDue(until, [], PAGE_SIZE);
+    const found = await this.task.findDue(until, this.excluded(now), PAGE_SIZE);
     return found.find(({ dueAt }) => dueAt !== undefined && dueAt > now)?.dueAt ?? null;
   }
 

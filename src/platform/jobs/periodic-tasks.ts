@@ -94,11 +94,13 @@ export class PeriodicTasks {
   /**
    * Moves time as it would pass: what becomes due until then is processed in its order, before anything later becomes due.
    * As the loops run every second, what becomes due within a second is processed together. For tests.
+   * @param chooseEnd returns the time to move to, once earlier steps have ended
    * @param moveTo moves the clock
    * @throws the first error of a task or of an item; all are logged
    */
-  runUntil(until: Date, moveTo: (time: Date) => void): Promise<void> {
+  runUntil(chooseEnd: () => Date, moveTo: (time: Date) => void): Promise<void> {
     return this.whileLoopsWait(async () => {
+      const until = chooseEnd();
       const errors = await this.runAll();
       for (let due = await this.nextDue(until); due !== null; due = await this.nextDue(until)) {
         moveTo(due);
@@ -147,7 +149,7 @@ export class PeriodicTasks {
     const { intervalMs = DEFAULT_INTERVAL_MS } = task;
     let failures = 0;
     for (;;) {
-      await this.testRuns;
+      await this.noTestRuns();
       if (this.stopping.signal.aborted) return;
       const run = this.execute(task);
       this.running.add(run);
@@ -156,6 +158,11 @@ export class PeriodicTasks {
       const backoffMs = failures === 0 ? 0 : Math.min(SECOND_MS * 2 ** failures, MAX_BACKOFF_MS);
       await pause(Math.max(intervalMs, backoffMs), this.stopping.signal);
     }
+  }
+
+  /** Others may begin while one ends. */
+  private async noTestRuns(): Promise<void> {
+    for (let last; last !== this.testRuns;) await (last = this.testRuns);
   }
 
   /** @returns the error of a task that failed */

@@ -87,6 +87,8 @@ describe('runDue', () => {
 });
 
 describe('runUntil', () => {
+  afterEach(() => periodicTasks.stop());
+
   /** Records the time at which each item is processed, in seconds. Items may create others. */
   function items(name: string, times: Record<string, number>, onDone = (_id: string): void => undefined) {
     const start = clock.now();
@@ -111,8 +113,9 @@ describe('runUntil', () => {
     return times;
   }
   const pass = (seconds: number): Promise<void> =>
-    periodicTasks.runUntil(new Date(clock.now().getTime() + seconds * SECOND_MS), (time) =>
-      clock.move({ seconds: (time.getTime() - clock.now().getTime()) / SECOND_MS }),
+    periodicTasks.runUntil(
+      () => new Date(clock.now().getTime() + seconds * SECOND_MS),
+      (time) => clock.move({ seconds: (time.getTime() - clock.now().getTime()) / SECOND_MS }),
     );
 
   it('processes what becomes due in its order and at its time, whatever the order of the tasks', async () => {
@@ -129,26 +132,28 @@ describe('runUntil', () => {
     expect(runs).toEqual(['bill at 10', 'settle at 50']);
   });
 
-  it('keeps the loops from running meanwhile', async () => {
+  it('moves by one step after the other when several are asked for at once', async () => {
+    const start = clock.now().getTime();
+    await Promise.all([pass(60), pass(60)]);
+    expect(Math.round((clock.now().getTime() - start) / SECOND_MS)).toBe(120);
+  });
+
+  it('keeps the loops from running meanwhile, also while one step follows another', async () => {
     let isMoving = false;
     const seen: boolean[] = [];
     periodicTasks.register({ name: 'loop', intervalMs: 1, run: async () => !seen.push(isMoving) });
-    items('settlement', { settles: 60 }, () => undefined);
+    periodicTasks.register({ name: 'slow', intervalMs: 60_000, run: async () => delay(5, false) });
     periodicTasks.start();
     await delay(20);
-    const end = new Date(clock.now().getTime() + 100 * SECOND_MS);
-    const moving = periodicTasks.runUntil(end, (time) => {
-      isMoving = true;
-      clock.move({ seconds: (time.getTime() - clock.now().getTime()) / SECOND_MS });
-    });
-    await moving;
+    const steps = Promise.all([pass(60), pass(60), pass(60)]);
+    isMoving = true;
+    await steps;
     isMoving = false;
-    // Two passes at each of the two times that it moved to.
-    expect(seen.filter(Boolean)).toHaveLength(4);
+    // Two passes before and two after each of the steps.
+    expect(seen.filter(Boolean)).toHaveLength(12);
     const before = seen.length;
     await delay(20);
     expect(seen.length).toBeGreaterThan(before);
-    await periodicTasks.stop();
   });
 });
 
