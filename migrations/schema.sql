@@ -390,6 +390,8 @@ CREATE TABLE payment_requests (
   event_count integer NOT NULL DEFAULT 0,
   settles_at timestamp(3) with time zone,
   due_outcome text,
+  return_url text,
+  cancel_url text,
   CONSTRAINT "CHK_8ceffb784df89e1f47e48e6798" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_e04c9d1f0bc7bd56cdcd1abd3d" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_e039f471a21cb7be28a3892a324" PRIMARY KEY (account_id, id)
@@ -477,6 +479,8 @@ CREATE TABLE subscriptions (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   event_count integer NOT NULL DEFAULT 0,
+  return_url text,
+  cancel_url text,
   CONSTRAINT "CHK_523fae1446a716aaa505c43d75" CHECK ((status = ANY (ARRAY['active'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_7ba1aa9867f5d0520e121b20af" CHECK (("interval" = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
   CONSTRAINT "CHK_a68782b6a1e1d4dfd5dea2c79a" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),

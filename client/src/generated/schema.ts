@@ -2930,6 +2930,11 @@ export interface components {
        */
       amount: number;
       /**
+       * @description Where the payment page leads a customer who does not pay, or cannot. As `return_url`.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      cancel_url?: string | null;
+      /**
        * @description ISO 4217 code.
        * @example USD
        */
@@ -2955,6 +2960,11 @@ export interface components {
       } | null;
       /** @example invoice-2041 */
       reference?: string | null;
+      /**
+       * @description Where the payment page leads the customer after the payment. `{PAYMENT_REQUEST_ID}` stands for the id. Fetch the status before you trust it: anyone can open the address.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      return_url?: string | null;
     };
     CreateSubscriptionRequest: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -2965,6 +2975,11 @@ export interface components {
        * @example 1250
        */
       amount: number;
+      /**
+       * @description Where the payment page leads a customer who does not pay, or cannot. As `return_url`.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      cancel_url?: string | null;
       /**
        * @description ISO 4217 code.
        * @example USD
@@ -2988,6 +3003,11 @@ export interface components {
       } | null;
       /** @example invoice-2041 */
       reference?: string | null;
+      /**
+       * @description Where the payment page leads the customer after the payment. `{PAYMENT_REQUEST_ID}` stands for the id. Fetch the status before you trust it: anyone can open the address.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      return_url?: string | null;
     };
     CreateTransactionRequest: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -3480,6 +3500,11 @@ export interface components {
        */
       amount: number;
       /**
+       * @description Only where it was given.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      cancel_url?: string;
+      /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
        */
@@ -3508,6 +3533,11 @@ export interface components {
       };
       /** @example invoice-2041 */
       reference: string | null;
+      /**
+       * @description Only where it was given.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      return_url?: string;
       status: components['schemas']['PaymentRequestStatus'];
       /**
        * @description The transaction that records the payment. Only of a paid request.
@@ -3534,6 +3564,11 @@ export interface components {
        * @example 1250
        */
       amount: number;
+      /**
+       * @description Only where it was given.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      cancel_url?: string;
       /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
@@ -3569,6 +3604,11 @@ export interface components {
       payment_url: string;
       /** @example invoice-2041 */
       reference: string | null;
+      /**
+       * @description Only where it was given.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      return_url?: string;
       status: components['schemas']['PaymentRequestStatus'];
       /**
        * @description The transaction that records the payment. Only of a paid request.
@@ -3772,6 +3812,11 @@ export interface components {
        */
       amount: number;
       /**
+       * @description Only where it was given.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      cancel_url?: string;
+      /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
        */
@@ -3811,6 +3856,11 @@ export interface components {
       payment_url: string;
       /** @example invoice-2041 */
       reference: string | null;
+      /**
+       * @description Only where it was given.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      return_url?: string;
       status: components['schemas']['PaymentRequestStatus'];
       /**
        * @description The transaction that records the payment. Only of a paid request.
@@ -4173,6 +4223,11 @@ export interface components {
        */
       amount: number;
       /**
+       * @description Only where it was given.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      cancel_url?: string;
+      /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
        */
@@ -4203,6 +4258,11 @@ export interface components {
       next_payment_at: string | null;
       /** @example invoice-2041 */
       reference: string | null;
+      /**
+       * @description Only where it was given.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      return_url?: string;
       status: components['schemas']['SubscriptionStatus'];
       /**
        * Format: date-time
@@ -7253,7 +7313,9 @@ export interface operations {
          *       "customer_email": "ada@example.com",
          *       "metadata": {
          *         "order": "2041"
-         *       }
+         *       },
+         *       "return_url": "https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}",
+         *       "cancel_url": "https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}"
          *     }
          */
         'application/json': components['schemas']['CreatePaymentRequestRequest'];
@@ -7606,7 +7668,9 @@ export interface operations {
          *       "interval": "day",
          *       "metadata": {
          *         "order": "2041"
-         *       }
+         *       },
+         *       "return_url": "https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}",
+         *       "cancel_url": "https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}"
          *     }
          */
         'application/json': components['schemas']['CreateSubscriptionRequest'];

@@ -1,9 +1,10 @@
-export { PaymentRequests } from './application/payment-requests.service';
+export { paymentTerms, PaymentRequests } from './application/payment-requests.service';
 export type { NewPaymentRequest } from './application/payment-requests.service';
-export type { ReadonlyPaymentRequest as PaymentRequest } from './domain/payment-request';
+export type { PaymentTerms, ReadonlyPaymentRequest as PaymentRequest } from './domain/payment-request';
 export { PaymentLinks } from './domain/payment-references';
 export { PaymentRequestListeners, PaymentRequestStore } from './domain/payment-request-store';
 export type { PaymentContext } from './domain/payment-request-store';
+export { returnUrlDescriptions, returnUrlMembers, returnUrlRule } from './domain/return-urls';
 export { simulatedOutcomes, SimulatedPayments } from './domain/simulated-payments';
 export type { SimulatedOutcome } from './domain/simulated-payments';
 export { UnappliedPaymentBacklogs } from './unapplied-payments/unapplied-payment';

@@ -2,6 +2,7 @@ import { timeOfChange } from '../../kernel/clock';
 import type { FieldsOf } from '../../kernel/entity';
 import { EventSource } from '../../kernel/entity';
 import type { Metadata } from '../../kernel/metadata';
+import type { PaymentTerms } from '../payment-requests';
 import type { Interval } from './schedule';
 import { startOfPeriod } from './schedule';
 import type { SubscriptionStatus } from './subscription.lifecycle';
@@ -18,6 +19,9 @@ export class Subscription extends EventSource {
   readonly interval: Interval;
   readonly reference: string | null;
   readonly metadata: Metadata;
+  /** Where the payment pages lead the customer, see ReturnUrls. */
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
   status: SubscriptionStatus;
   /** How many periods are billed or skipped. Periods count from 0, so this is also the number of the next one. */
   periods: number;
@@ -34,10 +38,7 @@ export class Subscription extends EventSource {
 
   /** Period 0 begins at the creation; the caller bills it. */
   static create(
-    terms: Pick<
-      Subscription,
-      'id' | 'accountId' | 'amount' | 'currency' | 'customerEmail' | 'interval' | 'reference' | 'metadata'
-    >,
+    terms: Pick<Subscription, 'id' | 'accountId' | 'interval'> & PaymentTerms,
     at: Date,
   ): Subscription {
     return new Subscription({

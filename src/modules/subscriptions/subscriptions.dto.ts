@@ -11,7 +11,7 @@ import {
   customerEmailFilter,
   referenceFilter,
 } from '../../platform/http/list-query';
-import { EmailField, EnumField, MetadataField } from '../../platform/http/request-fields';
+import { EmailField, EnumField, field, MetadataField } from '../../platform/http/request-fields';
 import {
   CursorListResponse,
   CanceledResponse,
@@ -19,6 +19,7 @@ import {
   Timestamp,
   nameEnum,
 } from '../../platform/http/response-fields';
+import { returnUrlDescriptions, returnUrlMembers, returnUrlRule } from '../payment-requests';
 import { Interval, intervals } from './schedule';
 import { Subscription } from './subscription';
 import { subscriptionLifecycle } from './subscription.lifecycle';
@@ -30,6 +31,12 @@ export class CreateSubscriptionRequest extends CreateAccountOwnedRequest {
   @EmailField() customer_email: string;
   @EnumField(intervals, { description: 'The length of a period, by the UTC calendar.' }) interval: Interval;
   @MetadataField() metadata?: Metadata | null;
+
+  @field(returnUrlRule, { optional: true, nullable: true, description: returnUrlDescriptions.returnUrl })
+  return_url?: string | null;
+
+  @field(returnUrlRule, { optional: true, nullable: true, description: returnUrlDescriptions.cancelUrl })
+  cancel_url?: string | null;
 }
 
 export class ListSubscriptionsQuery extends CursorListQuery('sub', 'subscriptions', {
@@ -54,6 +61,12 @@ export class SubscriptionResponse extends AccountOwnedResponse('sub', subscripti
   })
   next_payment_at: string | null;
 
+  @ResponseField({ ...returnUrlRule.schema, required: false, description: 'Only where it was given.' })
+  return_url?: string;
+
+  @ResponseField({ ...returnUrlRule.schema, required: false, description: 'Only where it was given.' })
+  cancel_url?: string;
+
   @Timestamp() updated_at: string;
 }
 
@@ -69,6 +82,7 @@ export function subscriptionResponse(subscription: Readonly<Subscription>): Subs
     interval,
     reference,
     metadata,
+    ...returnUrlMembers(subscription),
     next_payment_at: subscription.nextPaymentAt?.toISOString() ?? null,
     updated_at: subscription.updatedAt.toISOString(),
   };

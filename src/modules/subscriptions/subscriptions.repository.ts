@@ -33,6 +33,8 @@ export const subscriptionSchema = new EntitySchema<Subscription>({
     interval: { type: 'text', update: false },
     reference: { type: 'text', nullable: true, update: false },
     metadata: { type: 'jsonb', default: {}, update: false },
+    returnUrl: { name: 'return_url', type: 'text', nullable: true, update: false },
+    cancelUrl: { name: 'cancel_url', type: 'text', nullable: true, update: false },
     periods: { type: 'integer' },
     nextPaymentAt: { name: 'next_payment_at', type: 'timestamptz', precision: 3, nullable: true },
     eventCount,

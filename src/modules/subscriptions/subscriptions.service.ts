@@ -4,7 +4,7 @@ import { IdempotentOperation, StoredResponse } from '../../platform/database/dat
 import { ReadTx } from '../../platform/database/tx';
 import { Account, AccountStore } from '../accounts';
 import { AccountScopedReader, Principal } from '../auth';
-import { NewPaymentRequest, PaymentRequests } from '../payment-requests';
+import { NewPaymentRequest, PaymentRequests, paymentTerms } from '../payment-requests';
 import { Interval } from './schedule';
 import { Subscription } from './subscription';
 import { SubscriptionFilter, SubscriptionsRepository } from './subscriptions.repository';
@@ -25,15 +25,15 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
 
   /**
    * Creates a subscription and its first payment request. SubscriptionBilling creates those of later periods.
-   * @throws DomainError `account_not_found`; `forbidden` by the account's status; `invalid_request` for another currency
+   * @throws DomainError `account_not_found`; `forbidden` by the account's status; `invalid_request` for another currency or
+   * a wrong return URL
    */
   create(
     caller: Principal,
     request: NewSubscription,
     operation: IdempotentOperation<Subscription>,
   ): Promise<StoredResponse> {
-    const { account_id: accountId, customer_email: customerEmail, amount, currency, interval } = request;
-    const { reference = null, metadata } = request;
+    const { account_id: accountId, currency, interval } = request;
     return this.accounts.create(
       caller,
       {
@@ -46,10 +46,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
       },
       operation,
       async (tx, account, { id, at }) => {
-        const subscription = Subscription.create(
-          { id, accountId, amount, currency, customerEmail, interval, reference, metadata: metadata ?? {} },
-          at,
-        );
+        const subscription = Subscription.create({ id, accountId, interval, ...paymentTerms(request) }, at);
         this.requests.issue(tx, account, subscription, at);
         this.repository.add(tx, subscription);
         return subscription;

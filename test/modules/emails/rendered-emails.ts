@@ -41,6 +41,8 @@ export function renderEmails({
       customerEmail: 'customer@example.com',
       reference,
       metadata: {},
+      returnUrl: null,
+      cancelUrl: null,
     },
     null,
     noon,

@@ -6,7 +6,13 @@ import { stateAfterError } from '../../../src/modules/payment-requests/page/page
 
 const NOW = new Date('2026-11-23T10:00:00Z');
 const arrived = { reference: 'pi_1', amount: 1250, currency: 'USD' };
-const terms = { customerEmail: 'customer@example.com', reference: null, metadata: {} };
+const terms = {
+  customerEmail: 'customer@example.com',
+  reference: null,
+  metadata: {},
+  returnUrl: null,
+  cancelUrl: null,
+};
 const limitReached = new CustomErrorCode('limit_reached', 429, 'A code that an extension adds.');
 
 /** Receives a payment whose posting does what `post` does. @returns the recorded reasons and the request's status */

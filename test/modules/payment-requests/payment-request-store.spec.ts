@@ -13,6 +13,8 @@ const fields = {
   customerEmail: 'customer@example.com',
   reference: null,
   metadata: {},
+  returnUrl: null,
+  cancelUrl: null,
 };
 
 it('reads a payment link that many visitors open at the same moment once', async () => {

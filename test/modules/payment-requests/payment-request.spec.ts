@@ -13,7 +13,12 @@ function aRequest(expiresAt: Date | null = null, simulated: ScheduledEnd | null 
     currency: 'USD',
     customerEmail: 'customer@example.com',
   };
-  return PaymentRequest.create({ ...fields, reference: null, metadata: {} }, expiresAt, noon, simulated);
+  return PaymentRequest.create(
+    { ...fields, reference: null, metadata: {}, returnUrl: null, cancelUrl: null },
+    expiresAt,
+    noon,
+    simulated,
+  );
 }
 
 describe('A payment request', () => {

@@ -19,6 +19,8 @@ function aSubscription(interval: Interval = 'month'): Subscription {
       interval,
       reference: null,
       metadata: {},
+      returnUrl: null,
+      cancelUrl: null,
     },
     anchor,
   );

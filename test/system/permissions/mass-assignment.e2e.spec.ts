@@ -117,6 +117,16 @@ const inAccounts = ['accounts', 'credentials'] as const;
 const inUsers = ['users', 'credentials'] as const;
 
 const order = (account_id: string) => ({ account_id, amount: 1, currency: 'USD' });
+const paymentTerms = [
+  'account_id',
+  'amount',
+  'currency',
+  'customer_email',
+  'reference',
+  'metadata',
+  'return_url',
+  'cancel_url',
+];
 const newUser = () => ({ email: someEmail(), password: PASSWORD });
 
 /** Members that only admins may send. */
@@ -394,7 +404,7 @@ function targets(
         method: 'POST',
         body: { ...order(account.accountId), customer_email: 'customer@example.com' },
         tables: ['payment_requests', 'accounts'],
-        listed: ['account_id', 'amount', 'currency', 'customer_email', 'reference', 'metadata', 'expires_at'],
+        listed: [...paymentTerms, 'expires_at'],
       },
     ],
     createSubscription: [
@@ -408,7 +418,7 @@ function targets(
           interval: 'month',
         },
         tables: ['subscriptions', 'payment_requests', 'accounts'],
-        listed: ['account_id', 'amount', 'currency', 'customer_email', 'interval', 'reference', 'metadata'],
+        listed: [...paymentTerms, 'interval'],
       },
     ],
     settlePaymentRequest: [

@@ -8,6 +8,7 @@ import { PaymentProcessor } from '../../processors';
 import { PaymentRequest, PaymentTerms, ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentRequestStore } from '../domain/payment-request-store';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
+import { assertReturnUrls } from '../domain/return-urls';
 
 export interface NewPaymentRequest {
   readonly account_id: string;
@@ -16,7 +17,16 @@ export interface NewPaymentRequest {
   readonly customer_email: string;
   readonly reference?: string | null;
   readonly metadata?: Metadata | null;
+  readonly return_url?: string | null;
+  readonly cancel_url?: string | null;
   readonly expires_at?: Date;
+}
+
+/** What a request asks for, with the defaults of what it leaves out. */
+export function paymentTerms(request: Omit<NewPaymentRequest, 'account_id' | 'expires_at'>): PaymentTerms {
+  const { amount, currency, customer_email: customerEmail, reference = null, metadata } = request;
+  const { return_url: returnUrl = null, cancel_url: cancelUrl = null } = request;
+  return { amount, currency, customerEmail, reference, metadata: metadata ?? {}, returnUrl, cancelUrl };
 }
 
 @Injectable()
@@ -33,16 +43,15 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
   /**
    * Interface 4.5.
    * @throws DomainError `account_not_found` for an account that does not exist or that the caller may not act for;
-   * `forbidden` when the account takes no payments; `invalid_request` for another currency or a wrong expiry
+   * `forbidden` when the account takes no payments; `invalid_request` for another currency, a wrong expiry or return URL
    */
   create(
     caller: Principal,
     request: NewPaymentRequest,
     operation: IdempotentOperation<PaymentRequest>,
   ): Promise<StoredResponse> {
-    const { account_id: accountId, amount, currency, customer_email: customerEmail } = request;
-    const { reference = null, metadata, expires_at: expiresAt } = request;
-    const terms = { amount, currency, customerEmail, reference, metadata: metadata ?? {} };
+    const { account_id: accountId, currency, expires_at: expiresAt } = request;
+    const terms = paymentTerms(request);
     return this.accounts.create(
       caller,
       {
@@ -61,7 +70,7 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
   /**
    * Creates a pending request of an account that `tx` has locked and will save. The caller has checked that the account
    * takes payments in the currency of the terms.
-   * @throws DomainError `invalid_request` for an amount that the processor does not support
+   * @throws DomainError `invalid_request` for an amount that the processor does not support, or a wrong return URL
    */
   issue(tx: Tx, account: Account, terms: PaymentTerms, now: Date): void {
     this.add(tx, account, terms, account.issueId('pay', now));
@@ -79,13 +88,15 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
   private add(
     tx: Tx,
     account: Account,
-    { amount, currency, customerEmail, reference, metadata }: PaymentTerms,
+    { amount, currency, customerEmail, reference, metadata, returnUrl, cancelUrl }: PaymentTerms,
     { id, at }: { id: string; at: Date },
     expiresAt?: Date,
   ): PaymentRequest {
     this.processor.assertSupported(amount, currency);
+    const urls = { returnUrl, cancelUrl };
+    assertReturnUrls(urls, this.processor.testMode);
     const request = PaymentRequest.create(
-      { accountId: account.id, id, amount, currency, customerEmail, reference, metadata },
+      { accountId: account.id, id, amount, currency, customerEmail, reference, metadata, ...urls },
       expiresAt ?? null,
       at,
       this.processor.simulatedPayment(metadata, at),

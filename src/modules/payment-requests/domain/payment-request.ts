@@ -9,6 +9,7 @@ import { SCRIPTED_FAILURE } from '../../processors';
 import type { RejectionReason } from '../unapplied-payments/unapplied-payment';
 import type { PaymentRequestStatus } from './payment-request.lifecycle';
 import { paymentRequestLifecycle } from './payment-request.lifecycle';
+import type { ReturnUrls } from './return-urls';
 
 const DEFAULT_LIFETIME_DAYS = 30;
 const MAX_LIFETIME_DAYS = 366;
@@ -24,7 +25,8 @@ const SECRET = /^[\w-]{43}$/;
 export type PaymentTerms = Pick<
   PaymentRequest,
   'amount' | 'currency' | 'customerEmail' | 'reference' | 'metadata'
->;
+> &
+  ReturnUrls;
 
 /** A payment request as other modules get it: its methods change it, but its members cannot be assigned. */
 export type ReadonlyPaymentRequest = Readonly<PaymentRequest>;
@@ -39,6 +41,8 @@ export class PaymentRequest extends EventSource {
   readonly customerEmail: string;
   readonly reference: string | null;
   readonly metadata: Metadata;
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
   /** The last segment of the payment URL. */
   readonly secret: string;
   status: PaymentRequestStatus;

@@ -19,6 +19,7 @@ import {
   AmountField,
   EmailField,
   EnumField,
+  field,
   MetadataField,
   StringField,
   TimestampField,
@@ -37,6 +38,7 @@ import {
 import { PaymentLinks } from '../domain/payment-references';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
+import { returnUrlDescriptions, returnUrlMembers, returnUrlRule } from '../domain/return-urls';
 
 nameEnum('PaymentRequestStatus', paymentRequestLifecycle.states);
 
@@ -49,6 +51,12 @@ export class CreatePaymentRequestRequest extends CreateAccountOwnedRequest {
 
   @TimestampField('When the request expires: at most a year ahead, by default in 30 days.')
   expires_at?: string;
+
+  @field(returnUrlRule, { optional: true, nullable: true, description: returnUrlDescriptions.returnUrl })
+  return_url?: string | null;
+
+  @field(returnUrlRule, { optional: true, nullable: true, description: returnUrlDescriptions.cancelUrl })
+  cancel_url?: string | null;
 }
 
 export class SettlePaymentRequestRequest {
@@ -103,6 +111,12 @@ export class PaymentRequestResponse extends CreatedPaymentRequestResponse {
     description: 'The transaction that records the payment. Only of a paid request.',
   })
   transaction_id?: string;
+
+  @ResponseField({ ...returnUrlRule.schema, required: false, description: 'Only where it was given.' })
+  return_url?: string;
+
+  @ResponseField({ ...returnUrlRule.schema, required: false, description: 'Only where it was given.' })
+  cancel_url?: string;
 
   @Timestamp() expires_at: string;
   @Timestamp() updated_at: string;
@@ -171,9 +185,11 @@ function describeTerms(request: ReadonlyPaymentRequest) {
   return { ...accountOwnedResponse(request), customer_email: customerEmail, reference, metadata };
 }
 
-function describeState({ transactionId, expiresAt, updatedAt }: ReadonlyPaymentRequest) {
+function describeState(request: ReadonlyPaymentRequest) {
+  const { transactionId, expiresAt, updatedAt } = request;
   return {
     ...(transactionId !== null && { transaction_id: transactionId }),
+    ...returnUrlMembers(request),
     expires_at: expiresAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };

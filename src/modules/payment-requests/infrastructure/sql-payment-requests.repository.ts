@@ -31,6 +31,8 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
     customerEmail: { name: 'customer_email', type: 'text', update: false },
     reference: { type: 'text', nullable: true, update: false },
     metadata: { type: 'jsonb', default: {}, update: false },
+    returnUrl: { name: 'return_url', type: 'text', nullable: true, update: false },
+    cancelUrl: { name: 'cancel_url', type: 'text', nullable: true, update: false },
     secret: { type: 'text', update: false },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, update: false },
     declines: { type: 'integer', default: 0 },

@@ -7,11 +7,15 @@ import { Log } from '../../../platform/telemetry/log';
 import { PaymentProcessor } from '../../processors';
 import { PaymentLinks } from '../domain/payment-references';
 import { PaymentContext } from '../domain/payment-request-store';
+import { fillReturnUrl } from '../domain/return-urls';
 import { SandboxChoice } from '../domain/simulated-payments';
 import { bankTransferSettings, BankTransferSettings } from './bank-transfer.settings';
 import { CustomerPayments } from './customer-payments.service';
 import { PageState, stateAfterError } from './page-state';
-import { PaymentPageView } from './payment-page.view';
+import { PageOptions, PaymentPageView } from './payment-page.view';
+
+/** Long enough to see that the payment succeeded. */
+const REDIRECT_SECONDS = 5;
 
 type PageRequest = FastifyRequest<{ Params: { secret: string }; Querystring: { from?: unknown } }>;
 
@@ -56,9 +60,10 @@ export class PaymentPageRoutes implements OnModuleInit {
       request.query.from === 'checkout' &&
       (state === 'pay' || state === 'unavailable') &&
       (await this.payments.hasLiveCheckout(context));
-    if (!isReturning) return this.sendPage(request, reply, 200, context, state);
+    const leavesSoon = state === 'paid' && hasJustPaid(request, context);
+    if (!isReturning) return this.sendPage(request, reply, 200, context, state, { leavesSoon });
     // A customer who returns has most likely paid, and the processor's report will arrive shortly.
-    return this.sendPage(request, reply, 200, context, 'processing', state === 'pay');
+    return this.sendPage(request, reply, 200, context, 'processing', { mayResume: state === 'pay' });
   }
 
   /** Responds with a redirect, so that a reload or the back button submits nothing again. */
@@ -70,7 +75,7 @@ export class PaymentPageRoutes implements OnModuleInit {
     try {
       if (choice === null) return await this.redirectToProcessor(reply, context);
       await this.payments.simulateOutcome(context, choice);
-      return await this.redirect(reply, buildPath(context));
+      return await this.redirect(reply, buildReturnPath(context));
     } catch (error) {
       const state = stateAfterError(error);
       if (state === null) throw error;
@@ -110,10 +115,13 @@ export class PaymentPageRoutes implements OnModuleInit {
     status: number,
     context: PaymentContext,
     state: PageState,
-    mayResume = false,
+    options: PageOptions = {},
   ): Promise<FastifyReply> {
     const language = languageOf(request, context.payee.language);
-    const html = await this.view.render(context, state, language, mayResume);
+    const html = await this.view.render(context, state, language, options);
+    const { returnUrl, id } = context.request;
+    if (options.leavesSoon && returnUrl !== null)
+      reply.header('Refresh', `${REDIRECT_SECONDS}; url=${fillReturnUrl(returnUrl, id)}`);
     return sendHtml(reply.code(status), html, language);
   }
 
@@ -123,9 +131,19 @@ export class PaymentPageRoutes implements OnModuleInit {
   }
 }
 
+/** The page is also the receipt, which stays open when the link is opened again. */
+function hasJustPaid({ query }: PageRequest, { request }: PaymentContext): boolean {
+  return request.returnUrl !== null && (query.from === 'payment' || query.from === 'checkout');
+}
+
 /** The page's own URL, relative, because a proxy may serve the page under another path. */
 function buildPath({ request }: PaymentContext): string {
   return `./${request.secret}`;
+}
+
+/** The page after a payment, which leads the customer back where the payee wants it. */
+function buildReturnPath(context: PaymentContext): string {
+  return context.request.returnUrl === null ? buildPath(context) : `${buildPath(context)}?from=payment`;
 }
 
 /** @throws DomainError `invalid_request` for a form that does not belong to the page */

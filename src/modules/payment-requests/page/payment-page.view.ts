@@ -10,6 +10,7 @@ import type { PaymentProcessor } from '../../processors';
 import type { PaymentLinks } from '../domain/payment-references';
 import { transferReference } from '../domain/payment-references';
 import type { PaymentContext } from '../domain/payment-request-store';
+import { fillReturnUrl } from '../domain/return-urls';
 import type { BankTransferSettings } from './bank-transfer.settings';
 import { epcPayload, groupIban } from './bank-transfer.view';
 import de from './messages/de.json';
@@ -30,6 +31,13 @@ interface Row {
   readonly dateTime?: string;
   /** Whether the value is to be copied literally. */
   readonly code?: true;
+}
+
+export interface PageOptions {
+  /** Whether a customer who has returned from the processor can go back there to pay. */
+  readonly mayResume?: boolean;
+  /** Whether the page leads the customer back by itself. */
+  readonly leavesSoon?: boolean;
 }
 
 const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');
@@ -55,24 +63,35 @@ export class PaymentPageView {
     return this.template.contentSecurityPolicy;
   }
 
-  /** @param mayResume whether a customer who has returned from the processor can go back there to pay */
   async render(
     context: PaymentContext,
     state: PageState,
     language: Language,
-    mayResume = false,
+    { mayResume = false, leavesSoon = false }: PageOptions = {},
   ): Promise<string> {
     const { request, payee } = context;
     const amount = formatAmount(request.amount, request.currency, language);
     const values = { payee: displayText(payee.name), amount };
     const rows = this.rows(context, state, language, amount);
     const payment = state === 'pay' ? await this.paymentForm(context, language, values) : {};
-    return this.renderTemplate(language, state, values, { rows, resume: mayResume, ...payment });
+    const back = backLink(context, state, language, values);
+    return this.renderTemplate(language, state, values, {
+      rows,
+      resume: mayResume,
+      back,
+      leavesSoon,
+      ...payment,
+    });
   }
 
   /** Renders a page that concerns no payment request. */
   renderWithoutRequest(state: 'unknown' | 'error', language: Language): string {
-    return this.renderTemplate(language, state, {}, { rows: [], resume: false });
+    return this.renderTemplate(
+      language,
+      state,
+      {},
+      { rows: [], resume: false, back: null, leavesSoon: false },
+    );
   }
 
   private renderTemplate(
@@ -181,6 +200,21 @@ export class PaymentPageView {
 function buildTitle(t: PageMessages, heading: string | null, values: PlaceholderValues): string {
   if (heading === null) return formatMessage(t.titles.pay, values);
   return values['payee'] === undefined ? heading : formatMessage(t.titles.other, { ...values, heading });
+}
+
+/** The link by which the customer leaves the page; null where the payee gave no address for the state. */
+function backLink(
+  { request }: PaymentContext,
+  state: PageState,
+  language: Language,
+  values: PlaceholderValues,
+): { readonly url: string; readonly text: string } | null {
+  const hasPaid = state === 'paid' || state === 'processing';
+  const url = hasPaid ? request.returnUrl : request.cancelUrl;
+  if (url === null) return null;
+  const { back } = pageMessages[language];
+  const text = formatMessage(state === 'pay' ? back.unpaid : back.other, values);
+  return { url: fillReturnUrl(url, request.id), text };
 }
 
 function attemptsLeft(t: PageMessages, language: Language, count: number): string {

@@ -91,6 +91,21 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       expect(await statusOf(owner.api, paid)).toBe('succeeded');
     });
 
+    it('and comes back to the shop, by the button and by itself', async () => {
+      const { id, url } = await link({ return_url: `${service.url}/health/live?paid={PAYMENT_REQUEST_ID}` });
+      for (const leave of [(page: Page) => click(page, '.back a'), async () => {}]) {
+        await visit(phone, async (page) => {
+          await page.goto(url);
+          if (await page.locator(pay).count()) await click(page, pay);
+          else await page.goto(`${url}?from=payment`);
+          expect(await violations(page)).toEqual([]);
+          await screenshot(page, 'payment-page/paid-back-phone');
+          await leave(page);
+          await page.waitForURL(`${service.url}/health/live?paid=${id}`);
+        });
+      }
+    });
+
     it('with the keyboard alone, with a visible focus', async () => {
       const { url } = await link();
       await visit(desktop, async (page) => {

@@ -41,6 +41,8 @@ function aContext({ request = {}, payee = {} }: { request?: object; payee?: obje
       amount: 1250,
       currency: 'EUR',
       reference: 'invoice-1',
+      returnUrl: null,
+      cancelUrl: null,
       secret: SECRET,
       declines: 0,
       attemptsLeft: 5,
@@ -132,7 +134,7 @@ describe('The payment page', () => {
       expect(html.match(/<button [^>]*>/g)).toEqual(['<button name="pay" value="now">']);
       expect(html).toContain(hostedCheckout.text);
       expect(html).not.toContain(testMode.heading);
-      const resumable = await page.render(aContext(), 'processing', language, true);
+      const resumable = await page.render(aContext(), 'processing', language, { mayResume: true });
       expect(resumable).toContain(
         `<button name="pay" value="now" class="secondary">${hostedCheckout.resume}</button>`,
       );
