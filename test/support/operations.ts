@@ -42,8 +42,8 @@ export interface Operation {
   readonly protected: boolean;
   /** Whether the operation reads no token. */
   readonly public: boolean;
-  /** The scope with which an API key may call the operation, or null. */
-  readonly keyScope: string | null;
+  /** The scopes of which an API key needs one to call the operation; none where no key may. */
+  readonly keyScopes: readonly string[];
   /** The members of the body, or null without a body. */
   readonly body: {
     readonly optional: boolean;
@@ -100,7 +100,7 @@ export async function documentedOperations(url: string): Promise<Operation[]> {
           operation.security?.some((scheme) => 'bearer' in scheme) === true &&
           operation.security.every((scheme) => Object.keys(scheme).length > 0),
         public: !operation.security?.length,
-        keyScope: operation.security?.find((scheme) => 'apiKey' in scheme)?.['apiKey']?.[0] ?? null,
+        keyScopes: (operation.security ?? []).flatMap((scheme) => scheme['apiKey'] ?? []),
         body: schema
           ? {
               optional: operation.requestBody?.required === false,

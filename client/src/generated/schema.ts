@@ -44,7 +44,7 @@ export interface paths {
     };
     /**
      * Retrieve the account of the token
-     * @description API keys need the scope `transactions:read`.
+     * @description API keys need the scope `account:read`.
      */
     get: operations['getOwnAccount'];
     put?: never;
@@ -826,7 +826,7 @@ export interface paths {
     };
     /**
      * List events
-     * @description The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `order=asc` and, in `starting_after`, the id of the last event that you have. API keys need the scope `webhooks`.
+     * @description The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `order=asc` and, in `starting_after`, the id of the last event that you have. API keys need the scope `events:read`.
      */
     get: operations['listEvents'];
     put?: never;
@@ -846,7 +846,7 @@ export interface paths {
     };
     /**
      * Retrieve an event
-     * @description API keys need the scope `webhooks`.
+     * @description API keys need the scope `events:read`.
      */
     get: operations['getEvent'];
     put?: never;
@@ -866,13 +866,13 @@ export interface paths {
     };
     /**
      * List payment requests
-     * @description Newest first: the payment requests of the token's account, or of all accounts for admins and platform systems. API keys need the scope `payments:read`.
+     * @description Newest first: the payment requests of the token's account, or of all accounts for admins and platform systems. API keys need the scope `payment_requests:read`.
      */
     get: operations['listPaymentRequests'];
     put?: never;
     /**
      * Create a payment request
-     * @description API keys need the scope `payments:write`.
+     * @description API keys need the scope `payment_requests:write`.
      */
     post: operations['createPaymentRequest'];
     delete?: never;
@@ -890,14 +890,14 @@ export interface paths {
     };
     /**
      * Retrieve a payment request
-     * @description API keys need the scope `payments:read`.
+     * @description API keys need the scope `payment_requests:read`.
      */
     get: operations['getPaymentRequest'];
     put?: never;
     post?: never;
     /**
      * Cancel a pending payment request
-     * @description API keys need the scope `payments:write`.
+     * @description API keys need the scope `payment_requests:write`.
      */
     delete: operations['cancelPaymentRequest'];
     options?: never;
@@ -916,7 +916,7 @@ export interface paths {
     put?: never;
     /**
      * Send the email about a payment request again
-     * @description The customer gets the email with the link of a pending payment request once more, or the receipt of a paid one. It can be sent ten minutes after the last one. API keys need the scope `payments:write`.
+     * @description The customer gets the email with the link of a pending payment request once more, or the receipt of a paid one. It can be sent ten minutes after the last one. API keys need the scope `payment_requests:write`.
      */
     post: operations['sendPaymentEmail'];
     delete?: never;
@@ -936,7 +936,7 @@ export interface paths {
     put?: never;
     /**
      * Settle a payment request
-     * @description For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response. An admin who reports a payment above the limit gets `conflict` where a second admin has to approve it: see `POST /v1/approvals`. API keys need the scope `payments:write`.
+     * @description For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response. An admin who reports a payment above the limit gets `conflict` where a second admin has to approve it: see `POST /v1/approvals`. API keys need the scope `payment_requests:write`.
      */
     post: operations['settlePaymentRequest'];
     delete?: never;
@@ -954,7 +954,7 @@ export interface paths {
     };
     /**
      * Poll the status of a payment request
-     * @description API keys need the scope `payments:read`.
+     * @description API keys need the scope `payment_requests:read`.
      */
     get: operations['getPaymentRequestStatus'];
     put?: never;
@@ -1014,13 +1014,13 @@ export interface paths {
     };
     /**
      * List subscriptions
-     * @description Newest first: the subscriptions of the token's account, or of all accounts for admins and platform systems. API keys need the scope `payments:read`.
+     * @description Newest first: the subscriptions of the token's account, or of all accounts for admins and platform systems. API keys need the scope `subscriptions:read`.
      */
     get: operations['listSubscriptions'];
     put?: never;
     /**
      * Create a subscription
-     * @description The first payment request is created at once, and then one each period, with the reference and metadata of the subscription. A subscription that starts on the 31st bills on the last day of shorter months. Periods in which the account is suspended are skipped. API keys need the scope `payments:write`.
+     * @description The first payment request is created at once, and then one each period, with the reference and metadata of the subscription. A subscription that starts on the 31st bills on the last day of shorter months. Periods in which the account is suspended are skipped. API keys need the scope `subscriptions:write`.
      */
     post: operations['createSubscription'];
     delete?: never;
@@ -1038,14 +1038,14 @@ export interface paths {
     };
     /**
      * Retrieve a subscription
-     * @description API keys need the scope `payments:read`.
+     * @description API keys need the scope `subscriptions:read`.
      */
     get: operations['getSubscription'];
     put?: never;
     post?: never;
     /**
      * Cancel an active subscription
-     * @description The subscription stays on record, and its payment requests stay as they are. API keys need the scope `payments:write`.
+     * @description The subscription stays on record, and its payment requests stay as they are. API keys need the scope `subscriptions:write`.
      */
     delete: operations['cancelSubscription'];
     options?: never;
@@ -1088,7 +1088,7 @@ export interface paths {
     put?: never;
     /**
      * Create a payment, a credit or a refund
-     * @description The processor decides the initial status. In the sandbox a payment settles after a delay, a credit and a refund settle at once; `metadata.sandbox_outcome` chooses another outcome. A pending refund holds its amount. What an admin creates above the limit is pending until a second admin approves it (`REQUIRE_APPROVALS`). API keys need the scope `transactions:write`.
+     * @description The processor decides the initial status. In the sandbox a payment settles after a delay, a credit and a refund settle at once; `metadata.sandbox_outcome` chooses another outcome. A pending refund holds its amount. What an admin creates above the limit is pending until a second admin approves it (`REQUIRE_APPROVALS`). API keys need the scope `transactions:write` or `credits:write` or `refunds:write`.
      */
     post: operations['createTransaction'];
     delete?: never;
@@ -1113,14 +1113,14 @@ export interface paths {
     post?: never;
     /**
      * Cancel a pending transaction
-     * @description The transaction stays on record. A settled transaction is refunded instead. API keys need the scope `transactions:write`.
+     * @description The transaction stays on record. A settled transaction is refunded instead. API keys need the scope `transactions:write` or `credits:write` or `refunds:write`.
      */
     delete: operations['cancelTransaction'];
     options?: never;
     head?: never;
     /**
      * Update the reference or the metadata of a transaction
-     * @description The keys of `metadata` are merged: null removes a key, and `metadata: null` removes all. Amount, currency and type never change: sending one of them is `conflict`, whatever other members say, unless the body cannot be read as it was sent (a number beyond 2^53 - 1, a member that occurs twice), which is `invalid_request`. API keys need the scope `transactions:write`.
+     * @description The keys of `metadata` are merged: null removes a key, and `metadata: null` removes all. Amount, currency and type never change: sending one of them is `conflict`, whatever other members say, unless the body cannot be read as it was sent (a number beyond 2^53 - 1, a member that occurs twice), which is `invalid_request`. API keys need the scope `transactions:write` or `credits:write` or `refunds:write`.
      */
     patch: operations['updateTransaction'];
     trace?: never;
@@ -1368,13 +1368,13 @@ export interface paths {
     };
     /**
      * List webhook endpoints
-     * @description Newest first: the webhook endpoints of the token's account, or of all accounts for admins and platform systems. An API key sees, tests and changes only those that it has created, and sees only their deliveries; the others are `forbidden`. API keys need the scope `webhooks`.
+     * @description Newest first: the webhook endpoints of the token's account, or of all accounts for admins and platform systems. An API key sees, tests and changes only those that it has created, and sees only their deliveries; the others are `forbidden`. API keys need the scope `webhooks:read`.
      */
     get: operations['listWebhooks'];
     put?: never;
     /**
      * Create a webhook endpoint
-     * @description From now on, the events of the account are delivered to the URL, signed as Standard Webhooks specifies. An account has at most 20 endpoints. Production requires a verified email (`forbidden`). One that an API key creates is disabled when the key is revoked or expires, unless a person has changed it before. API keys need the scope `webhooks`.
+     * @description From now on, the events of the account are delivered to the URL, signed as Standard Webhooks specifies. An account has at most 20 endpoints. Production requires a verified email (`forbidden`). One that an API key creates is disabled when the key is revoked or expires, unless a person has changed it before. API keys need the scope `webhooks:write`.
      */
     post: operations['createWebhook'];
     delete?: never;
@@ -1392,21 +1392,21 @@ export interface paths {
     };
     /**
      * Retrieve a webhook endpoint
-     * @description API keys need the scope `webhooks`.
+     * @description API keys need the scope `webhooks:read`.
      */
     get: operations['getWebhook'];
     put?: never;
     post?: never;
     /**
      * Delete a webhook endpoint
-     * @description It gets no further events, and pending deliveries are dropped. API keys need the scope `webhooks`.
+     * @description It gets no further events, and pending deliveries are dropped. API keys need the scope `webhooks:write`.
      */
     delete: operations['deleteWebhook'];
     options?: never;
     head?: never;
     /**
      * Update, enable or disable a webhook endpoint
-     * @description One that a person changes, for example by enabling it, no longer ends with the API key that created it. API keys need the scope `webhooks`.
+     * @description One that a person changes, for example by enabling it, no longer ends with the API key that created it. API keys need the scope `webhooks:write`.
      */
     patch: operations['updateWebhook'];
     trace?: never;
@@ -1420,7 +1420,7 @@ export interface paths {
     };
     /**
      * List the deliveries of a webhook endpoint
-     * @description Those of the last 30 days, newest first. API keys need the scope `webhooks`.
+     * @description Those of the last 30 days, newest first. API keys need the scope `webhooks:read`.
      */
     get: operations['listWebhookDeliveries'];
     put?: never;
@@ -1442,7 +1442,7 @@ export interface paths {
     put?: never;
     /**
      * Deliver an event again
-     * @description The delivery becomes pending with all of its attempts, whatever its status is. API keys need the scope `webhooks`.
+     * @description The delivery becomes pending with all of its attempts, whatever its status is. API keys need the scope `webhooks:write`.
      */
     post: operations['redeliverWebhook'];
     delete?: never;
@@ -1462,7 +1462,7 @@ export interface paths {
     put?: never;
     /**
      * Deliver again what failed
-     * @description Failed deliveries become pending with all of their attempts: at most 10,000, the latest first. API keys need the scope `webhooks`.
+     * @description Failed deliveries become pending with all of their attempts: at most 10,000, the latest first. API keys need the scope `webhooks:write`.
      */
     post: operations['redeliverFailedWebhooks'];
     delete?: never;
@@ -1482,7 +1482,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the secret of a webhook endpoint
-     * @description Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself. API keys need the scope `webhooks`.
+     * @description Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself. API keys need the scope `webhooks:write`.
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;
@@ -1522,7 +1522,7 @@ export interface paths {
     put?: never;
     /**
      * Test a webhook endpoint
-     * @description Sends an event of the type `webhook_endpoint.ping` at once, also to a disabled endpoint, and returns how the endpoint responded. At most 20 tests a minute. API keys need the scope `webhooks`.
+     * @description Sends an event of the type `webhook_endpoint.ping` at once, also to a disabled endpoint, and returns how the endpoint responded. At most 20 tests a minute. API keys need the scope `webhooks:write`.
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -2366,7 +2366,22 @@ export interface components {
      * @example transactions:read
      * @enum {string}
      */
-    ApiScope: 'transactions:read' | 'transactions:write' | 'payments:read' | 'payments:write' | 'webhooks';
+    ApiScope:
+      | 'transactions:read'
+      | 'transactions:write'
+      | 'payments:read'
+      | 'payments:write'
+      | 'webhooks'
+      | 'credits:write'
+      | 'refunds:write'
+      | 'payment_requests:read'
+      | 'subscriptions:read'
+      | 'payment_requests:write'
+      | 'subscriptions:write'
+      | 'events:read'
+      | 'webhooks:read'
+      | 'webhooks:write'
+      | 'account:read';
     ApprovalResponse: {
       /**
        * @description The account that it is about; null for a user.

@@ -1,8 +1,9 @@
 export { authSettings } from './auth.settings';
 export type { AuthSettings } from './auth.settings';
 export { AccountScopedReader } from './domain/account-scoped-reader';
-export { API_KEY_PREFIX, ApiKeyCheck, apiScopes, hashApiKey } from './domain/api-key-check';
-export type { ApiScope } from './domain/api-key-check';
+export { API_KEY_PREFIX, ApiKeyCheck, hashApiKey } from './domain/api-key-check';
+export { apiScopes, assertAnyScope, defaultScopes, effectiveScopes } from './domain/api-scopes';
+export type { ApiScope } from './domain/api-scopes';
 export { loginParts } from './domain/credential';
 export type { LoginChanges, SubjectKind } from './domain/credential';
 export { CredentialListeners } from './domain/credential';

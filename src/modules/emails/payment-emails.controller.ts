@@ -16,7 +16,7 @@ export class PaymentEmailsController {
   @Post(':payment_id/email')
   @Operation({
     id: 'sendPaymentEmail',
-    scope: 'payments:write',
+    scope: 'payment_requests:write',
     summary: 'Send the email about a payment request again',
     idempotent: true,
     errors: ['not_found', 'conflict'],

@@ -58,7 +58,7 @@ import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments
     register(SearchSources, [PaymentRequests], (reader) =>
       accountOwnedSource({
         name: 'payment_request',
-        scope: 'payments:read',
+        scope: 'payment_requests:read',
         reader,
         filters: (text) => [
           ...spellCases(text).map((reference) => ({ reference })),
@@ -105,7 +105,7 @@ export const paymentRequests: ServiceModule = {
   events: [
     {
       resource: 'payment_request',
-      scope: 'payments:read',
+      scope: 'payment_requests:read',
       actions: {
         created: 'A payment request was created, also by a subscription.',
         updated: 'The customer tried to pay a payment request, and the payment was declined.',

@@ -17,7 +17,7 @@ import {
 } from './subscriptions.dto';
 import { Subscriptions } from './subscriptions.service';
 
-const operations = accountOwnedOperations('subscription', 'sub', { scope: 'payments' });
+const operations = accountOwnedOperations('subscription', 'sub', { scope: 'subscriptions' });
 
 /** Recurring payment requests. The interface mentions subscriptions only where they block the closing of an account. */
 @ApiTags('Subscriptions')

@@ -24,7 +24,7 @@ import { Subscriptions } from './subscriptions.service';
     register(SearchSources, [Subscriptions], (reader) =>
       accountOwnedSource({
         name: 'subscription',
-        scope: 'payments:read',
+        scope: 'subscriptions:read',
         reader,
         filters: (text) => [...spellCases(text).map((reference) => ({ reference })), { customerEmail: text }],
         render: subscriptionResponse,
@@ -52,7 +52,7 @@ export const subscriptions: ServiceModule = {
   events: [
     {
       resource: 'subscription',
-      scope: 'payments:read',
+      scope: 'subscriptions:read',
       actions: {
         created: 'A subscription was created.',
         updated: 'A period of a subscription has begun.',

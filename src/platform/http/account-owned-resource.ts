@@ -77,6 +77,8 @@ interface Details {
 interface ResourceOptions {
   /** The operations need `<scope>:read` or `<scope>:write` of an API key. Without it, they reject all API keys. */
   readonly scope?: string;
+  /** Other scopes that are sufficient to create and to cancel some: the use case checks which. */
+  readonly narrowScopes?: readonly string[];
   /** The name of the id in the path; by default made of the resource's name. */
   readonly idName?: string;
 }
@@ -89,13 +91,14 @@ interface ResourceOptions {
 export function accountOwnedOperations(
   name: string,
   prefix: IdPrefix,
-  { scope, idName = snakeCase(`${name} id`) }: ResourceOptions = {},
+  { scope, narrowScopes = [], idName = snakeCase(`${name} id`) }: ResourceOptions = {},
 ) {
   const noun = pascalCase(name);
   const article = /^[aeiou]/.test(name) ? 'an' : 'a';
   const item = `:${idName}`;
   const read = scope && `${scope}:read`;
   const write = scope && `${scope}:write`;
+  const writeSome = write && [write, ...narrowScopes];
   return {
     /** Binds a parameter to the id in the path. */
     Id: () => IdParam(idName, prefix, `The id of the ${name}.`),
@@ -105,7 +108,7 @@ export function accountOwnedOperations(
         Post(),
         Operation({
           id: `create${noun}`,
-          scope: write,
+          scope: writeSome,
           summary: `Create ${article} ${name}`,
           ...details,
           idempotent: true,
@@ -148,7 +151,7 @@ export function accountOwnedOperations(
         Delete(item),
         Operation({
           id: `cancel${noun}`,
-          scope: write,
+          scope: writeSome,
           summary: `Cancel a pending ${name}`,
           ...details,
           errors: ['not_found', 'not_cancellable'],

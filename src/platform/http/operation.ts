@@ -37,8 +37,8 @@ export interface OperationOptions {
   readonly description?: string;
   /** `required` by default. */
   readonly access?: Access;
-  /** The scope with which an API key may call it. Without one, it rejects all API keys. */
-  readonly scope?: string;
+  /** The scopes of which an API key needs one to call it. Without any, it rejects all API keys. */
+  readonly scope?: string | readonly string[];
   /** It changes only how the caller signs in, so that those who may change nothing else can call it too. */
   readonly ownAccess?: true;
   /** Admins who must set up a second factor first may call it too. */
@@ -59,8 +59,12 @@ export interface OperationOptions {
 
 /** Declares one operation for the router and the OpenAPI document: its success, its callers and its error codes. */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { id, summary, access = 'required', scope, response, errors = [] } = options;
-  const scopeNote = scope && `API keys need the scope \`${scope}\`.`;
+  const { id, summary, access = 'required', response, errors = [] } = options;
+  const scopes = [options.scope ?? []].flat();
+  const scopeNote =
+    scopes.length === 0
+      ? undefined
+      : `API keys need the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
   const description =
     [options.description, scopeNote].filter((text) => text !== undefined).join(' ') || undefined;
   const success = typeof response === 'function' ? { type: response, description: 'Success.' } : response;
@@ -79,7 +83,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     RouteConfig({ operationId: id, access }),
     SetMetadata(DURING_ENROLMENT, options.duringEnrolment ?? false),
     SetMetadata(OWN_ACCESS, options.ownAccess ?? false),
-    SetMetadata(SCOPE, scope),
+    SetMetadata(SCOPE, scopes),
     SetMetadata(MEDIA_TYPES, options.alsoAs),
     HttpCode(status),
     ApiOperation({
@@ -92,7 +96,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     ...successResponse(status, success, options),
     ApiExtension(ERRORS, [...codes]),
     ...(access === 'required' ? [ApiBearerAuth('bearer')] : []),
-    ...(scope ? [ApiSecurity('apiKey', [scope])] : []),
+    ...scopes.map((scope) => ApiSecurity('apiKey', [scope])),
     ...(options.idempotent ? [idempotencyKeyHeader()] : []),
     ...(options.optionalBody ? [ApiBody({ required: false, type: options.optionalBody })] : []),
   );

@@ -54,7 +54,7 @@ interface CalledOperation {
   readonly method: string;
   readonly path: string;
   readonly public: boolean;
-  readonly keyScope: string | null;
+  readonly keyScopes: readonly string[];
 }
 
 /**
@@ -87,7 +87,7 @@ export function withDerived(
   if (operation.public)
     return { ...cells, support: admin, key: anon, platkey: anon, expkey: anon, revkey: anon };
   const isForSupport = operation.method === 'GET' || operation.path.startsWith('/v1/auth/');
-  const ofKeys = operation.keyScope === null ? '403' : cellsOfKeys[label];
+  const ofKeys = operation.keyScopes.length === 0 ? '403' : cellsOfKeys[label];
   const [key, platkey] = [ofKeys ?? cells.member, ofKeys ?? cells.platform];
   return { ...cells, support: isForSupport ? admin : '403', key, platkey, expkey: '401', revkey: '401' };
 }

@@ -6,7 +6,7 @@ import { EventSource } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import type { Device } from '../../../platform/audit/audit-trail';
 import type { Principal } from '../../auth';
-import { API_KEY_PREFIX, hashApiKey } from '../../auth';
+import { API_KEY_PREFIX, effectiveScopes, hashApiKey } from '../../auth';
 
 /** 256 random bits in base 62, which has no character that ends a word: a double click selects the whole key. */
 const SECRET_CHARACTERS = 43;
@@ -114,7 +114,7 @@ export class ApiKey extends EventSource {
       subjectId: id,
       device,
       authenticatedAt: new Date(0), // nobody logs in with a key, so it is never a recent login
-      scopes,
+      scopes: effectiveScopes(scopes),
     };
   }
 }

@@ -16,7 +16,7 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../platform/http/response-fields';
-import { ApiScope, apiScopes } from '../../auth';
+import { ApiScope, apiScopes, defaultScopes } from '../../auth';
 import { ApiKey, ApiKeyRole, apiKeyRoles, IssuedApiKey } from './api-key';
 
 nameEnum('ApiScope', apiScopes);
@@ -73,7 +73,7 @@ const AllowedAddressesField = () =>
 export class CreateApiKeyRequest {
   @StringField(1, 100, 'Web shop', { description: 'What the key is for.' }) name: string;
   @TimestampField('When the key stops working; by default never.') expires_at?: string;
-  @ScopesField() scopes: ApiScope[] = [...apiScopes];
+  @ScopesField() scopes: ApiScope[] = [...defaultScopes];
   @AllowedAddressesField() allowed_addresses?: string[];
 
   @EnumField(apiKeyRoles, {

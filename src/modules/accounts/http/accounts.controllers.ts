@@ -43,7 +43,7 @@ export class AccountController {
   @Get()
   @VersionedOperation({
     id: 'getOwnAccount',
-    scope: 'transactions:read',
+    scope: 'account:read',
     summary: 'Retrieve the account of the token',
     errors: ['forbidden'],
     response: { type: AccountResponse, description: 'The account.' },

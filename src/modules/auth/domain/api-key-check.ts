@@ -7,16 +7,6 @@ import type { Principal } from './principal';
 /** What distinguishes an API key from an access token, and lets scanners for secrets find it. */
 export const API_KEY_PREFIX = 'ch_';
 
-/** What an API key may do. An operation names the scope that it needs; one without a scope is closed to API keys. */
-export const apiScopes = [
-  'transactions:read',
-  'transactions:write',
-  'payments:read',
-  'payments:write',
-  'webhooks',
-] as const;
-export type ApiScope = (typeof apiScopes)[number];
-
 interface ApiKeyChecker {
   readonly name: 'api-keys';
 

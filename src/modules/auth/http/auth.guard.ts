@@ -6,6 +6,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { Database } from '../../../platform/database/database';
 import { Access, ACCESS, DURING_ENROLMENT, OWN_ACCESS, SCOPE } from '../../../platform/http/operation';
 import { authSettings, AuthSettings } from '../auth.settings';
+import { assertAnyScope } from '../domain/api-scopes';
 import { mustEnrol, Principal, seesAllAccounts } from '../domain/principal';
 import { JwtStrategy } from './jwt.strategy';
 
@@ -42,7 +43,7 @@ export class AuthGuard extends PassportGuard() {
     await super.canActivate(context);
     const { user, method } = context.switchToHttp().getRequest<{ user: Principal; method: string }>();
     if (user.role === 'support' && method !== 'GET') this.assertOwnAccess(context);
-    if (user.scopes !== null) this.assertScope(user.scopes, context);
+    if (user.scopes !== null) this.assertScope(user, context);
     if (!mustEnrol(user, this.settings) || this.isAllowedDuringEnrolment(context)) return true;
     throw new DomainError(
       'forbidden',
@@ -51,12 +52,11 @@ export class AuthGuard extends PassportGuard() {
   }
 
   /** @throws DomainError `forbidden` for an API key without the scope of the operation */
-  private assertScope(scopes: readonly string[], context: ExecutionContext): void {
-    const scope = this.reflector.get<string | undefined>(SCOPE, context.getHandler());
-    if (scope === undefined)
+  private assertScope(principal: Principal, context: ExecutionContext): void {
+    const sufficient = this.reflector.get<readonly string[] | undefined>(SCOPE, context.getHandler()) ?? [];
+    if (sufficient.length === 0)
       throw new DomainError('forbidden', 'API keys cannot call this operation. Log in for an access token.');
-    if (!scopes.includes(scope))
-      throw new DomainError('forbidden', `The API key lacks the scope ${scope}. Use a key that has it.`);
+    assertAnyScope(principal, sufficient);
   }
 
   /** @throws DomainError `forbidden` for an operation that changes more than how the caller signs in */

@@ -22,7 +22,7 @@ export class EventsController {
   @Operation({
     id: 'listEvents',
     summary: 'List events',
-    scope: 'webhooks',
+    scope: 'events:read',
     description:
       "The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `order=asc` and, in `starting_after`, the id of the last event that you have.",
     errors: [cursorExpired],
@@ -44,7 +44,7 @@ export class EventsController {
   @Operation({
     id: 'getEvent',
     summary: 'Retrieve an event',
-    scope: 'webhooks',
+    scope: 'events:read',
     errors: ['not_found'],
     response: { type: EventResponse, description: 'The event.' },
   })

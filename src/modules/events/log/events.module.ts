@@ -26,7 +26,7 @@ import { EventsController } from './events.controller';
     register(SearchSources, [Events], (reader) =>
       accountOwnedSource({
         name: 'event',
-        scope: 'webhooks',
+        scope: 'events:read',
         reader,
         filters: () => [],
         render: eventResponse,

@@ -25,7 +25,7 @@ import {
   WebhookWithSecretResponse,
 } from './webhooks.dto';
 
-const scope = 'webhooks';
+const [read, write] = ['webhooks:read', 'webhooks:write'];
 
 export const WebhookId = () => IdParam('webhook_id', 'whk', 'The id of the webhook endpoint.');
 
@@ -42,7 +42,7 @@ export class WebhooksController {
   @Post()
   @Operation({
     id: 'createWebhook',
-    scope,
+    scope: write,
     summary: 'Create a webhook endpoint',
     description:
       'From now on, the events of the account are delivered to the URL, signed as Standard Webhooks specifies. An account has at most 20 endpoints. Production requires a verified email (`forbidden`). One that an API key creates is disabled when the key is revoked or expires, unless a person has changed it before.',
@@ -66,7 +66,7 @@ export class WebhooksController {
   @RecordsExports()
   @Operation({
     id: 'listWebhooks',
-    scope,
+    scope: read,
     summary: 'List webhook endpoints',
     description:
       "Newest first: the webhook endpoints of the token's account, or of all accounts for admins and platform systems. An API key sees, tests and changes only those that it has created, and sees only their deliveries; the others are `forbidden`.",
@@ -86,7 +86,7 @@ export class WebhooksController {
   @Get(':webhook_id')
   @Operation({
     id: 'getWebhook',
-    scope,
+    scope: read,
     summary: 'Retrieve a webhook endpoint',
     errors: ['not_found'],
     response: { type: WebhookResponse, description: 'The webhook endpoint.' },
@@ -98,7 +98,7 @@ export class WebhooksController {
   @Patch(':webhook_id')
   @Operation({
     id: 'updateWebhook',
-    scope,
+    scope: write,
     summary: 'Update, enable or disable a webhook endpoint',
     description:
       'One that a person changes, for example by enabling it, no longer ends with the API key that created it.',
@@ -117,7 +117,7 @@ export class WebhooksController {
   @Post(':webhook_id/secret')
   @Operation({
     id: 'rotateWebhookSecret',
-    scope,
+    scope: write,
     summary: 'Rotate the secret of a webhook endpoint',
     description:
       'Deliveries are signed with the new secret and, for 24 hours, also with those that signed before. Only for the account itself.',
@@ -152,7 +152,7 @@ export class WebhooksController {
   @Post(':webhook_id/test')
   @Operation({
     id: 'testWebhook',
-    scope,
+    scope: write,
     summary: 'Test a webhook endpoint',
     description:
       'Sends an event of the type `webhook_endpoint.ping` at once, also to a disabled endpoint, and returns how the endpoint responded. At most 20 tests a minute.',
@@ -166,7 +166,7 @@ export class WebhooksController {
   @Delete(':webhook_id')
   @Operation({
     id: 'deleteWebhook',
-    scope,
+    scope: write,
     summary: 'Delete a webhook endpoint',
     description: 'It gets no further events, and pending deliveries are dropped.',
     errors: ['not_found'],

@@ -91,7 +91,7 @@ const TESTS_PER_MINUTE = 20;
     register(SearchSources, [WebhookEndpoints], (reader) =>
       accountOwnedSource({
         name: 'webhook_endpoint',
-        scope: 'webhooks',
+        scope: 'webhooks:read',
         reader,
         filters: () => [],
         render: webhookResponse,
@@ -131,7 +131,7 @@ export const webhooks: ServiceModule = {
   events: [
     {
       resource: 'webhook_endpoint',
-      scope: 'webhooks',
+      scope: 'webhooks:read',
       actions: { ping: 'Someone tests the endpoint. This event is not stored.' },
       response: WebhookResponse,
       render: webhookResponse,

@@ -36,7 +36,7 @@ import {
 } from './payment-requests.dto';
 
 const operations = accountOwnedOperations('payment request', 'pay', {
-  scope: 'payments',
+  scope: 'payment_requests',
   idName: 'payment_id',
 });
 
@@ -88,7 +88,7 @@ export class PaymentRequestsController {
   @Get(':payment_id/status')
   @Operation({
     id: 'getPaymentRequestStatus',
-    scope: 'payments:read',
+    scope: 'payment_requests:read',
     summary: 'Poll the status of a payment request',
     errors: ['not_found'],
     response: {

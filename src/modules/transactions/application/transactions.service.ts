@@ -5,7 +5,7 @@ import { Metadata } from '../../../kernel/metadata';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { AccountStore, LockedAccount } from '../../accounts';
-import { AccountScopedReader, assertOperator, isOperator, Principal } from '../../auth';
+import { AccountScopedReader, assertAnyScope, assertOperator, isOperator, Principal } from '../../auth';
 import { InitialState, InitialStatePolicy, Outcome } from '../../processors';
 import { Transaction, TransactionType } from '../domain/transaction';
 import { TransactionApprovals, TransactionProcessing } from '../domain/transaction-processing';
@@ -27,6 +27,13 @@ const UNTIL_APPROVED: InitialState = { status: 'pending', endedBy: { by: 'operat
 export interface TransactionChange {
   readonly reference?: string | null;
   readonly metadata?: Metadata | null;
+}
+
+const writeScopes = { payment: [], credit: ['credits:write'], refund: ['refunds:write'] } as const;
+
+/** @throws DomainError `forbidden` for an API key that writes only transactions of other types */
+function assertMayWrite(caller: Principal, type: TransactionType): void {
+  assertAnyScope(caller, ['transactions:write', ...writeScopes[type]]);
 }
 
 @Injectable()
@@ -54,6 +61,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     operation: IdempotentOperation<Transaction>,
   ): Promise<StoredResponse> {
     const { account_id: accountId, currency, type: purpose } = request;
+    assertMayWrite(caller, purpose);
     const resource = { accountId, idPrefix: 'txn', action: 'transaction.create', purpose, currency } as const;
     return this.accounts.create(caller, resource, operation, (tx, account, issued) =>
       this.createUnder(tx, account, request, caller, issued),
@@ -67,6 +75,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
   update(caller: Principal, id: string, change: TransactionChange): Promise<Readonly<Transaction>> {
     const described = { items: this, id, action: 'transaction.update' };
     return this.accounts.change(caller, described, (tx, _account, transaction, now) => {
+      assertMayWrite(caller, transaction.type);
       if (change.reference === undefined && change.metadata === undefined) return;
       transaction.annotate(change, now);
       this.repository.save(tx, transaction);
@@ -76,9 +85,10 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
   /** @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended */
   cancel(caller: Principal, id: string): Promise<Transaction> {
     const change = { items: this, id, action: 'transaction.cancel' };
-    return this.accounts.change(caller, change, (tx, account, transaction, now) =>
-      this.processing.apply(tx, 'cancel', account, transaction, now),
-    );
+    return this.accounts.change(caller, change, (tx, account, transaction, now) => {
+      assertMayWrite(caller, transaction.type);
+      return this.processing.apply(tx, 'cancel', account, transaction, now);
+    });
   }
 
   /**

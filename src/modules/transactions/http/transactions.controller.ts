@@ -27,7 +27,10 @@ import {
   UpdateTransactionRequest,
 } from './transactions.dto';
 
-const operations = accountOwnedOperations('transaction', 'txn', { scope: 'transactions' });
+const operations = accountOwnedOperations('transaction', 'txn', {
+  scope: 'transactions',
+  narrowScopes: ['credits:write', 'refunds:write'],
+});
 
 /** Transactions (interface 4.4). */
 @ApiTags('Transactions')
@@ -71,7 +74,7 @@ export class TransactionsController {
   @Patch(':transaction_id')
   @Operation({
     id: 'updateTransaction',
-    scope: 'transactions:write',
+    scope: ['transactions:write', 'credits:write', 'refunds:write'],
     summary: 'Update the reference or the metadata of a transaction',
     errors: ['not_found', 'conflict'],
     description:

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { apiScopes } from '../../../../src/modules/auth';
+import { apiScopes, effectiveScopes } from '../../../../src/modules/auth';
 import { Api } from '../../../support/api';
 import { documentedOperations, pathOf } from '../../../support/operations';
 import { aMember, anOwner, created, logIn, Owner, theAdmin } from '../../../support/people';
-import { aTransaction } from '../../../support/request-bodies';
+import { aPaymentRequest, aTransaction } from '../../../support/request-bodies';
 import { startTestService, TestService } from '../../../support/service';
 import { until } from '../../../support/until';
 
@@ -120,21 +120,83 @@ describe('API keys', () => {
 
   it('are rejected by every operation without a scope, and by the others without theirs', async () => {
     const operations = (await documentedOperations(service.url)).filter((one) => !one.public);
-    const closed = operations.filter(({ keyScope }) => keyScope === null).map(({ id }) => id);
+    const closed = operations.filter(({ keyScopes }) => keyScopes.length === 0).map(({ id }) => id);
     expect(closed.toSorted()).toEqual(closedToKeys.toSorted());
     const all = await withKey();
     const without = new Map<string, Api>();
-    for (const scope of apiScopes)
-      without.set(scope, await withKey({ scopes: apiScopes.filter((one) => one !== scope) }));
     for (const operation of operations) {
-      const { id, method, keyScope } = operation;
-      const api = keyScope === null ? all : without.get(keyScope)!;
+      const { id, method, keyScopes } = operation;
+      if (keyScopes.includes('account:read')) continue; // which every key has
+      const others = apiScopes.filter(
+        (scope) => !keyScopes.some((one) => effectiveScopes([scope]).includes(one)),
+      );
+      if (!without.has(`${others}`)) without.set(`${others}`, await withKey({ scopes: others }));
+      const api = keyScopes.length === 0 ? all : without.get(`${others}`)!;
       const { status, body } = await api.call(method, pathOf(operation, 'none'));
       expect([id, status, body.error]).toEqual([id, 403, 'forbidden']);
       const verb = method === 'GET' ? 'read' : 'write';
-      if (keyScope !== null && keyScope !== 'webhooks')
-        expect([id, keyScope.split(':')[1]]).toEqual([id, verb]);
+      for (const scope of keyScopes) expect([id, scope.split(':')[1]]).toEqual([id, verb]);
     }
+  });
+
+  it('with narrow scopes of transactions write only those of their types', async () => {
+    const api = {
+      credits: await withKey({ scopes: ['credits:write'] }),
+      refunds: await withKey({ scopes: ['refunds:write'] }),
+    };
+    const create = (by: Api, type: string) =>
+      by.post(
+        '/v1/transactions',
+        aTransaction(owner.accountId, { type, metadata: { sandbox_outcome: 'pending' } }),
+      );
+    await created(
+      owner.api,
+      '/v1/transactions',
+      aTransaction(owner.accountId, { type: 'credit', amount: 5000 }),
+    );
+    const [credit, refund] = [await create(api.credits, 'credit'), await create(api.refunds, 'refund')];
+    expect([credit.status, refund.status]).toEqual([201, 201]);
+    for (const [by, type] of [
+      ['credits', 'refund'],
+      ['refunds', 'credit'],
+      ['credits', 'payment'],
+      ['refunds', 'payment'],
+    ] as const) {
+      const { status, body } = await create(api[by], type);
+      const sufficient = type === 'payment' ? '' : ` or ${type}s:write`;
+      expect([status, body.message]).toEqual([
+        403,
+        `The API key lacks the scope transactions:write${sufficient}. Use a key that has it.`,
+      ]);
+    }
+    const path = `/v1/transactions/${credit.body.id}`;
+    for (const { status } of [
+      await api.refunds.delete(path),
+      await api.refunds.patch(path, { reference: 'mine' }),
+    ])
+      expect(status).toBe(403);
+    expect((await owner.api.get(path)).body).toMatchObject({ status: 'pending', reference: null });
+    expect((await api.credits.patch(path, { reference: 'mine' })).status).toBe(200);
+    expect((await api.credits.delete(path)).status).toBe(200);
+    expect((await api.credits.get(path)).status).toBe(403);
+  });
+
+  it('ask for money and read what happened with scopes that move none', async () => {
+    const api = await withKey({ scopes: ['payment_requests:write', 'payment_requests:read', 'events:read'] });
+    const { id } = (await api.get('/v1/account')).body;
+    const request = await created(api, '/v1/payments', aPaymentRequest(id));
+    expect((await api.get(`/v1/events?object_id=${request.id}`)).body.data).toMatchObject([
+      { type: 'payment_request.created' },
+    ]);
+    const denied = [
+      await api.post('/v1/transactions', aTransaction(id)),
+      await api.post('/v1/subscriptions', { ...aPaymentRequest(id), interval: 'month' }),
+      await api.get('/v1/events?type=transaction.created'),
+      await api.post('/v1/webhooks', { url: 'https://example.com/' }),
+      await api.get('/v1/webhooks'),
+      await api.get('/v1/account/balance'),
+    ];
+    expect(denied.map(({ status }) => status)).toEqual(denied.map(() => 403));
   });
 
   it.each([

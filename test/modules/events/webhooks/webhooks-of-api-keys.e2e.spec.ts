@@ -43,10 +43,10 @@ const aPayment = (): Promise<any> =>
 
 describe('An API key and the types of events', () => {
   it.each([
-    ['webhooks', 'payment_request.created', 'payments:read'],
+    ['webhooks', 'payment_request.created', 'payment_requests:read'],
     ['webhooks', 'transaction.created', 'transactions:read'],
     ['webhooks', 'account.updated', 'transactions:read'],
-    ['webhooks transactions:read payments:write', 'subscription.created', 'payments:read'],
+    ['webhooks transactions:read payments:write', 'subscription.created', 'subscriptions:read'],
     ['webhooks transactions:read payments:read', 'api_key.created', 'API keys cannot'],
   ])('with the scopes %s, %s is forbidden in an endpoint: it names %s', async (scopes, type, named) => {
     const key = await aKey(scopes.split(' '));

@@ -19,7 +19,7 @@ import {
 } from './webhook-deliveries.dto';
 import { WebhookId } from '../webhooks.controller';
 
-const scope = 'webhooks';
+const [read, write] = ['webhooks:read', 'webhooks:write'];
 
 /** What was delivered to an endpoint in the last 30 days, and what is to be delivered. */
 @ApiTags('Webhooks')
@@ -31,7 +31,7 @@ export class WebhookDeliveriesController {
   @RecordsExports()
   @Operation({
     id: 'listWebhookDeliveries',
-    scope,
+    scope: read,
     summary: 'List the deliveries of a webhook endpoint',
     description: 'Those of the last 30 days, newest first.',
     alsoAs: ['text/csv'],
@@ -55,7 +55,7 @@ export class WebhookDeliveriesController {
   @Post('deliveries/:delivery_id/redelivery')
   @Operation({
     id: 'redeliverWebhook',
-    scope,
+    scope: write,
     summary: 'Deliver an event again',
     description: 'The delivery becomes pending with all of its attempts, whatever its status is.',
     errors: ['not_found', 'conflict'],
@@ -72,7 +72,7 @@ export class WebhookDeliveriesController {
   @Post('redeliveries')
   @Operation({
     id: 'redeliverFailedWebhooks',
-    scope,
+    scope: write,
     summary: 'Deliver again what failed',
     description:
       'Failed deliveries become pending with all of their attempts: at most 10,000, the latest first.',
