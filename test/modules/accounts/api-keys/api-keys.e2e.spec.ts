@@ -130,8 +130,8 @@ describe('API keys', () => {
       const others = apiScopes.filter(
         (scope) => !keyScopes.some((one) => effectiveScopes([scope]).includes(one)),
       );
-      if (!without.has(`${others}`)) without.set(`${others}`, await withKey({ scopes: others }));
-      const api = keyScopes.length === 0 ? all : without.get(`${others}`)!;
+      if (!without.has(others.join())) without.set(others.join(), await withKey({ scopes: others }));
+      const api = keyScopes.length === 0 ? all : without.get(others.join())!;
       const { status, body } = await api.call(method, pathOf(operation, 'none'));
       expect([id, status, body.error]).toEqual([id, 403, 'forbidden']);
       const verb = method === 'GET' ? 'read' : 'write';
