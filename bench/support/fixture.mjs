@@ -63,6 +63,8 @@ export class Fixture {
     credit: () => credit(any(this.accounts)),
     payment: () => payment(any(this.accounts)),
     creditToOneAccount: () => credit(this.accounts[0]),
+    atomicBatch: () => batch(any(this.accounts), 'atomic'),
+    independentBatch: () => batch(any(this.accounts), 'independent'),
     getOne: () => {
       const { transactions, token } = any(this.readers);
       return { method: 'GET', path: `/v1/transactions/${any(transactions)}`, token };
@@ -108,6 +110,17 @@ export class Fixture {
     await client.query(`TRUNCATE bench_due RESTART IDENTITY; ALTER SEQUENCE bench_next_due RESTART;
       INSERT INTO bench_due (account_id, id) SELECT account_id, id FROM transactions WHERE status = 'pending' ORDER BY id`);
   }
+}
+
+/** Fifty credits of one account. */
+function batch(account, mode) {
+  const { body, token, method } = credit(account);
+  return {
+    method,
+    path: '/v1/transactions/batch',
+    token,
+    body: { mode, transactions: Array(50).fill(body) },
+  };
 }
 
 /** Stays pending. */

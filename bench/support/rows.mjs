@@ -12,10 +12,10 @@ const DUE_PER_ACCOUNT = 4;
 const BESIDE = 100;
 
 /**
- * One side of a row: requests to a server. `rate` returns responses per second and the CPU of the server and of PostgreSQL
+ * One side of a row: requests to a server, each of which counts as its items. `rate` returns responses per second and the CPU of the server and of PostgreSQL
  * per request in milliseconds, `latencies` the ascending times at a rate.
  */
-export const http = (serverName, requestName, count = CONNECTIONS) => ({
+export const http = (serverName, requestName, { count = CONNECTIONS, items = 1 } = {}) => ({
   serverName,
   requestName,
   count,
@@ -27,12 +27,12 @@ export const http = (serverName, requestName, count = CONNECTIONS) => ({
     const nextRequest = fixture.requests[requestName];
     const { perSecond, requests } = await rateOf(server.connections(count), nextRequest, seconds);
     const [cpuMs, postgresMs] = (await cpu()).map((ms, index) => (ms - before[index]) / requests);
-    return { perSecond, cpuMs, postgresMs };
+    return { perSecond: perSecond * items, cpuMs: cpuMs / items, postgresMs: postgresMs / items };
   },
   async latencies({ servers, fixture, seconds }, perSecond) {
     const connections = (await servers.get(serverName)).connections(count);
     const over = (elapsedMs) => elapsedMs >= seconds * 1000;
-    return latenciesAt(perSecond, connections, fixture.requests[requestName], over);
+    return latenciesAt(perSecond / items, connections, fixture.requests[requestName], over);
   },
 });
 
@@ -81,6 +81,18 @@ export const rows = [
     rival: sql('credit.sql', 1),
   },
   {
+    name: 'batch-atomic',
+    title: 'POST /v1/transactions/batch of 50, atomic',
+    ours: http('service', 'atomicBatch', { items: 50 }),
+    rival: http('service', 'credit'),
+  },
+  {
+    name: 'batch-independent',
+    title: '... independent',
+    ours: http('service', 'independentBatch', { items: 50 }),
+    rival: http('service', 'credit'),
+  },
+  {
     name: 'post-hook',
     title: 'POST /v1/transactions, with a hook',
     ours: http('with-hook', 'credit'),
@@ -107,8 +119,8 @@ export const rows = [
   {
     name: 'login',
     title: 'POST /v1/auth/login, cost 10',
-    ours: http('service', 'logIn', LOGIN_CONNECTIONS),
-    rival: http('bare-fastify', 'logIn', LOGIN_CONNECTIONS),
+    ours: http('service', 'logIn', { count: LOGIN_CONNECTIONS }),
+    rival: http('bare-fastify', 'logIn', { count: LOGIN_CONNECTIONS }),
   },
 ];
 

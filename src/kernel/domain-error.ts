@@ -51,7 +51,7 @@ export class DomainError extends Error {
   readonly status: number;
 
   constructor(
-    code: ErrorCode,
+    private readonly definition: ErrorCode,
     message: string,
     /** Seconds until a retry may succeed; sent as the `Retry-After` header. */
     readonly retryAfterSeconds?: number,
@@ -60,8 +60,14 @@ export class DomainError extends Error {
   ) {
     super(message, options);
     this.name = 'DomainError';
-    this.code = typeof code === 'string' ? code : code.name;
-    this.status = typeof code === 'string' ? errorStatus[code] : code.status;
+    this.code = typeof definition === 'string' ? definition : definition.name;
+    this.status = typeof definition === 'string' ? errorStatus[definition] : definition.status;
+  }
+
+  /** The same error, which names the item of a list that it concerns, counted from 0. */
+  inItem(index: number): DomainError {
+    const { definition, message, retryAfterSeconds } = this;
+    return new DomainError(definition, `Item ${index}: ${message}`, retryAfterSeconds, { cause: this });
   }
 }
 

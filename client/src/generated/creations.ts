@@ -11,6 +11,7 @@ export const creations: ReadonlySet<string> = new Set([
   '/v1/accounts/{account_id}/adjustments',
   '/v1/webhooks',
   '/v1/transactions',
+  '/v1/transactions/batch',
   '/v1/payments',
   '/v1/payments/{payment_id}/unapplied-payments',
   '/v1/subscriptions',

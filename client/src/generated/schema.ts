@@ -1145,6 +1145,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/transactions/batch': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create up to 100 transactions
+     * @description Each is checked and recorded as if it were created alone. An `atomic` batch fails with the error of its first transaction that cannot be created, whose number, from 0, is in the message. In an `independent` one each has its own status or error. Without an `idempotency_key`, a transaction has one made of the `Idempotency-Key` of the batch. API keys need the scope `transactions:write` or `credits:write` or `refunds:write`.
+     */
+    post: operations['createTransactions'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/unapplied-payments': {
     parameters: {
       query?: never;
@@ -2556,6 +2576,32 @@ export interface components {
      * @enum {string}
      */
     AuditOutcome: 'succeeded' | 'failed' | 'refused';
+    BalanceAfterwards: {
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      available: number;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      held: number;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      pending_in: number;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      posted: number;
+    };
     BalanceResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -2595,6 +2641,72 @@ export interface components {
        */
       posted: number;
     };
+    BatchedTransactionRequest: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * @description As the header `Idempotency-Key` of a single creation, which it shares its keys with.
+       * @example invoice-2041
+       */
+      idempotency_key?: string;
+      /**
+       * @description At most 50 keys of 1 to 40 characters, 8 KiB in all, nested at most 4 deep.
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @example invoice-2041 */
+      reference?: string | null;
+      /**
+       * @description The succeeded payment that a refund pays back.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      source_transaction_id?: string;
+      type: components['schemas']['TransactionType'];
+    };
+    BatchedTransactionResponse: {
+      /** @description The balance that would be after it. Only of a dry run. */
+      balance?: components['schemas']['BalanceAfterwards'];
+      /**
+       * @description Why it is not created.
+       * @example insufficient_funds
+       */
+      error?: string;
+      /** @example Required: 1250; available: 0. */
+      message?: string;
+      /**
+       * @description Where an earlier request has created it.
+       * @example true
+       */
+      replayed?: boolean;
+      /**
+       * Format: int32
+       * @description The status that the response to a single creation would have.
+       * @example 201
+       */
+      status: number;
+      /** @description Where it is created. */
+      transaction?: components['schemas']['CreatedTransactionResponse'];
+    };
+    /**
+     * @example atomic
+     * @enum {string}
+     */
+    BatchMode: 'atomic' | 'independent';
     BeginEnrolmentRequest: {
       /**
        * Format: password
@@ -2960,6 +3072,11 @@ export interface components {
        */
       customer_email: string;
       /**
+       * @description `true` checks everything and stores nothing: the response is 200 with what would be created, whose id leads nowhere, and the `balance` that would be.
+       * @example false
+       */
+      dry_run?: boolean;
+      /**
        * Format: date-time
        * @description When the request expires: at most a year ahead, by default in 30 days.
        */
@@ -3005,6 +3122,11 @@ export interface components {
        * @example ada@example.com
        */
       customer_email: string;
+      /**
+       * @description `true` checks everything and stores nothing: the response is 200 with what would be created, whose id leads nowhere, and the `balance` that would be.
+       * @example false
+       */
+      dry_run?: boolean;
       /** @description The length of a period, by the UTC calendar. */
       interval: components['schemas']['Interval'];
       /**
@@ -3039,6 +3161,11 @@ export interface components {
        */
       currency: string;
       /**
+       * @description `true` checks everything and stores nothing: the response is 200 with what would be created, whose id leads nowhere, and the `balance` that would be.
+       * @example false
+       */
+      dry_run?: boolean;
+      /**
        * @description At most 50 keys of 1 to 40 characters, 8 KiB in all, nested at most 4 deep.
        * @example {
        *       "order": "2041"
@@ -3055,6 +3182,16 @@ export interface components {
        */
       source_transaction_id?: string;
       type: components['schemas']['TransactionType'];
+    };
+    CreateTransactionsRequest: {
+      /**
+       * @description `true` checks everything and stores nothing: the response is 200 with what would be created, whose id leads nowhere, and the `balance` that would be.
+       * @example false
+       */
+      dry_run?: boolean;
+      /** @description `atomic` (the default): all are created in their order, or none. `independent`: each as if it were sent alone, at the same time as the others. */
+      mode?: components['schemas']['BatchMode'];
+      transactions: components['schemas']['BatchedTransactionRequest'][];
     };
     CreateUserRequest: {
       /**
@@ -3505,6 +3642,51 @@ export interface components {
      * @enum {string}
      */
     PaymentEmailKind: 'request' | 'receipt';
+    PaymentRequestDryRunResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /** @description The balance that would be. */
+      balance: components['schemas']['BalanceAfterwards'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @example customer@example.com */
+      customer_email: string;
+      /** @example true */
+      dry_run: boolean;
+      /** @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: uri
+       * @description The page on which the customer pays. Anyone who has the link can pay.
+       * @example https://pay.example.com/pay/4dJc0mQ1rW8yZ6nT3vB5xK7pL9sH2fGaUeRiYoEwQtM
+       */
+      payment_url: string;
+      /** @example invoice-2041 */
+      reference: string | null;
+      status: components['schemas']['PaymentRequestStatus'];
+    };
     PaymentRequestEventObject: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -4228,6 +4410,67 @@ export interface components {
     SubjectSessionsResponse: {
       data: components['schemas']['SubjectSessionResponse'][];
     };
+    SubscriptionDryRunResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /** @description The balance that would be. */
+      balance: components['schemas']['BalanceAfterwards'];
+      /**
+       * @description Only where it was given.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      cancel_url?: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @example customer@example.com */
+      customer_email: string;
+      /** @example true */
+      dry_run: boolean;
+      /** @example sub_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      interval: components['schemas']['Interval'];
+      /**
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: date-time
+       * @description When the next payment request is created; null once the subscription is canceled.
+       * @example 2026-02-28T09:30:00.000Z
+       */
+      next_payment_at: string | null;
+      /** @example invoice-2041 */
+      reference: string | null;
+      /**
+       * @description Only where it was given.
+       * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
+       */
+      return_url?: string;
+      status: components['schemas']['SubscriptionStatus'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
     SubscriptionResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -4353,6 +4596,63 @@ export interface components {
       to: string;
       /** @description Those that are not returned yet. */
       unapplied_payments: components['schemas']['UnappliedPaymentsTotalsResponse'];
+    };
+    TransactionBatchResponse: {
+      /** @description In the order of the request. */
+      data: components['schemas']['BatchedTransactionResponse'][];
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    TransactionDryRunResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * @description The approval of a second admin that the transaction waits or waited for. Only where an admin created it above the limit.
+       * @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      approval_id?: string;
+      /** @description The balance that would be. */
+      balance: components['schemas']['BalanceAfterwards'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @example true */
+      dry_run: boolean;
+      /** @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /** @example invoice-2041 */
+      reference: string | null;
+      /**
+       * @description The payment that a refund pays back. Only where the request named it.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      source_transaction_id?: string;
+      status: components['schemas']['TransactionStatus'];
+      type: components['schemas']['TransactionType'];
     };
     TransactionItemResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -7337,6 +7637,16 @@ export interface operations {
       };
     };
     responses: {
+      /** @description The result of a dry run. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentRequestDryRunResponse'];
+        };
+      };
       /** @description The new payment request. */
       201: {
         headers: {
@@ -7692,6 +8002,16 @@ export interface operations {
       };
     };
     responses: {
+      /** @description The result of a dry run. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SubscriptionDryRunResponse'];
+        };
+      };
       /** @description The new subscription. */
       201: {
         headers: {
@@ -7899,6 +8219,16 @@ export interface operations {
       };
     };
     responses: {
+      /** @description The result of a dry run. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionDryRunResponse'];
+        };
+      };
       /** @description The new transaction. */
       201: {
         headers: {
@@ -8067,6 +8397,63 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createTransactions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "mode": "atomic",
+         *       "transactions": [
+         *         {
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "reference": "invoice-2041",
+         *           "type": "payment",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "idempotency_key": "invoice-2041"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['CreateTransactionsRequest'];
+      };
+    };
+    responses: {
+      /** @description The transactions, in the order of the request. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionBatchResponse'];
+        };
+      };
+      400: components['responses']['CurrencyMismatchOrInvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      402: components['responses']['InsufficientFunds'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];

@@ -22,6 +22,7 @@ import { Transactions } from './application/transactions.service';
 import { TransactionHooks } from './domain/transaction-hooks';
 import { TransactionApprovals, TransactionProcessing } from './domain/transaction-processing';
 import { PendingTransactions, TransactionsRepository } from './domain/transactions.repository';
+import { TransactionBatchesController } from './http/transaction-batches.controller';
 import { TransactionsController } from './http/transactions.controller';
 import { transactionResponse, TransactionResponse } from './http/transactions.dto';
 import { SqlTransactionsRepository, transactionSchema } from './infrastructure/sql-transactions.repository';
@@ -29,7 +30,7 @@ import { SqlTransactionsRepository, transactionSchema } from './infrastructure/s
 /** Payments, credits and refunds of an account. */
 @Module({
   imports: [AccountsModule, ApprovalsModule, LedgerModule, ProcessorsModule, SearchModule],
-  controllers: [TransactionsController],
+  controllers: [TransactionsController, TransactionBatchesController],
   providers: [
     Transactions,
     { provide: TransactionProcessing, useClass: TransactionProcessingService },

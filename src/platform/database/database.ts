@@ -13,6 +13,8 @@ export interface IdempotentRequest {
   readonly key: string | null;
   /** Method, path and body of the request, without secrets: the same key with different ones is rejected. */
   readonly request: string;
+  /** Whether the caller wants to know what would happen, and nothing is to be stored. */
+  readonly dryRun?: boolean;
 }
 
 /** A creation request, and how its result is rendered. */
@@ -25,13 +27,21 @@ export interface IdempotentOperation<T> extends IdempotentRequest {
   readonly showsSecretOf?: (result: T) => string;
 }
 
-/** The body of a 201 response as it is sent, and whether an earlier request stored it. */
+/** The body of a creation's response as it is sent, and whether an earlier request stored it. */
 export class StoredResponse {
   constructor(
     readonly body: string,
     readonly replayed: boolean,
+    /** 200 for a dry run, which creates nothing. */
+    readonly status: 200 | 201 = 201,
   ) {}
 }
+
+/** Runs one of several creations, unless its response is stored. */
+export type CreateOnce<T> = (
+  operation: IdempotentOperation<T>,
+  create: () => Promise<T>,
+) => Promise<StoredResponse>;
 
 /** The database as application code sees it: single statements, transactions and snapshots. */
 export abstract class Database {
@@ -82,6 +92,20 @@ export abstract class Database {
     work: Work<T>,
     lockKey?: string,
   ): Promise<StoredResponse>;
+
+  /**
+   * Runs several creations in one database transaction: all of them, or none. `work` locks what they change, and then
+   * passes each to `once` in turn, which returns the stored response of one that was made before.
+   * @throws DomainError like `idempotent`
+   */
+  abstract idempotentAll<T>(
+    operations: readonly IdempotentOperation<T>[],
+    work: (tx: Tx, now: Date, once: CreateOnce<T>) => Promise<StoredResponse[]>,
+    lockKey?: string,
+  ): Promise<StoredResponse[]>;
+
+  /** Runs `work` like `transaction`, and then rolls it back. What only the COMMIT would find out is not known. */
+  abstract dryRun<T>(work: Work<T>, lockKey?: string): Promise<T>;
 
   /**
    * Runs `work` and charges the connections that it uses to `holder`, such as an account, who may use only a part of the

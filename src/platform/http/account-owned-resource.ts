@@ -1,9 +1,10 @@
 import { applyDecorators, Delete, Get, Post, Type } from '@nestjs/common';
+import { ApiProperty, ApiResponse } from '@nestjs/swagger';
 import { ErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
 import { IdParam, Operation } from './operation';
 import { RecordsExports } from './recorded-export';
-import { AmountField, CurrencyField, IdField, ReferenceField } from './request-fields';
+import { AmountField, CurrencyField, DryRunField, IdField, ReferenceField } from './request-fields';
 import {
   ResponseField,
   Timestamp,
@@ -18,6 +19,7 @@ export class CreateAccountOwnedRequest {
   @AmountField() amount: number;
   @CurrencyField() currency: string;
   @ReferenceField() reference?: string | null;
+  @DryRunField() dry_run?: boolean;
 }
 
 /**
@@ -51,6 +53,29 @@ export function AccountOwnedResponse<Status extends string>(
   return Response;
 }
 
+/** The balance that a dry run says would be. */
+export class BalanceAfterwards {
+  @AmountResponseField({ minimum: 0 }) posted: number;
+  @AmountResponseField({ minimum: 0 }) held: number;
+  @AmountResponseField({ minimum: 0 }) available: number;
+  @AmountResponseField({ minimum: 0 }) pending_in: number;
+}
+
+/** Declares the response to a dry run of a creation. @param noun names it in the OpenAPI document */
+function DryRunResponse(created: Type<object>, noun: string): Type<object> {
+  class Response extends created {
+    @ResponseField({ type: 'boolean', example: true }) dry_run: true;
+    @ApiProperty({ type: BalanceAfterwards, description: 'The balance that would be.' })
+    balance: BalanceAfterwards;
+  }
+  return Object.defineProperty(Response, 'name', { value: `${noun}DryRunResponse` });
+}
+
+function dryRunResponse(created: Type<object>, noun: string): MethodDecorator {
+  const type = DryRunResponse(created, noun);
+  return ApiResponse({ status: 200, type, description: 'The result of a dry run.' });
+}
+
 interface AccountOwnedAmount<Status> {
   readonly id: string;
   readonly accountId: string;
@@ -72,6 +97,11 @@ interface Details {
   readonly description?: string;
   /** The error codes besides those that every such operation has. */
   readonly errors?: readonly ErrorCode[];
+}
+
+interface CreationDetails extends Details {
+  /** Whether the request has `dry_run`, as `CreateAccountOwnedRequest` has. */
+  readonly dryRun?: false;
 }
 
 interface ResourceOptions {
@@ -103,7 +133,7 @@ export function accountOwnedOperations(
     /** Binds a parameter to the id in the path. */
     Id: () => IdParam(idName, prefix, `The id of the ${name}.`),
 
-    Create: (response: Type, { errors = [], ...details }: Details) =>
+    Create: (response: Type<object>, { errors = [], dryRun, ...details }: CreationDetails) =>
       applyDecorators(
         Post(),
         Operation({
@@ -115,6 +145,7 @@ export function accountOwnedOperations(
           errors: [...errors, 'forbidden'],
           response: { type: response, description: `The new ${name}.` },
         }),
+        ...(dryRun === false ? [] : [dryRunResponse(response, noun)]),
       ),
 
     /** The method returns what `listOrCsv` returns. */

@@ -181,6 +181,22 @@ export const EnumField = (values: readonly string[], options?: FieldOptions) =>
     options,
   );
 
+/** Whether a creation only tells what would happen (see `AccountStore.create`). */
+export const DryRunField = () =>
+  field(
+    {
+      expected: 'true or false',
+      isValid: (value) => typeof value === 'boolean',
+      schema: { type: 'boolean', example: false },
+    },
+    {
+      optional: true,
+      inExample: false,
+      description:
+        '`true` checks everything and stores nothing: the response is 200 with what would be created, whose id leads nowhere, and the `balance` that would be.',
+    },
+  );
+
 /** An id in a request. Any string is valid: a malformed id is treated like an unknown one, which is a later check. */
 export const IdField = (prefix: IdPrefix, options?: FieldOptions) =>
   field({ expected: 'an id', isValid: isString, schema: idSchema(prefix) }, options);

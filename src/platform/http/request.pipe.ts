@@ -23,6 +23,11 @@ export class RequestPipe implements PipeTransform {
   }
 }
 
+/** Parses an item of a list in a body. @throws DomainError like the pipe */
+export function parseItem<T extends object>(target: new () => T, value: unknown): T {
+  return parse(target, value, 'body');
+}
+
 /** @throws DomainError `invalid_request`, or the error code of the invalid field */
 function parse<T extends object>(target: new () => T, value: unknown, source: 'body' | 'query'): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -22,6 +22,8 @@ export const permissions: Permissions = {
     createTransaction                     401  201  404   404      201    201   403  401    201      201   401     401
     createTransaction, absent account     401  404  404   404      404    404   404  401    404      404   401     401
     createTransaction, malformed account  401  404  404   404      404    404   404  401    404      404   401     401
+    createTransactions                    401  201  404   404      201    201   403  401    201      201   401     401
+    createTransactions, independent       401  201  201   201      201    201   201  401    201      201   401     401
     listTransactions                      401  200+ 200-  200-     200+   200+  200+ 401    200+     200+  401     401
     listTransactions, account_id          401  200+ 200-  200-     200+   200+  200+ 401    200+     200+  401     401
     listTransactions, absent account      401  200- 200-  200-     200-   200-  200- 401    200-     200-  401     401
@@ -44,6 +46,13 @@ export const permissions: Permissions = {
     createTransaction: post('/v1/transactions', ({ accountId }) => credit(accountId)),
     'createTransaction, absent account': post('/v1/transactions', () => credit(absent('acc'))),
     'createTransaction, malformed account': post('/v1/transactions', () => credit(MALFORMED)),
+    createTransactions: post('/v1/transactions/batch', ({ accountId }) => ({
+      transactions: [credit(accountId)],
+    })),
+    'createTransactions, independent': post('/v1/transactions/batch', ({ accountId }) => ({
+      mode: 'independent',
+      transactions: [credit(accountId)],
+    })),
     listTransactions: get(at('/v1/transactions'), (home) => home.transactionId()),
     'listTransactions, account_id': get(
       ({ accountId }) => `/v1/transactions?account_id=${accountId}`,

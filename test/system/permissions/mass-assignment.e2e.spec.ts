@@ -124,6 +124,7 @@ const paymentTerms = [
   'customer_email',
   'reference',
   'metadata',
+  'dry_run',
   'return_url',
   'cancel_url',
 ];
@@ -373,7 +374,17 @@ function targets(
         method: 'POST',
         body: { ...order(account.accountId), type: 'credit' },
         tables: ['transactions', 'accounts'],
-        listed: ['account_id', 'amount', 'currency', 'type', 'reference', 'metadata'],
+        listed: ['account_id', 'amount', 'currency', 'type', 'reference', 'metadata', 'dry_run'],
+      },
+    ],
+    createTransactions: [
+      account,
+      '/v1/transactions/batch',
+      {
+        method: 'POST',
+        body: { transactions: [{ ...order(account.accountId), type: 'credit' }] },
+        tables: ['transactions', 'accounts'],
+        listed: ['mode', 'transactions', 'dry_run'],
       },
     ],
     updateTransaction: [

@@ -3,7 +3,12 @@ import { DomainError, ErrorCode } from '../../../kernel/domain-error';
 import { IdPrefix } from '../../../kernel/ids';
 import { AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
 import { AccountOwned } from '../../../platform/database/account-owned-repository';
-import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import {
+  CreateOnce,
+  Database,
+  IdempotentOperation,
+  StoredResponse,
+} from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { AccountScopedReader, isAdmin, isOperator, mayActFor, Principal } from '../../auth';
@@ -40,6 +45,18 @@ export interface ItemChange<Item extends AccountOwned> {
   readonly details?: AuditEvent['details'];
 }
 
+type Created = Pick<AccountOwned, 'accountId' | 'id'>;
+
+/** Decides on a new resource and writes it, under the lock of its account. */
+type CreateUnder<T> = (tx: Tx, account: LockedAccount, issued: { id: string; at: Date }) => Promise<T>;
+
+/** One of several creations in the same database transaction. */
+export interface Creation<T> {
+  readonly resource: NewResource;
+  readonly operation: IdempotentOperation<T>;
+  readonly work: CreateUnder<T>;
+}
+
 const defaultErrors = { noAccount: 'not_found', wrongCurrency: 'currency_mismatch' } as const;
 
 /** The one way to write an account and what it owns: every change locks the account first. */
@@ -60,25 +77,62 @@ export class AccountStore {
    * @throws DomainError `errors.noAccount` for an account that does not exist for the caller; `forbidden` by the
    * account's status; `errors.wrongCurrency`; and whatever `work` throws
    */
-  async create<T extends Pick<AccountOwned, 'accountId' | 'id'>>(
+  async create<T extends Created>(
     caller: Principal,
-    { accountId, idPrefix, action, purpose, currency, errors = defaultErrors }: NewResource,
+    resource: NewResource,
     operation: IdempotentOperation<T>,
-    work: (tx: Tx, account: LockedAccount, issued: { id: string; at: Date }) => Promise<T>,
+    work: CreateUnder<T>,
   ): Promise<StoredResponse> {
-    if (!mayActFor(caller, accountId)) throw noSuchAccount(errors.noAccount);
-    const create = (tx: Tx, now: Date): Promise<T> => {
-      const createUnder = async (account: LockedAccount): Promise<T> => {
-        account.assertOpenFor(purpose, isAdmin(caller));
-        if (currency !== account.currency)
-          throw new DomainError(errors.wrongCurrency, `The account's currency is ${account.currency}.`);
-        const created = await work(tx, account, account.issueId(idPrefix, now));
-        this.audit.recordByOperator(tx, caller, action, created);
-        return created;
-      };
-      return this.update(tx, accountId, createUnder, errors.noAccount);
-    };
-    return this.database.idempotent(operation, create, accountId);
+    assertMayCreate(caller, resource);
+    const { accountId, errors = defaultErrors } = resource;
+    const create =
+      <Result>(finish: (created: T, account: LockedAccount) => Result) =>
+      (tx: Tx, now: Date): Promise<Result> =>
+        this.update(
+          tx,
+          accountId,
+          async (account) =>
+            finish(await this.createUnder(tx, caller, account, resource, work, now), account),
+          errors.noAccount,
+        );
+    if (!operation.dryRun)
+      return this.database.idempotent(
+        operation,
+        create((created) => created),
+        accountId,
+      );
+    const describe = create((created, account) => dryRunResponse(operation.render(created), account));
+    return this.database.dryRun(describe, accountId);
+  }
+
+  /**
+   * Like `create` for several resources, of one account or several, in one database transaction: all of them, or none.
+   * @throws DomainError with the number of the item, from 0, in its message
+   */
+  async createAll<T extends Created>(
+    caller: Principal,
+    creations: readonly Creation<T>[],
+    dryRun: boolean,
+  ): Promise<StoredResponse[]> {
+    await inTurn(creations, async ({ resource }) => assertMayCreate(caller, resource));
+    const accountIds = [...new Set(creations.map(({ resource }) => resource.accountId))].toSorted();
+    const lockKey = accountIds.length === 1 ? accountIds[0] : undefined;
+    const createWith = (tx: Tx, now: Date, once: CreateOnce<T> | null): Promise<StoredResponse[]> =>
+      this.updateAll(tx, accountIds, (accounts) =>
+        inTurn(creations, async ({ resource, operation, work }) => {
+          const account = accounts.get(resource.accountId)!;
+          const create = (): Promise<T> => this.createUnder(tx, caller, account, resource, work, now);
+          return once === null
+            ? dryRunResponse(operation.render(await create()), account)
+            : once(operation, create);
+        }),
+      );
+    if (dryRun) return this.database.dryRun((tx, now) => createWith(tx, now, null), lockKey);
+    return this.database.idempotentAll(
+      creations.map(({ operation }) => operation),
+      createWith,
+      lockKey,
+    );
   }
 
   /**
@@ -128,6 +182,62 @@ export class AccountStore {
       return result;
     });
   }
+
+  /** Locks accounts in the order of their ids, so that two such updates never wait for each other. */
+  private async updateAll<T>(
+    tx: Tx,
+    [id, ...others]: readonly string[],
+    work: (accounts: ReadonlyMap<string, LockedAccount>) => Promise<T>,
+    locked = new Map<string, LockedAccount>(),
+  ): Promise<T> {
+    if (id === undefined) return work(locked);
+    return this.update(tx, id, (account) => this.updateAll(tx, others, work, locked.set(id, account)));
+  }
+
+  /** Creates under a locked account, which the caller saves. */
+  private async createUnder<T extends Created>(
+    tx: Tx,
+    caller: Principal,
+    account: LockedAccount,
+    { idPrefix, action, purpose, currency, errors = defaultErrors }: NewResource,
+    work: CreateUnder<T>,
+    now: Date,
+  ): Promise<T> {
+    account.assertOpenFor(purpose, isAdmin(caller));
+    if (currency !== account.currency)
+      throw new DomainError(errors.wrongCurrency, `The account's currency is ${account.currency}.`);
+    const created = await work(tx, account, account.issueId(idPrefix, now));
+    this.audit.recordByOperator(tx, caller, action, created);
+    return created;
+  }
+}
+
+/** @throws DomainError the error of an account that does not exist, which for the caller it does not */
+function assertMayCreate(caller: Principal, { accountId, errors = defaultErrors }: NewResource): void {
+  if (!mayActFor(caller, accountId)) throw noSuchAccount(errors.noAccount);
+}
+
+/** What a creation would respond, and the balance that would be. Its id is not stored. */
+function dryRunResponse(response: object, account: LockedAccount): StoredResponse {
+  const { posted, held, available, pendingIn } = account;
+  const balance = { posted, held, available, pending_in: pendingIn };
+  return new StoredResponse(JSON.stringify({ ...response, dry_run: true, balance }), false, 200);
+}
+
+/** Works on items one after another. @throws DomainError with the number of the item, from 0, in its message */
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) {
+    try {
+      results.push(await work(item));
+    } catch (error) {
+      throw error instanceof DomainError ? error.inItem(index) : error;
+    }
+  }
+  return results;
 }
 
 export function noSuchAccount(code: ErrorCode = 'not_found'): DomainError {

@@ -31,9 +31,11 @@ export const IdempotencyKey = createParamDecorator(
         'Idempotency-Key must have 1 to 255 printable ASCII characters.',
       );
     }
+    const dryRun = (body as { dry_run?: unknown } | null | undefined)?.dry_run === true;
     return {
       principal: user?.subjectId ?? signUpPrincipal(body),
-      key,
+      dryRun,
+      key: dryRun ? null : key,
       request: `${method} ${url}\n${JSON.stringify(withoutSecrets(body))}`,
     };
   },

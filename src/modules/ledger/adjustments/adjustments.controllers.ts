@@ -27,6 +27,7 @@ export class AccountAdjustmentsController {
   constructor(private readonly adjustments: Adjustments) {}
 
   @creations.Create(AdjustmentResponse, {
+    dryRun: false,
     summary: "Adjust an account's balance",
     errors: ['not_found', 'currency_mismatch', 'insufficient_funds'],
     description:

@@ -4,7 +4,7 @@ import { isId } from '../../../kernel/ids';
 import { Metadata } from '../../../kernel/metadata';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { AccountStore, LockedAccount } from '../../accounts';
+import { AccountStore, Creation, LockedAccount } from '../../accounts';
 import { AccountScopedReader, assertAnyScope, assertOperator, isOperator, Principal } from '../../auth';
 import { InitialState, InitialStatePolicy, Outcome } from '../../processors';
 import { Transaction, TransactionType } from '../domain/transaction';
@@ -60,12 +60,24 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     request: NewTransaction,
     operation: IdempotentOperation<Transaction>,
   ): Promise<StoredResponse> {
-    const { account_id: accountId, currency, type: purpose } = request;
-    assertMayWrite(caller, purpose);
-    const resource = { accountId, idPrefix: 'txn', action: 'transaction.create', purpose, currency } as const;
-    return this.accounts.create(caller, resource, operation, (tx, account, issued) =>
-      this.createUnder(tx, account, request, caller, issued),
-    );
+    const { resource, work } = this.prepare(caller, request, operation);
+    return this.accounts.create(caller, resource, operation, work);
+  }
+
+  /**
+   * Creates several transactions in one database transaction, in their order: all of them, or none.
+   * @throws DomainError like `create`, with the number of the item
+   */
+  createAll(
+    caller: Principal,
+    items: readonly {
+      readonly request: NewTransaction;
+      readonly operation: IdempotentOperation<Transaction>;
+    }[],
+    dryRun: boolean,
+  ): Promise<StoredResponse[]> {
+    const creations = items.map(({ request, operation }) => this.prepare(caller, request, operation));
+    return this.accounts.createAll(caller, creations, dryRun);
   }
 
   /**
@@ -112,6 +124,21 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
         await this.processing.apply(tx, 'settle', account, transaction, now);
       } else await this.processing.apply(tx, 'fail', account, transaction, now, failureReason);
     });
+  }
+
+  /** @throws DomainError `forbidden` */
+  private prepare(
+    caller: Principal,
+    request: NewTransaction,
+    operation: IdempotentOperation<Transaction>,
+  ): Creation<Transaction> {
+    const { account_id: accountId, currency, type: purpose } = request;
+    assertMayWrite(caller, purpose);
+    return {
+      resource: { accountId, idPrefix: 'txn', action: 'transaction.create', purpose, currency },
+      operation,
+      work: (tx, account, issued) => this.createUnder(tx, account, request, caller, issued),
+    };
   }
 
   private async createUnder(

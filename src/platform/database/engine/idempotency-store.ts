@@ -59,20 +59,45 @@ export class IdempotencyStore {
 
   /** Throws {@link Replay} when the response is stored, and rejects a key that was used for another request. */
   async lookUp(operation: IdempotentRequest, now: Date, find: FindByKey): Promise<void> {
-    const { principal, key, request } = operation;
+    const { principal, key } = operation;
     const stored = (await find(LOOK_UP, [principal, key!])) as Stored | null;
-    if (stored === null) return;
+    const response = stored && this.replay(operation, stored, now);
+    if (response !== null) throw new Replay(response);
+  }
+
+  /** Reads the stored responses of several requests of one principal, and rejects like `lookUp`. */
+  async findAll(
+    tx: Tx,
+    operations: readonly IdempotentRequest[],
+    now: Date,
+  ): Promise<ReadonlyMap<IdempotentRequest, StoredResponse>> {
+    const withKey = operations.filter(({ key }) => key !== null);
+    if (withKey.length === 0) return new Map();
+    const [principals, keys] = [withKey.map(({ principal }) => principal), withKey.map(({ key }) => key)];
+    const rows = await tx.read<Stored & { readonly key: string }>(LOOK_UP.sql, [principals, keys]);
+    const storedByKey = new Map(rows.map((row) => [row.key, row]));
+    const found = new Map<IdempotentRequest, StoredResponse>();
+    for (const operation of withKey) {
+      const stored = storedByKey.get(operation.key!);
+      const response = stored ? this.replay(operation, stored, now) : null;
+      if (response !== null) found.set(operation, response);
+    }
+    return found;
+  }
+
+  /** @returns null for a record that has expired @throws DomainError `invalid_request` for that of another request */
+  private replay(operation: IdempotentRequest, stored: Stored, now: Date): StoredResponse | null {
     if (stored.created_at <= replayableSince(now)) {
       this.replacing.add(operation);
-      return;
+      return null;
     }
-    if (!this.secrets.some((secret) => fingerprint(secret, request) === stored.fingerprint)) {
+    if (!this.secrets.some((secret) => fingerprint(secret, operation.request) === stored.fingerprint)) {
       throw new DomainError(
         'invalid_request',
         'This Idempotency-Key was used for a different request. Use a new key for a new request.',
       );
     }
-    throw new Replay(new StoredResponse(stored.response, true));
+    return new StoredResponse(stored.response, true);
   }
 
   /**

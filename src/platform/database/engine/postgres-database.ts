@@ -8,12 +8,12 @@ import type { FairQueue } from '../../../kernel/fair-queue';
 import { calls, inSpan, inTraceOfCaller, runInScope } from '../../telemetry/spans';
 import type { AccountServers } from '../citus/account-servers';
 import { CitusWorkers } from '../citus/account-servers';
-import type { IdempotentOperation, IdempotentRequest, StoredResponse, Work } from '../database';
+import type { CreateOnce, IdempotentOperation, IdempotentRequest, StoredResponse, Work } from '../database';
 import { Database } from '../database';
 import { isRetryable } from '../failures';
 import { busy, queueByKey } from '../waiting';
 import { entityManager } from '../repositories';
-import type { Snapshot } from '../tx';
+import type { Snapshot, Tx } from '../tx';
 import { prepared } from './connection';
 import { requirePool } from './data-source';
 import { GroupCommit } from './group-commit';
@@ -41,6 +41,13 @@ class PostgresSnapshot implements Snapshot {
       if (rows.length < batchSize) break;
     }
     await this.client.query(`CLOSE ${cursor}`);
+  }
+}
+
+/** Rolls a transaction back whose result is known. */
+class DryRun extends Error {
+  constructor(readonly result: unknown) {
+    super('The transaction was a dry run.');
   }
 }
 
@@ -120,6 +127,7 @@ export class PostgresDatabase extends Database {
     work: Work<T>,
     lockKey?: string,
   ): Promise<StoredResponse> {
+    if (operation.dryRun) throw new DomainError('invalid_request', 'This operation has no dry run.');
     const store: Work<StoredResponse> = async (tx, now) =>
       this.idempotency.store(tx, operation, await work(tx, now), now);
     try {
@@ -129,6 +137,36 @@ export class PostgresDatabase extends Database {
       await this.idempotency.confirm((sql, params) => this.query(sql, params));
       if (operation.showsSecretOf) throw secretNotStored(error.response.body);
       return error.response;
+    }
+  }
+
+  async idempotentAll<T>(
+    operations: readonly IdempotentOperation<T>[],
+    work: (tx: Tx, now: Date, once: CreateOnce<T>) => Promise<StoredResponse[]>,
+    lockKey?: string,
+  ): Promise<StoredResponse[]> {
+    const responses = await this.transaction(async (tx, now) => {
+      // It is asked for when `work` has locked what a first request would have changed.
+      let stored: Promise<ReadonlyMap<IdempotentRequest, StoredResponse>> | undefined;
+      return work(tx, now, async (operation, create) => {
+        stored ??= this.idempotency.findAll(tx, operations, now);
+        const found = (await stored).get(operation);
+        return found ?? this.idempotency.store(tx, operation, await create(), now);
+      });
+    }, lockKey);
+    if (responses.some(({ replayed }) => replayed))
+      await this.idempotency.confirm((sql, params) => this.query(sql, params));
+    return responses;
+  }
+
+  async dryRun<T>(work: Work<T>, lockKey?: string): Promise<T> {
+    try {
+      return await this.transaction(async (tx, now) => {
+        throw new DryRun(await work(tx, now));
+      }, lockKey);
+    } catch (error) {
+      if (error instanceof DryRun) return error.result as T;
+      throw error;
     }
   }
 

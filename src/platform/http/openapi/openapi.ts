@@ -89,6 +89,7 @@ function closeRequest({ requestBody }: Operation, schemas: Record<string, Schema
 function addExample({ requestBody }: Operation, schemas: Record<string, Schema>): void {
   const exampleOf = (schema: Schema): unknown => {
     if ('$ref' in schema) return exampleOf(referredIn(schemas, schema.$ref)!);
+    if (schema.items !== undefined && '$ref' in schema.items) return [exampleOf(schema.items)];
     if (schema.properties === undefined) return schema.example;
     const members = Object.entries(schema.properties).filter(([, member]) => !(NOT_IN_EXAMPLE in member));
     return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member)]));

@@ -156,6 +156,7 @@ function logCutResponses(server: FastifyInstance, log: Log): void {
 function sendStoredResponses(server: FastifyInstance): void {
   server.addHook('preSerialization', (_request, reply, payload, done) => {
     if (payload instanceof StoredResponse) {
+      void reply.code(payload.status);
       if (payload.replayed) void reply.header('Idempotency-Replayed', 'true');
       void reply.header('Content-Type', 'application/json; charset=utf-8').serializer(() => payload.body);
     }
