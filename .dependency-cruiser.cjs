@@ -83,6 +83,20 @@ module.exports = {
       to: { path: '^src/(service/|app\\.module|index\\.ts|main\\.ts)' },
     },
     {
+      name: 'developer-commands-know-no-service',
+      comment:
+        'They run where no service is installed and start fast: they call the API, and load nothing else.',
+      severity: 'error',
+      from: { path: '^src/service/developer/' },
+      to: {
+        dependencyTypesNot: ['core'],
+        pathNot: [
+          '^src/(service/developer/|service/(command|terminal)\\.ts|kernel/)',
+          '(^|/)node_modules/(commander|standardwebhooks)/',
+        ],
+      },
+    },
+    {
       name: 'service-knows-no-testing',
       comment: 'What tests of extensions use is no part of the running service.',
       severity: 'error',

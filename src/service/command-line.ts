@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { createRequire } from 'node:module';
-import type { CommandContext, CommandSyntax, ExitCode } from './command';
+import type { CommandContext, CommandDescription, CommandSyntax, ExitCode } from './command';
 import { exitCodes, UsageError } from './command';
 import { createAdmin } from './commands/admin-create';
 import { distributeTables } from './commands/citus-distribute';
@@ -11,12 +11,13 @@ import { verifyLedger } from './commands/ledger-verify';
 import { applyMigrations, checkMigrations } from './commands/migrate';
 import { printOpenApi } from './commands/openapi';
 import { serve, work } from './commands/serve';
+import { developerCommands } from './developer';
+import { describeFailure } from './developer/failure';
 import type { Service } from './service';
 import type { OutputOptions, Terminal } from './terminal';
 import { Output } from './terminal';
 
-/** All commands, in the order of the help. */
-export const commands: readonly CommandSyntax[] = [
+const operatorCommands: readonly CommandSyntax[] = [
   serve,
   work,
   doctor,
@@ -30,7 +31,19 @@ export const commands: readonly CommandSyntax[] = [
   printOpenApi,
 ];
 
-/** Loads the service. A help is printed without it, since its modules take a second to load. */
+/** All commands, in the order of the help. */
+export const commands: readonly CommandDescription[] = [...operatorCommands, ...developerCommands];
+
+/** Commands with a heading in the help. `explain` says what went wrong in one of them. */
+interface CommandGroup {
+  readonly heading: string;
+  readonly explain: (error: unknown) => string | Promise<string>;
+}
+
+const operators: CommandGroup = { heading: 'Commands of operators:', explain: explainError };
+const developers: CommandGroup = { heading: 'Commands of developers:', explain: describeFailure };
+
+/** Loads the service. Helps and developers' commands go without it, since its modules take a second to load. */
 export type LoadService = () => Service | Promise<Service>;
 
 /** Runs the command that the arguments name, by default `serve`, and sets the exit code of the process. */
@@ -106,19 +119,43 @@ function createProgram(
     })
     .showHelpAfterError('"--help" prints the commands and options.')
     .addHelpText('after', EXIT_CODES);
-  for (const syntax of commands) {
-    const command = declare(program, syntax);
-    command.action(async (options: OutputOptions) =>
-      end(await run(syntax, { load, terminal, output: new Output(terminal, options) }, options)),
+  const add = (group: CommandGroup, description: CommandDescription, work: Work): void =>
+    addCommand(program, group, description, async (options) => {
+      const output = new Output(terminal, options);
+      end(await run(group, description, { terminal, output }, () => work(output, options)));
+    });
+  for (const syntax of operatorCommands)
+    add(operators, syntax, async (output, options) =>
+      syntax.run({ service: await load(), terminal, output }, options),
     );
-  }
+  for (const syntax of developerCommands)
+    add(developers, syntax, (output, options) => syntax.run({ terminal, output, commands }, options));
   return program;
+}
+
+type Work = (output: Output, options: object) => Promise<ExitCode>;
+
+/** @param action gets the options, with the arguments among them */
+function addCommand(
+  program: Command,
+  { heading }: CommandGroup,
+  description: CommandDescription,
+  action: (options: OutputOptions) => Promise<void>,
+): void {
+  const command = declare(program, description).helpGroup(heading);
+  command.action(() => action({ ...namedArguments(command), ...command.opts<OutputOptions>() }));
+}
+
+function namedArguments({ registeredArguments, processedArgs }: Command): Record<string, unknown> {
+  return Object.fromEntries(
+    registeredArguments.map((argument, place) => [argument.name(), processedArgs[place] as unknown]),
+  );
 }
 
 /** Adds a command, whose name may have two words: a group and what is done in it. */
 function declare(
   program: Command,
-  { name, summary, details, options = [], examples }: CommandSyntax,
+  { name, summary, details, options = [], arguments: values = [], examples }: CommandDescription,
 ): Command {
   const [group, word] = name.includes(' ') ? (name.split(' ') as [string, string]) : [null, name];
   const parent = group === null ? program : findGroup(program, group);
@@ -127,6 +164,7 @@ function declare(
     .summary(summary)
     .description(details ?? summary);
   if (name === 'serve') command.alias('start');
+  for (const value of values) command.addArgument(value);
   for (const option of options) command.addOption(option);
   command.option(
     '--json',
@@ -140,9 +178,14 @@ function findGroup(program: Command, name: string): Command {
   return program.commands.find((command) => command.name() === name) ?? program.command(name);
 }
 
-/** The commands of a group, or those of the program with those of its groups. */
-function commandsIn({ commands: members }: Command): Command[] {
-  return members.flatMap((member) => (member.commands.length > 0 ? commandsIn(member) : [member]));
+/** The commands of a group, or those of the program with those of its groups, in the order of the list. */
+function commandsIn(command: Command): Command[] {
+  const place = (one: Command): number => commands.findIndex(({ name }) => name === fullName(one));
+  return leavesOf(command).toSorted((one, other) => place(one) - place(other));
+}
+
+function leavesOf({ commands: members }: Command): Command[] {
+  return members.flatMap((member) => (member.commands.length > 0 ? leavesOf(member) : [member]));
 }
 
 /** The words that call a command. */
@@ -152,15 +195,16 @@ function fullName(command: Command): string {
 }
 
 async function run(
-  syntax: CommandSyntax,
-  { load, terminal, output }: Omit<CommandContext, 'service'> & { readonly load: LoadService },
-  options: object,
+  { explain }: CommandGroup,
+  { failure }: CommandDescription,
+  { terminal, output }: Omit<CommandContext, 'service'>,
+  work: () => Promise<ExitCode>,
 ): Promise<ExitCode> {
   try {
-    return await syntax.run({ service: await load(), terminal, output }, options);
+    return await work();
   } catch (error) {
     const isUsage = error instanceof UsageError;
-    const message = isUsage ? error.message : `${syntax.failure}. ${await explainError(error)}`;
+    const message = isUsage ? error.message : `${failure}. ${await explain(error)}`;
     terminal.stderr.write(`${message}\n`);
     output.result({ error: isUsage ? 'usage' : 'failed', message });
     return isUsage ? exitCodes.usage : exitCodes.failed;

@@ -37,17 +37,28 @@ export class Output {
 }
 
 /** Reads a line that nobody else is to see: asks for it on a terminal, where it is not shown, or takes the first line. */
-export async function readSecret({ stdin, stderr }: Terminal, question: string): Promise<string> {
-  if (stdin.isTTY) stderr.write(question);
+export async function readSecret(terminal: Terminal, question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, written) => written() });
-  const lines = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY ?? false });
+  const secret = await ask(terminal, question, nowhere);
+  if (terminal.stdin.isTTY) terminal.stderr.write('\n');
+  return secret;
+}
+
+/** Reads a line that is shown while it is typed. */
+export function readLine(terminal: Terminal, question: string): Promise<string> {
+  return ask(terminal, question, terminal.stderr);
+}
+
+/** @param echo shows what is typed on a terminal */
+async function ask({ stdin, stderr }: Terminal, question: string, echo: Writable): Promise<string> {
+  if (stdin.isTTY) stderr.write(question);
+  const lines = createInterface({ input: stdin, output: echo, terminal: stdin.isTTY ?? false });
   // The line is empty when the input ends, or the terminal gets Ctrl-C.
   const line = once(lines, 'line').then(([text]) => text as string);
   const nothing = once(lines, 'close').then(() => '');
-  const secret = await Promise.race([line, nothing]);
+  const answer = await Promise.race([line, nothing]);
   lines.close();
-  if (stdin.isTTY) stderr.write('\n');
-  return secret;
+  return answer;
 }
 
 const BAR_CHARACTERS = 30;

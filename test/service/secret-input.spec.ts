@@ -1,13 +1,5 @@
-import { PassThrough } from 'node:stream';
-import { readSecret } from '../../src/service/terminal';
-import { aTerminal, TestTerminal } from '../support/terminal';
-
-/** A terminal on which someone types. */
-function aKeyboard(): { terminal: TestTerminal; type: (keys: string) => void } {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
-  const terminal = Object.assign(aTerminal(), { stdin }) as unknown as TestTerminal;
-  return { terminal, type: (keys) => void stdin.write(keys) };
-}
+import { readLine, readSecret } from '../../src/service/terminal';
+import { aKeyboard, aTerminal } from '../support/terminal';
 
 describe('A secret', () => {
   it('is the first line of the standard input', async () => {
@@ -33,5 +25,17 @@ describe('A secret', () => {
     const secret = readSecret(terminal, 'Password: ');
     type('half\u0003');
     expect(await secret).toBe('');
+  });
+});
+
+describe('A line', () => {
+  it('is shown while it is typed', async () => {
+    const { terminal, type } = aKeyboard();
+    const line = readLine(terminal, 'Email: ');
+    type('ada@example.com\r');
+    expect(await line).toBe('ada@example.com');
+    expect(terminal.err).toContain('Email: ');
+    expect(terminal.err).toContain('ada@example.com');
+    expect(terminal.out).toBe('');
   });
 });

@@ -23,9 +23,9 @@ export class Compiled {
   readonly folder = compiledFolder();
   private readonly children: ChildProcess[] = [];
 
-  /** Runs a command of the service in a separate process with only these settings. */
+  /** Runs a command of the service, with its arguments, in a separate process with only these settings. */
   run(command: string, settings: NodeJS.ProcessEnv): Running {
-    const child = spawn(process.execPath, [path.join(this.folder, 'src', 'main.js'), command], {
+    const child = spawn(process.execPath, [path.join(this.folder, 'src', 'main.js'), ...command.split(' ')], {
       cwd: this.folder,
       env: { PATH: process.env['PATH'], ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,3 +19,13 @@ export function aTerminal(env: NodeJS.ProcessEnv = {}, input = ''): TestTerminal
     err: { get: () => written.err },
   });
 }
+
+/** A terminal on which someone types. */
+export function aKeyboard(env: NodeJS.ProcessEnv = {}): {
+  terminal: TestTerminal;
+  type: (keys: string) => void;
+} {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+  const terminal = Object.assign(aTerminal(env), { stdin }) as unknown as TestTerminal;
+  return { terminal, type: (keys) => void stdin.write(keys) };
+}

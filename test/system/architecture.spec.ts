@@ -51,6 +51,12 @@ const importPlants: Record<string, Plant[]> = {
   'modules-know-no-service': [
     { file: 'src/modules/users/application/planted-service.ts', text: importing('../../../service/service') },
   ],
+  'developer-commands-know-no-service': [
+    {
+      file: 'src/service/developer/planted.ts',
+      text: importing('../service', '../../platform/telemetry/log', 'pg'),
+    },
+  ],
   'service-knows-no-testing': [{ file: 'src/service/planted.ts', text: importing('../testing/api-client') }],
   'domain-knows-no-layer-above': [
     '../application/users.service',

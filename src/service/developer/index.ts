@@ -1,0 +1,18 @@
+import type { DeveloperCommand } from '../command';
+import { tailEvents } from './events-tail';
+import { get } from './get';
+import { createKey } from './keys-create';
+import { listen } from './listen';
+import { login, logout } from './login';
+import { trigger } from './trigger';
+
+/** The commands of developers, who call the API with an API key. They never touch the database or load the service. */
+export const developerCommands: readonly DeveloperCommand[] = [
+  login,
+  logout,
+  listen,
+  trigger,
+  tailEvents,
+  get,
+  createKey,
+];

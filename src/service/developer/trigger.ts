@@ -1,0 +1,132 @@
+import { Argument, Option } from 'commander';
+import type { DeveloperCommand, DeveloperContext, ExitCode } from '../command';
+import { exitCodes, UsageError } from '../command';
+import type { Api } from './api';
+import { connect } from './api';
+import { Failure } from './failure';
+import { PaymentPage } from './payment-page';
+
+const AMOUNT = 100;
+const REFERENCE = 'countinghouse trigger';
+/** Reserved for examples (RFC 2606), so that no email reaches anyone. */
+const CUSTOMER_EMAIL = 'customer@example.com';
+/** With the last one, a payment request has failed. */
+const DECLINES = 5;
+
+interface Resource {
+  readonly id: string;
+  readonly status: string;
+}
+
+interface PaymentRequest extends Resource {
+  readonly payment_url: string;
+}
+
+/** An account in test mode, in which things are made to happen. */
+class TestAccount {
+  constructor(
+    private readonly api: Api,
+    private readonly page: PaymentPage,
+    private readonly order: object,
+  ) {}
+
+  requestPayment(): Promise<PaymentRequest> {
+    return this.api.create('/v1/payments', { ...this.order, customer_email: CUSTOMER_EMAIL });
+  }
+
+  subscribe(): Promise<Resource> {
+    const members = { customer_email: CUSTOMER_EMAIL, interval: 'year' };
+    return this.api.create('/v1/subscriptions', { ...this.order, ...members });
+  }
+
+  /** @throws Failure where the sandbox does not decide the status */
+  async transact(type: 'payment' | 'credit', status: 'pending' | 'succeeded' | 'failed'): Promise<Resource> {
+    const metadata = { sandbox_outcome: status };
+    const transaction = await this.api.create<Resource>('/v1/transactions', {
+      ...this.order,
+      type,
+      metadata,
+    });
+    if (transaction.status !== status)
+      throw new Failure(
+        `${transaction.id} is ${transaction.status}. Only the sandbox (PROCESSOR=sandbox) does that.`,
+      );
+    return transaction;
+  }
+
+  async pay(request: PaymentRequest): Promise<PaymentRequest> {
+    await this.page.choose(request.payment_url, 'succeeded');
+    return request;
+  }
+
+  async decline(request: PaymentRequest): Promise<PaymentRequest> {
+    for (let declines = 0; declines < DECLINES; declines += 1)
+      await this.page.choose(request.payment_url, 'declined', declines);
+    return request;
+  }
+
+  async cancel(list: string, { id }: Resource): Promise<Resource> {
+    return this.api.delete(`/v1/${list}/${id}`);
+  }
+}
+
+/** By type of event: makes it happen. */
+const scenarios: Readonly<Record<string, (account: TestAccount) => Promise<Resource>>> = {
+  'payment_request.created': (account) => account.requestPayment(),
+  'payment_request.succeeded': async (account) => account.pay(await account.requestPayment()),
+  'payment_request.failed': async (account) => account.decline(await account.requestPayment()),
+  'payment_request.canceled': async (account) => account.cancel('payments', await account.requestPayment()),
+  'transaction.created': (account) => account.transact('payment', 'pending'),
+  'transaction.succeeded': (account) => account.transact('credit', 'succeeded'),
+  'transaction.failed': (account) => account.transact('credit', 'failed'),
+  'transaction.canceled': async (account) =>
+    account.cancel('transactions', await account.transact('payment', 'pending')),
+  'subscription.created': (account) => account.subscribe(),
+  'subscription.canceled': async (account) => account.cancel('subscriptions', await account.subscribe()),
+};
+
+/** The events that the command makes happen. */
+export const triggeredEvents: readonly string[] = Object.keys(scenarios);
+
+interface TriggerOptions {
+  readonly event?: string;
+  readonly list?: true;
+}
+
+export const trigger: DeveloperCommand<TriggerOptions> = {
+  name: 'trigger',
+  summary: 'let an event happen, in test mode',
+  details:
+    'Creates what is needed through the API so that an event happens, and pays or declines payment requests as their customer would. It works in test mode only. The API key needs the scopes transactions:read and, by the event, payments:write or transactions:write.',
+  arguments: [new Argument('[event]', 'the type of the event').choices(triggeredEvents)],
+  options: [new Option('--list', 'print the types of events')],
+  examples: ['payment_request.succeeded', '--list'],
+  failure: 'The event cannot be triggered',
+  run,
+};
+
+async function run(
+  { terminal, output }: DeveloperContext,
+  { event, list }: TriggerOptions,
+): Promise<ExitCode> {
+  if (list) {
+    for (const type of triggeredEvents) output.print(type);
+    output.result({ events: triggeredEvents });
+    return exitCodes.ok;
+  }
+  if (event === undefined) throw new UsageError('Name an event. "countinghouse trigger --list" prints them.');
+  const { id } = await scenarios[event]!(await testAccount(connect(terminal)));
+  output.print(`${event} ${id}`);
+  output.result({ event, object_id: id });
+  return exitCodes.ok;
+}
+
+/** @throws Failure unless the service is in test mode */
+async function testAccount(api: Api): Promise<TestAccount> {
+  const page = new PaymentPage(api.url);
+  if (!(await page.isInTestMode()))
+    throw new Failure(`The payment page of ${api.url} does not say that the service is in test mode.`);
+  const { id, settings } = await api.get<{ id: string; settings: { currency: string } }>('/v1/account');
+  const order = { account_id: id, amount: AMOUNT, currency: settings.currency, reference: REFERENCE };
+  return new TestAccount(api, page, order);
+}
