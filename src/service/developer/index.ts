@@ -1,4 +1,5 @@
 import type { DeveloperCommand } from '../command';
+import { completion } from './completion';
 import { tailEvents } from './events-tail';
 import { get } from './get';
 import { createKey } from './keys-create';
@@ -15,4 +16,5 @@ export const developerCommands: readonly DeveloperCommand[] = [
   tailEvents,
   get,
   createKey,
+  completion,
 ];
