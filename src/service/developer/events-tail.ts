@@ -15,7 +15,7 @@ export const tailEvents: DeveloperCommand<TailOptions> = {
   name: 'events tail',
   summary: 'print events as they come',
   details:
-    'Prints the events of the account from now on, until Ctrl-C. The API key needs the scope webhooks, and shows the events that its other scopes read.',
+    'Prints the events of the account from now on, until Ctrl-C. The API key needs the scope events:read, and shows the events that its other scopes read.',
   options: [new Option('--type <types...>', 'those of these types, like transaction.created')],
   examples: ['', '--type payment_request.succeeded payment_request.failed', '--json'],
   failure: 'The events cannot be read',

@@ -24,7 +24,7 @@ export const listen: DeveloperCommand<ListenOptions> = {
   name: 'listen',
   summary: 'forward events as webhooks to a program on this machine',
   details:
-    'Sends the events of the account from now on to a URL, signed like webhooks, until Ctrl-C. It needs no public address, because it reads the events. The API key needs the scope webhooks. The signing secret is made once and printed at each start. A forward that fails is repeated three times.',
+    'Sends the events of the account from now on to a URL, signed like webhooks, until Ctrl-C. It needs no public address, because it reads the events. The API key needs the scope events:read. The signing secret is made once and printed at each start. A forward that fails is repeated three times.',
   options: [
     new Option('--forward-to <url>', 'where the events are sent').makeOptionMandatory(),
     new Option('--events <types>', 'only these types, separated by commas'),

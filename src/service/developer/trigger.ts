@@ -97,7 +97,7 @@ export const trigger: DeveloperCommand<TriggerOptions> = {
   name: 'trigger',
   summary: 'let an event happen, in test mode',
   details:
-    'Creates what is needed through the API so that an event happens, and pays or declines payment requests as their customer would. It works in test mode only. The API key needs the scopes transactions:read and, by the event, payments:write or transactions:write.',
+    'Creates what is needed through the API so that an event happens, and pays or declines payment requests as their customer would. It works in test mode only. By the event, the API key needs the scope payments:write or transactions:write.',
   arguments: [new Argument('[event]', 'the type of the event').choices(triggeredEvents)],
   options: [new Option('--list', 'print the types of events')],
   examples: ['payment_request.succeeded', '--list'],

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { Compiled } from '../../support/compiled';
 import { Developer, modeOf } from '../../support/developer';
-import { anOwner, created, Owner } from '../../support/people';
+import { anOwner, created, Owner, theAdmin } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 
 const UNKNOWN_KEY = `ch_${'x'.repeat(43)}`;
@@ -43,12 +43,12 @@ describe('login', () => {
     expect(readdirSync(developer.folder)).toEqual(['config.json']);
   });
 
-  it('accepts a key whose scopes do not show the account', async () => {
-    const body = { name: 'Webhooks', scopes: ['webhooks'] };
-    const { key: webhooks } = await created(owner.api, '/v1/api-keys', body);
-    const { code, out } = await developer.run(`login --url ${service.url}/ --json`, webhooks);
+  it('accepts a platform key, which has no account', async () => {
+    const { api: admin } = await theAdmin(service.api);
+    const { key: platform } = await created(admin, '/v1/api-keys', { name: 'Rails', role: 'platform' });
+    const { code, out } = await developer.run(`login --url ${service.url}/ --json`, platform);
     expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { url: service.url, account_id: null } });
-    expect(developer.stored).toEqual({ url: service.url, api_key: webhooks });
+    expect(developer.stored).toEqual({ url: service.url, api_key: platform });
   });
 
   it('takes the address from COUNTINGHOUSE_URL, and replaces a damaged file', async () => {
