@@ -28,7 +28,7 @@ const server = createServer((request, response) => {
   void (async () => {
     try {
       const body = Buffer.concat(await request.toArray());
-      const event = await verifyWebhook<{ type: string }>(body, request.headers, secret);
+      const event = await verifyWebhook(body, request.headers, secret);
       console.log(`Received and verified ${event.type}.`);
       response.writeHead(204).end();
     } catch {

@@ -8,9 +8,10 @@ const server = createServer((request, response) => {
   const chunks: Uint8Array[] = [];
   request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
   request.on('end', () => {
-    verifyWebhook<{ type: string }>(Buffer.concat(chunks), request.headers, secret).then(
+    verifyWebhook(Buffer.concat(chunks), request.headers, secret).then(
       (event) => {
         console.log(`Received ${event.type}`);
+        if (event.type === 'transaction.succeeded') console.log(`Amount: ${event.data.object.amount}`);
         response.writeHead(204).end();
       },
       (error: unknown) => {

@@ -3,6 +3,7 @@ export type { ClientOptions, WaitOptions } from './client.js';
 export type { Credentials, Login, Tokens } from './credentials.js';
 export { ApiError, ConnectionError, WaitTimeoutError } from './errors.js';
 export type { ErrorCode } from './errors.js';
+export type { CountinghouseEvent, EventType } from './events.js';
 export type { components, operations, paths } from './generated/schema.js';
 export type { Fetch, RetryOptions } from './transport.js';
 export { verifyWebhook, WebhookVerificationError } from './webhooks.js';

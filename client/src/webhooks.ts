@@ -1,3 +1,5 @@
+import type { CountinghouseEvent } from './events.js';
+
 /** The webhook was not sent by the service, or is too old. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
@@ -13,13 +15,13 @@ export interface WebhookOptions {
 type HeaderSource = Headers | Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Verifies a webhook by the headers of Standard Webhooks and parses it.
+ * Verifies a webhook by the headers of Standard Webhooks and parses it. The type parameter is for events of extensions.
  * @param payload the raw body, exactly as it was received
  * @param headers those of the request, as `Headers` or with names in lower case, as Node.js has them
  * @param secret the secret of the endpoint, `whsec_...`
  * @throws WebhookVerificationError
  */
-export async function verifyWebhook<Event = unknown>(
+export async function verifyWebhook<Event = CountinghouseEvent>(
   payload: string | Uint8Array,
   headers: HeaderSource,
   secret: string,

@@ -2185,6 +2185,108 @@ export interface webhooks {
 }
 export interface components {
   schemas: {
+    AccountActivatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['AccountResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'account.activated';
+    };
+    AccountClosedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['AccountResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'account.closed';
+    };
+    AccountCreatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['AccountResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'account.created';
+    };
     AccountItemResponse: {
       /**
        * Format: date-time
@@ -2204,6 +2306,40 @@ export interface components {
        * @example 2026-01-31T09:30:00.000Z
        */
       updated_at: string;
+    };
+    AccountMadePendingEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['AccountResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'account.made_pending';
     };
     AccountPagination: {
       /** @example true */
@@ -2255,16 +2391,220 @@ export interface components {
      * @enum {string}
      */
     AccountStatus: 'active' | 'suspended' | 'pending' | 'closed';
+    AccountSuspendedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['AccountResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'account.suspended';
+    };
     /**
      * @example individual
      * @enum {string}
      */
     AccountType: 'individual' | 'business';
+    AccountUpdatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['AccountResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'account.updated';
+    };
+    AdjustmentCreatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['AdjustmentResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'adjustment.created';
+    };
     /**
      * @example credit
      * @enum {string}
      */
     AdjustmentDirection: 'credit' | 'debit';
+    AdjustmentExpiredEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['AdjustmentResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'adjustment.expired';
+    };
+    AdjustmentPostedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['AdjustmentResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'adjustment.posted';
+    };
+    AdjustmentRejectedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['AdjustmentResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'adjustment.rejected';
+    };
     AdjustmentResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -2327,6 +2667,40 @@ export interface components {
      * @enum {string}
      */
     AdjustmentStatus: 'pending' | 'posted' | 'rejected' | 'expired';
+    ApiKeyCreatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['ApiKeyResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'api_key.created';
+    };
     ApiKeyResponse: {
       /**
        * @description Null for a platform key.
@@ -2374,6 +2748,40 @@ export interface components {
        */
       scopes: components['schemas']['ApiScope'][];
     };
+    ApiKeyRevokedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['ApiKeyResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'api_key.revoked';
+    };
     /**
      * @example user
      * @enum {string}
@@ -2402,6 +2810,142 @@ export interface components {
       | 'webhooks:read'
       | 'webhooks:write'
       | 'account:read';
+    ApprovalApprovedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['ApprovalResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'approval.approved';
+    };
+    ApprovalCreatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['ApprovalResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'approval.created';
+    };
+    ApprovalExpiredEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['ApprovalResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'approval.expired';
+    };
+    ApprovalRejectedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['ApprovalResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'approval.rejected';
+    };
     ApprovalResponse: {
       /**
        * @description The account that it is about; null for a user.
@@ -3436,46 +3980,44 @@ export interface components {
       | 'rate_limited'
       | 'unauthorized'
       | 'unavailable';
-    EventData: {
-      /**
-       * @description The resource after the change, as the operation that retrieves it returned it then.
-       * @example {
-       *       "id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
-       *       "status": "succeeded"
-       *     }
-       */
-      object: {
-        [key: string]: unknown;
-      };
-    };
-    EventResponse: {
-      /**
-       * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-       */
-      account_id: string | null;
-      /**
-       * Format: date-time
-       * @example 2026-01-31T09:30:00.000Z
-       */
-      created_at: string;
-      data: components['schemas']['EventData'];
-      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-      id: string;
-      /**
-       * @description The resource that changed.
-       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-       */
-      object_id: string;
-      /**
-       * Format: int64
-       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-       * @example 2
-       */
-      sequence: number;
-      /** @example transaction.succeeded */
-      type: string;
-    };
+    EventResponse:
+      | components['schemas']['ApprovalCreatedEvent']
+      | components['schemas']['ApprovalApprovedEvent']
+      | components['schemas']['ApprovalRejectedEvent']
+      | components['schemas']['ApprovalExpiredEvent']
+      | components['schemas']['UserCreatedEvent']
+      | components['schemas']['UserUpdatedEvent']
+      | components['schemas']['UserDeletedEvent']
+      | components['schemas']['AccountCreatedEvent']
+      | components['schemas']['AccountUpdatedEvent']
+      | components['schemas']['AccountActivatedEvent']
+      | components['schemas']['AccountSuspendedEvent']
+      | components['schemas']['AccountMadePendingEvent']
+      | components['schemas']['AccountClosedEvent']
+      | components['schemas']['ApiKeyCreatedEvent']
+      | components['schemas']['ApiKeyRevokedEvent']
+      | components['schemas']['AdjustmentCreatedEvent']
+      | components['schemas']['AdjustmentPostedEvent']
+      | components['schemas']['AdjustmentRejectedEvent']
+      | components['schemas']['AdjustmentExpiredEvent']
+      | components['schemas']['WebhookEndpointPingEvent']
+      | components['schemas']['TransactionCreatedEvent']
+      | components['schemas']['TransactionUpdatedEvent']
+      | components['schemas']['TransactionSucceededEvent']
+      | components['schemas']['TransactionFailedEvent']
+      | components['schemas']['TransactionCanceledEvent']
+      | components['schemas']['UnappliedPaymentCreatedEvent']
+      | components['schemas']['UnappliedPaymentUpdatedEvent']
+      | components['schemas']['UnappliedPaymentReturnedEvent']
+      | components['schemas']['UnappliedPaymentNeedsAttentionEvent']
+      | components['schemas']['PaymentRequestCreatedEvent']
+      | components['schemas']['PaymentRequestUpdatedEvent']
+      | components['schemas']['PaymentRequestSucceededEvent']
+      | components['schemas']['PaymentRequestFailedEvent']
+      | components['schemas']['PaymentRequestCanceledEvent']
+      | components['schemas']['SubscriptionCreatedEvent']
+      | components['schemas']['SubscriptionUpdatedEvent']
+      | components['schemas']['SubscriptionCanceledEvent'];
     EventsResponse: {
       data: components['schemas']['EventResponse'][];
       /**
@@ -3642,6 +4184,74 @@ export interface components {
      * @enum {string}
      */
     PaymentEmailKind: 'request' | 'receipt';
+    PaymentRequestCanceledEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['PaymentRequestEventObject'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment_request.canceled';
+    };
+    PaymentRequestCreatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['PaymentRequestEventObject'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment_request.created';
+    };
     PaymentRequestDryRunResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -3746,6 +4356,40 @@ export interface components {
        * @example 2026-01-31T09:30:00.000Z
        */
       updated_at: string;
+    };
+    PaymentRequestFailedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['PaymentRequestEventObject'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment_request.failed';
     };
     /**
      * @example succeeded
@@ -3861,6 +4505,74 @@ export interface components {
        * @example 2026-01-31T09:30:00.000Z
        */
       updated_at: string;
+    };
+    PaymentRequestSucceededEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['PaymentRequestEventObject'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment_request.succeeded';
+    };
+    PaymentRequestUpdatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['PaymentRequestEventObject'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment_request.updated';
     };
     PendingAmountResponse: {
       /**
@@ -4410,6 +5122,74 @@ export interface components {
     SubjectSessionsResponse: {
       data: components['schemas']['SubjectSessionResponse'][];
     };
+    SubscriptionCanceledEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['SubscriptionResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'subscription.canceled';
+    };
+    SubscriptionCreatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['SubscriptionResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'subscription.created';
+    };
     SubscriptionDryRunResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -4546,6 +5326,40 @@ export interface components {
      * @enum {string}
      */
     SubscriptionStatus: 'active' | 'canceled';
+    SubscriptionUpdatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['SubscriptionResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'subscription.updated';
+    };
     TokensResponse: {
       /**
        * @description A JWT. Send it in the header `Authorization: Bearer <access_token>`.
@@ -4606,6 +5420,74 @@ export interface components {
        */
       object: 'list';
     };
+    TransactionCanceledEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['TransactionResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'transaction.canceled';
+    };
+    TransactionCreatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['TransactionResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'transaction.created';
+    };
     TransactionDryRunResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -4653,6 +5535,40 @@ export interface components {
       source_transaction_id?: string;
       status: components['schemas']['TransactionStatus'];
       type: components['schemas']['TransactionType'];
+    };
+    TransactionFailedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['TransactionResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'transaction.failed';
     };
     TransactionItemResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -4762,11 +5678,79 @@ export interface components {
      * @enum {string}
      */
     TransactionStatus: 'pending' | 'succeeded' | 'failed' | 'canceled';
+    TransactionSucceededEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['TransactionResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'transaction.succeeded';
+    };
     /**
      * @example payment
      * @enum {string}
      */
     TransactionType: 'payment' | 'credit' | 'refund';
+    TransactionUpdatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['TransactionResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'transaction.updated';
+    };
     UnappliedAmountResponse: {
       /**
        * Format: int64
@@ -4779,6 +5763,74 @@ export interface components {
        * @example USD
        */
       currency: string;
+    };
+    UnappliedPaymentCreatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['UnappliedPaymentResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'unapplied_payment.created';
+    };
+    UnappliedPaymentNeedsAttentionEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['UnappliedPaymentResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'unapplied_payment.needs_attention';
     };
     /**
      * @example returned
@@ -4836,6 +5888,40 @@ export interface components {
        */
       updated_at: string;
     };
+    UnappliedPaymentReturnedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['UnappliedPaymentResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'unapplied_payment.returned';
+    };
     UnappliedPaymentsResponse: {
       data: components['schemas']['UnappliedPaymentResponse'][];
       /**
@@ -4876,6 +5962,40 @@ export interface components {
       needs_attention: number;
       /** @description Absent if there is none. */
       oldest?: components['schemas']['WaitingObjectResponse'];
+    };
+    UnappliedPaymentUpdatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['UnappliedPaymentResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'unapplied_payment.updated';
     };
     UpdateAccountRequest: {
       /**
@@ -4950,6 +6070,74 @@ export interface components {
        */
       url?: string;
     };
+    UserCreatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['UserResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'user.created';
+    };
+    UserDeletedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['UserResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'user.deleted';
+    };
     UserPagination: {
       /**
        * Format: int32
@@ -5000,6 +6188,40 @@ export interface components {
      * @enum {string}
      */
     UserStatus: 'active' | 'suspended' | 'pending';
+    UserUpdatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['UserResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'user.updated';
+    };
     ViewedUserResponse: {
       /**
        * @description The account that the user is linked to; null without one. Only with `view=full`.
@@ -5112,6 +6334,40 @@ export interface components {
      * @enum {string}
      */
     WebhookDeliveryStatus: 'pending' | 'succeeded' | 'failed';
+    WebhookEndpointPingEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['WebhookResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'webhook_endpoint.ping';
+    };
     WebhookResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -9491,36 +10747,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['AccountResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'account.activated';
-        };
+        'application/json': components['schemas']['AccountActivatedEvent'];
       };
     };
     responses: {
@@ -9556,36 +10783,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['AccountResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'account.closed';
-        };
+        'application/json': components['schemas']['AccountClosedEvent'];
       };
     };
     responses: {
@@ -9621,36 +10819,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['AccountResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'account.created';
-        };
+        'application/json': components['schemas']['AccountCreatedEvent'];
       };
     };
     responses: {
@@ -9686,36 +10855,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['AccountResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'account.made_pending';
-        };
+        'application/json': components['schemas']['AccountMadePendingEvent'];
       };
     };
     responses: {
@@ -9751,36 +10891,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['AccountResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'account.suspended';
-        };
+        'application/json': components['schemas']['AccountSuspendedEvent'];
       };
     };
     responses: {
@@ -9816,36 +10927,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['AccountResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'account.updated';
-        };
+        'application/json': components['schemas']['AccountUpdatedEvent'];
       };
     };
     responses: {
@@ -9881,36 +10963,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['AdjustmentResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'adjustment.created';
-        };
+        'application/json': components['schemas']['AdjustmentCreatedEvent'];
       };
     };
     responses: {
@@ -9946,36 +10999,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['AdjustmentResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'adjustment.expired';
-        };
+        'application/json': components['schemas']['AdjustmentExpiredEvent'];
       };
     };
     responses: {
@@ -10011,36 +11035,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['AdjustmentResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'adjustment.posted';
-        };
+        'application/json': components['schemas']['AdjustmentPostedEvent'];
       };
     };
     responses: {
@@ -10076,36 +11071,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['AdjustmentResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'adjustment.rejected';
-        };
+        'application/json': components['schemas']['AdjustmentRejectedEvent'];
       };
     };
     responses: {
@@ -10141,36 +11107,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['ApiKeyResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'api_key.created';
-        };
+        'application/json': components['schemas']['ApiKeyCreatedEvent'];
       };
     };
     responses: {
@@ -10206,36 +11143,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['ApiKeyResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'api_key.revoked';
-        };
+        'application/json': components['schemas']['ApiKeyRevokedEvent'];
       };
     };
     responses: {
@@ -10271,36 +11179,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['ApprovalResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'approval.approved';
-        };
+        'application/json': components['schemas']['ApprovalApprovedEvent'];
       };
     };
     responses: {
@@ -10336,36 +11215,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['ApprovalResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'approval.created';
-        };
+        'application/json': components['schemas']['ApprovalCreatedEvent'];
       };
     };
     responses: {
@@ -10401,36 +11251,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['ApprovalResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'approval.expired';
-        };
+        'application/json': components['schemas']['ApprovalExpiredEvent'];
       };
     };
     responses: {
@@ -10466,36 +11287,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['ApprovalResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'approval.rejected';
-        };
+        'application/json': components['schemas']['ApprovalRejectedEvent'];
       };
     };
     responses: {
@@ -10531,36 +11323,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['PaymentRequestEventObject'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'payment_request.canceled';
-        };
+        'application/json': components['schemas']['PaymentRequestCanceledEvent'];
       };
     };
     responses: {
@@ -10596,36 +11359,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['PaymentRequestEventObject'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'payment_request.created';
-        };
+        'application/json': components['schemas']['PaymentRequestCreatedEvent'];
       };
     };
     responses: {
@@ -10661,36 +11395,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['PaymentRequestEventObject'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'payment_request.failed';
-        };
+        'application/json': components['schemas']['PaymentRequestFailedEvent'];
       };
     };
     responses: {
@@ -10726,36 +11431,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['PaymentRequestEventObject'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'payment_request.succeeded';
-        };
+        'application/json': components['schemas']['PaymentRequestSucceededEvent'];
       };
     };
     responses: {
@@ -10791,36 +11467,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['PaymentRequestEventObject'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'payment_request.updated';
-        };
+        'application/json': components['schemas']['PaymentRequestUpdatedEvent'];
       };
     };
     responses: {
@@ -10856,36 +11503,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['SubscriptionResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'subscription.canceled';
-        };
+        'application/json': components['schemas']['SubscriptionCanceledEvent'];
       };
     };
     responses: {
@@ -10921,36 +11539,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['SubscriptionResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'subscription.created';
-        };
+        'application/json': components['schemas']['SubscriptionCreatedEvent'];
       };
     };
     responses: {
@@ -10986,36 +11575,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['SubscriptionResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'subscription.updated';
-        };
+        'application/json': components['schemas']['SubscriptionUpdatedEvent'];
       };
     };
     responses: {
@@ -11051,36 +11611,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['TransactionResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'transaction.canceled';
-        };
+        'application/json': components['schemas']['TransactionCanceledEvent'];
       };
     };
     responses: {
@@ -11116,36 +11647,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['TransactionResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'transaction.created';
-        };
+        'application/json': components['schemas']['TransactionCreatedEvent'];
       };
     };
     responses: {
@@ -11181,36 +11683,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['TransactionResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'transaction.failed';
-        };
+        'application/json': components['schemas']['TransactionFailedEvent'];
       };
     };
     responses: {
@@ -11246,36 +11719,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['TransactionResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'transaction.succeeded';
-        };
+        'application/json': components['schemas']['TransactionSucceededEvent'];
       };
     };
     responses: {
@@ -11311,36 +11755,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['TransactionResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'transaction.updated';
-        };
+        'application/json': components['schemas']['TransactionUpdatedEvent'];
       };
     };
     responses: {
@@ -11376,36 +11791,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['UnappliedPaymentResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'unapplied_payment.created';
-        };
+        'application/json': components['schemas']['UnappliedPaymentCreatedEvent'];
       };
     };
     responses: {
@@ -11441,36 +11827,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['UnappliedPaymentResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'unapplied_payment.needs_attention';
-        };
+        'application/json': components['schemas']['UnappliedPaymentNeedsAttentionEvent'];
       };
     };
     responses: {
@@ -11506,36 +11863,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['UnappliedPaymentResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'unapplied_payment.returned';
-        };
+        'application/json': components['schemas']['UnappliedPaymentReturnedEvent'];
       };
     };
     responses: {
@@ -11571,36 +11899,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['UnappliedPaymentResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'unapplied_payment.updated';
-        };
+        'application/json': components['schemas']['UnappliedPaymentUpdatedEvent'];
       };
     };
     responses: {
@@ -11636,36 +11935,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['UserResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'user.created';
-        };
+        'application/json': components['schemas']['UserCreatedEvent'];
       };
     };
     responses: {
@@ -11701,36 +11971,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['UserResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'user.deleted';
-        };
+        'application/json': components['schemas']['UserDeletedEvent'];
       };
     };
     responses: {
@@ -11766,36 +12007,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['UserResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'user.updated';
-        };
+        'application/json': components['schemas']['UserUpdatedEvent'];
       };
     };
     responses: {
@@ -11831,36 +12043,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description The account that the event belongs to; null for events that only operators see.
-           * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          account_id: string | null;
-          /**
-           * Format: date-time
-           * @example 2026-01-31T09:30:00.000Z
-           */
-          created_at: string;
-          data: {
-            object: components['schemas']['WebhookResponse'];
-          };
-          /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
-          id: string;
-          /**
-           * @description The resource that changed.
-           * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
-           */
-          object_id: string;
-          /**
-           * Format: int64
-           * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
-           * @example 2
-           */
-          sequence: number;
-          /** @enum {string} */
-          type: 'webhook_endpoint.ping';
-        };
+        'application/json': components['schemas']['WebhookEndpointPingEvent'];
       };
     };
     responses: {

@@ -11,6 +11,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -41,8 +42,9 @@ export class Schemas {
 
   /** Returns the members of a body with all members below them. */
   fields(schema: Schema, path = '', depth = 0): Field[] {
-    const { properties, required = [], items, anyOf } = this.resolved(schema);
+    const { properties, required = [], items, anyOf, oneOf } = this.resolved(schema);
     if (depth > MAX_DEPTH) return [];
+    if (oneOf) return shared(oneOf.map((one) => this.fields(one, path, depth + 1)));
     if (anyOf) return anyOf.flatMap((one) => this.fields(one, path, depth + 1));
     if (items) return this.fields(items, `${path}[]`, depth + 1);
     return Object.entries(properties ?? {}).flatMap(([name, member]) => {
@@ -67,7 +69,7 @@ export class Schemas {
   /** Returns an example of a whole body. */
   example(schema: Schema, depth = 0): unknown {
     const resolved = this.resolved(schema);
-    const { example, default: preset, enum: values, properties, items, anyOf } = resolved;
+    const { example, default: preset, enum: values, properties, items, anyOf = resolved.oneOf } = resolved;
     if (example !== undefined) return example;
     if (preset !== undefined) return preset;
     if (values !== undefined) return values[0];
@@ -85,12 +87,21 @@ export class Schemas {
   }
 
   private typeOf(schema: Schema): string {
-    const { format, items, anyOf } = schema;
+    const { format, items, anyOf = schema.oneOf } = schema;
     if (anyOf) return [...new Set(anyOf.map((one) => this.typeOf(this.resolved(one))))].join(' or ');
     if (items) return `array of ${this.typeOf(this.resolved(items))}`;
     const types = describeTypes(schema).join(' or ');
     return format === undefined || format === 'int64' ? types : `${types} (${format})`;
   }
+}
+
+/** The fields that all alternatives have, each with the values of all of them. */
+function shared([first = [], ...others]: readonly (readonly Field[])[]): Field[] {
+  return first.flatMap((field) => {
+    const same = others.map((fields) => fields.find(({ name }) => name === field.name));
+    if (same.includes(undefined)) return [];
+    return [{ ...field, values: [...new Set([field, ...same].flatMap((one) => one?.values ?? []))] }];
+  });
 }
 
 const withoutExample: Readonly<Record<string, unknown>> = {

@@ -19,7 +19,7 @@ import {
   responseHeaders,
   schemaName,
 } from './openapi-errors';
-import { describeWebhooks } from './openapi-webhooks';
+import { describeEvents, describeWebhooks } from './openapi-webhooks';
 
 type DocumentedOperation = NonNullable<OpenAPIObject['paths'][string]['post']>;
 type Operation = DocumentedOperation & { [ERRORS]: readonly ErrorCode[] };
@@ -42,7 +42,8 @@ export function createOpenApi(app: NestFastifyApplication, tags: readonly Operat
   for (const [, operation] of operations) addExample(operation, schemas);
   addErrors(components, schemas, operations);
   nameEnums(document, schemas);
-  return { ...document, webhooks: describeWebhooks(types, schemas) } as OpenAPIObject;
+  describeEvents(types, schemas);
+  return { ...document, webhooks: describeWebhooks(types) } as OpenAPIObject;
 }
 
 function about(tags: readonly OperationTag[]): Omit<OpenAPIObject, 'paths'> {

@@ -268,11 +268,15 @@ describe('Webhook endpoints', () => {
     expect(Object.keys(document.webhooks)).toEqual(
       expect.arrayContaining(['transaction.created', 'payment_request.succeeded', 'webhook_endpoint.ping']),
     );
+    const { schemas } = document.components;
+    const referred = ({ $ref }: { $ref: string }): any => schemas[$ref.split('/').at(-1)!];
     for (const [type, { post }] of Object.entries<any>(document.webhooks)) {
-      const { properties } = post.requestBody.content['application/json'].schema;
+      const { schema } = post.requestBody.content['application/json'];
+      const { properties } = referred(schema);
       expect(properties.type.enum).toEqual([type]);
-      const { $ref } = properties.data.properties.object;
-      expect(document.components.schemas).toHaveProperty([$ref.split('/').at(-1)]);
+      expect(referred(properties.data.properties.object)).toHaveProperty('properties.id');
+      expect(schemas.EventResponse.oneOf).toContainEqual(schema);
+      expect(schemas.EventResponse.discriminator.mapping[type]).toBe(schema.$ref);
     }
   });
 });
