@@ -68,6 +68,20 @@ export class Contract {
     return `${call} ${status} does not match the documentation: ${this.ajv.errorsText(validate.errors)}`;
   }
 
+  /** What the document does not describe in the body of a webhook. */
+  webhookMismatch(type: string, body: unknown): string | null {
+    const validate = this.validatorAt([
+      'webhooks',
+      type,
+      'post',
+      'requestBody',
+      'content',
+      JSON_TYPE,
+      'schema',
+    ]);
+    return validate(body) ? null : this.ajv.errorsText(validate.errors);
+  }
+
   /** All errors have one schema, and the examples of a response name its codes. */
   private codesOf({ $ref }: { $ref: string }): string[] {
     const response = this.document.components.responses[$ref.split('/').at(-1)!]!;
@@ -80,7 +94,10 @@ export class Contract {
       '$ref' in response
         ? response.$ref.split('/').slice(1)
         : ['paths', path, method, 'responses', String(status)];
-    const pointer = [...place, 'content', mediaType, 'schema'];
+    return this.validatorAt([...place, 'content', mediaType, 'schema']);
+  }
+
+  private validatorAt(pointer: readonly string[]): ValidateFunction {
     const ref = `openapi#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`;
     const known = this.validators.get(ref) ?? this.ajv.compile({ $ref: ref });
     this.validators.set(ref, known);

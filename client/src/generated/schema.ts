@@ -2467,7 +2467,7 @@ export interface components {
     AdjustmentCreatedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -2506,7 +2506,7 @@ export interface components {
     AdjustmentExpiredEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -2540,7 +2540,7 @@ export interface components {
     AdjustmentPostedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -2574,7 +2574,7 @@ export interface components {
     AdjustmentRejectedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -2813,7 +2813,7 @@ export interface components {
     ApprovalApprovedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -2847,7 +2847,7 @@ export interface components {
     ApprovalCreatedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -2881,7 +2881,7 @@ export interface components {
     ApprovalExpiredEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -2915,7 +2915,7 @@ export interface components {
     ApprovalRejectedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -2976,7 +2976,7 @@ export interface components {
       /**
        * Format: date-time
        * @description When it expires unless it is decided.
-       * @example 2026-01-31T09:30:00.000Z
+       * @example 2026-02-07T09:30:00.000Z
        */
       expires_at: string;
       /** @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -3980,6 +3980,32 @@ export interface components {
       | 'rate_limited'
       | 'unauthorized'
       | 'unavailable';
+    /**
+     * @example {
+     *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+     *       "type": "transaction.succeeded",
+     *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+     *       "object_id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+     *       "sequence": 2,
+     *       "created_at": "2026-01-31T09:30:00.000Z",
+     *       "data": {
+     *         "object": {
+     *           "id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+     *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+     *           "amount": 1250,
+     *           "currency": "USD",
+     *           "status": "succeeded",
+     *           "created_at": "2026-01-31T09:30:00.000Z",
+     *           "type": "payment",
+     *           "reference": "invoice-2041",
+     *           "metadata": {
+     *             "order": "2041"
+     *           },
+     *           "updated_at": "2026-01-31T09:30:00.000Z"
+     *         }
+     *       }
+     *     }
+     */
     EventResponse:
       | components['schemas']['ApprovalCreatedEvent']
       | components['schemas']['ApprovalApprovedEvent']
@@ -4325,7 +4351,7 @@ export interface components {
       customer_email: string;
       /**
        * Format: date-time
-       * @example 2026-01-31T09:30:00.000Z
+       * @example 2026-03-02T09:30:00.000Z
        */
       expires_at: string;
       /** @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -4424,7 +4450,7 @@ export interface components {
       customer_email: string;
       /**
        * Format: date-time
-       * @example 2026-01-31T09:30:00.000Z
+       * @example 2026-03-02T09:30:00.000Z
        */
       expires_at: string;
       /** @example pay_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -4739,7 +4765,7 @@ export interface components {
       customer_email: string;
       /**
        * Format: date-time
-       * @example 2026-01-31T09:30:00.000Z
+       * @example 2026-03-02T09:30:00.000Z
        */
       expires_at: string;
       /**
@@ -5767,7 +5793,7 @@ export interface components {
     UnappliedPaymentCreatedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -5801,7 +5827,7 @@ export interface components {
     UnappliedPaymentNeedsAttentionEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -5891,7 +5917,7 @@ export interface components {
     UnappliedPaymentReturnedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -5966,7 +5992,7 @@ export interface components {
     UnappliedPaymentUpdatedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -6073,7 +6099,7 @@ export interface components {
     UserCreatedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -6107,7 +6133,7 @@ export interface components {
     UserDeletedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -6191,7 +6217,7 @@ export interface components {
     UserUpdatedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example null
        */
       account_id: string | null;
       /**
@@ -10747,6 +10773,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "account.activated",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "email": "books@example.com",
+         *           "name": "Lovelace Ltd",
+         *           "type": "individual",
+         *           "status": "active",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "settings": {
+         *             "currency": "EUR",
+         *             "timezone": "Europe/Berlin",
+         *             "language": "de-DE"
+         *           }
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['AccountActivatedEvent'];
       };
     };
@@ -10783,6 +10835,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "account.closed",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "email": "books@example.com",
+         *           "name": "Lovelace Ltd",
+         *           "type": "individual",
+         *           "status": "closed",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "settings": {
+         *             "currency": "EUR",
+         *             "timezone": "Europe/Berlin",
+         *             "language": "de-DE"
+         *           }
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['AccountClosedEvent'];
       };
     };
@@ -10819,6 +10897,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "account.created",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 1,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "email": "books@example.com",
+         *           "name": "Lovelace Ltd",
+         *           "type": "individual",
+         *           "status": "active",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "settings": {
+         *             "currency": "EUR",
+         *             "timezone": "Europe/Berlin",
+         *             "language": "de-DE"
+         *           }
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['AccountCreatedEvent'];
       };
     };
@@ -10855,6 +10959,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "account.made_pending",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "email": "books@example.com",
+         *           "name": "Lovelace Ltd",
+         *           "type": "individual",
+         *           "status": "pending",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "settings": {
+         *             "currency": "EUR",
+         *             "timezone": "Europe/Berlin",
+         *             "language": "de-DE"
+         *           }
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['AccountMadePendingEvent'];
       };
     };
@@ -10891,6 +11021,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "account.suspended",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "email": "books@example.com",
+         *           "name": "Lovelace Ltd",
+         *           "type": "individual",
+         *           "status": "suspended",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "settings": {
+         *             "currency": "EUR",
+         *             "timezone": "Europe/Berlin",
+         *             "language": "de-DE"
+         *           }
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['AccountSuspendedEvent'];
       };
     };
@@ -10927,6 +11083,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "account.updated",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "email": "books@example.com",
+         *           "name": "Lovelace Ltd",
+         *           "type": "individual",
+         *           "status": "active",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "settings": {
+         *             "currency": "EUR",
+         *             "timezone": "Europe/Berlin",
+         *             "language": "de-DE"
+         *           }
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['AccountUpdatedEvent'];
       };
     };
@@ -10963,6 +11145,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "adjustment.created",
+         *       "account_id": null,
+         *       "object_id": "adj_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 1,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "adj_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "pending",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "direction": "credit",
+         *           "reason": "A fee was charged twice on 3 November.",
+         *           "reference": "invoice-2041",
+         *           "created_by": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "approval_id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['AdjustmentCreatedEvent'];
       };
     };
@@ -10999,6 +11207,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "adjustment.expired",
+         *       "account_id": null,
+         *       "object_id": "adj_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "adj_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "expired",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "direction": "credit",
+         *           "reason": "A fee was charged twice on 3 November.",
+         *           "reference": "invoice-2041",
+         *           "created_by": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "approval_id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['AdjustmentExpiredEvent'];
       };
     };
@@ -11035,6 +11269,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "adjustment.posted",
+         *       "account_id": null,
+         *       "object_id": "adj_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "adj_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "posted",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "direction": "credit",
+         *           "reason": "A fee was charged twice on 3 November.",
+         *           "reference": "invoice-2041",
+         *           "created_by": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "approval_id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['AdjustmentPostedEvent'];
       };
     };
@@ -11071,6 +11331,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "adjustment.rejected",
+         *       "account_id": null,
+         *       "object_id": "adj_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "adj_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "rejected",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "direction": "credit",
+         *           "reason": "A fee was charged twice on 3 November.",
+         *           "reference": "invoice-2041",
+         *           "created_by": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "approval_id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['AdjustmentRejectedEvent'];
       };
     };
@@ -11107,6 +11393,34 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "api_key.created",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "key_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 1,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "key_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "role": "user",
+         *           "name": "Web shop",
+         *           "last_four": "x7Qa",
+         *           "scopes": [
+         *             "transactions:read"
+         *           ],
+         *           "allowed_addresses": [
+         *             "203.0.113.7"
+         *           ],
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "last_used_at": null,
+         *           "expires_at": "2027-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['ApiKeyCreatedEvent'];
       };
     };
@@ -11143,6 +11457,34 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "api_key.revoked",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "key_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "key_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "role": "user",
+         *           "name": "Web shop",
+         *           "last_four": "x7Qa",
+         *           "scopes": [
+         *             "transactions:read"
+         *           ],
+         *           "allowed_addresses": [
+         *             "203.0.113.7"
+         *           ],
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "last_used_at": "2026-01-31T09:30:00.000Z",
+         *           "expires_at": "2027-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['ApiKeyRevokedEvent'];
       };
     };
@@ -11179,6 +11521,33 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "approval.approved",
+         *       "account_id": null,
+         *       "object_id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "type": "close_account",
+         *           "status": "approved",
+         *           "object_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "details": {},
+         *           "reason": "Closes at the wish of its owner, who has died.",
+         *           "requested_by": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "decided_by": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "rejection_reason": null,
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "expires_at": "2026-02-07T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['ApprovalApprovedEvent'];
       };
     };
@@ -11215,6 +11584,33 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "approval.created",
+         *       "account_id": null,
+         *       "object_id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 1,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "type": "close_account",
+         *           "status": "pending",
+         *           "object_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "details": {},
+         *           "reason": "Closes at the wish of its owner, who has died.",
+         *           "requested_by": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "decided_by": null,
+         *           "rejection_reason": null,
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "expires_at": "2026-02-07T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['ApprovalCreatedEvent'];
       };
     };
@@ -11251,6 +11647,33 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "approval.expired",
+         *       "account_id": null,
+         *       "object_id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "type": "close_account",
+         *           "status": "expired",
+         *           "object_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "details": {},
+         *           "reason": "Closes at the wish of its owner, who has died.",
+         *           "requested_by": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "decided_by": null,
+         *           "rejection_reason": null,
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "expires_at": "2026-02-07T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['ApprovalExpiredEvent'];
       };
     };
@@ -11287,6 +11710,33 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "approval.rejected",
+         *       "account_id": null,
+         *       "object_id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "apr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "type": "close_account",
+         *           "status": "rejected",
+         *           "object_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "details": {},
+         *           "reason": "Closes at the wish of its owner, who has died.",
+         *           "requested_by": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "decided_by": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "rejection_reason": "The amount is wrong.",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "expires_at": "2026-02-07T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['ApprovalRejectedEvent'];
       };
     };
@@ -11323,6 +11773,33 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "payment_request.canceled",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "canceled",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "customer_email": "customer@example.com",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "expires_at": "2026-03-02T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['PaymentRequestCanceledEvent'];
       };
     };
@@ -11359,6 +11836,33 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "payment_request.created",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 1,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "pending",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "customer_email": "customer@example.com",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "expires_at": "2026-03-02T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['PaymentRequestCreatedEvent'];
       };
     };
@@ -11395,6 +11899,33 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "payment_request.failed",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "failed",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "customer_email": "customer@example.com",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "expires_at": "2026-03-02T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['PaymentRequestFailedEvent'];
       };
     };
@@ -11431,6 +11962,34 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "payment_request.succeeded",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "succeeded",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "customer_email": "customer@example.com",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "expires_at": "2026-03-02T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "transaction_id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['PaymentRequestSucceededEvent'];
       };
     };
@@ -11467,6 +12026,33 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "payment_request.updated",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "pending",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "customer_email": "customer@example.com",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "expires_at": "2026-03-02T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['PaymentRequestUpdatedEvent'];
       };
     };
@@ -11503,6 +12089,34 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "subscription.canceled",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "sub_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "sub_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "canceled",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "customer_email": "customer@example.com",
+         *           "interval": "month",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "next_payment_at": null,
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['SubscriptionCanceledEvent'];
       };
     };
@@ -11539,6 +12153,34 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "subscription.created",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "sub_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 1,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "sub_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "active",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "customer_email": "customer@example.com",
+         *           "interval": "month",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "next_payment_at": "2026-02-28T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['SubscriptionCreatedEvent'];
       };
     };
@@ -11575,6 +12217,34 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "subscription.updated",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "sub_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "sub_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "active",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "customer_email": "customer@example.com",
+         *           "interval": "month",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "next_payment_at": "2026-02-28T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['SubscriptionUpdatedEvent'];
       };
     };
@@ -11611,6 +12281,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "transaction.canceled",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "canceled",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "type": "payment",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['TransactionCanceledEvent'];
       };
     };
@@ -11647,6 +12343,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "transaction.created",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 1,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "pending",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "type": "payment",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['TransactionCreatedEvent'];
       };
     };
@@ -11683,6 +12405,33 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "transaction.failed",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "failed",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "type": "payment",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "failure_reason": "The bank rejected the transfer."
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['TransactionFailedEvent'];
       };
     };
@@ -11719,6 +12468,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "transaction.succeeded",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "succeeded",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "type": "payment",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['TransactionSucceededEvent'];
       };
     };
@@ -11755,6 +12530,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "transaction.updated",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "txn_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "pending",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "type": "payment",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['TransactionUpdatedEvent'];
       };
     };
@@ -11791,6 +12592,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "unapplied_payment.created",
+         *       "account_id": null,
+         *       "object_id": "unp_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 1,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "unp_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "received",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "payment_request_id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "reason": "canceled",
+         *           "processor_reference": "pi_3Q1a2b3c4d5e6f",
+         *           "failure_reason": null,
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "returned_at": null
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['UnappliedPaymentCreatedEvent'];
       };
     };
@@ -11827,6 +12654,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "unapplied_payment.needs_attention",
+         *       "account_id": null,
+         *       "object_id": "unp_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "unp_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "needs_attention",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "payment_request_id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "reason": "canceled",
+         *           "processor_reference": "pi_3Q1a2b3c4d5e6f",
+         *           "failure_reason": "charge_already_refunded",
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "returned_at": null
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['UnappliedPaymentNeedsAttentionEvent'];
       };
     };
@@ -11863,6 +12716,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "unapplied_payment.returned",
+         *       "account_id": null,
+         *       "object_id": "unp_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "unp_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "returned",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "payment_request_id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "reason": "canceled",
+         *           "processor_reference": "pi_3Q1a2b3c4d5e6f",
+         *           "failure_reason": null,
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "returned_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['UnappliedPaymentReturnedEvent'];
       };
     };
@@ -11899,6 +12778,32 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "unapplied_payment.updated",
+         *       "account_id": null,
+         *       "object_id": "unp_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "unp_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "received",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "payment_request_id": "pay_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "reason": "canceled",
+         *           "processor_reference": "pi_3Q1a2b3c4d5e6f",
+         *           "failure_reason": null,
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "returned_at": null
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['UnappliedPaymentUpdatedEvent'];
       };
     };
@@ -11935,6 +12840,26 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "user.created",
+         *       "account_id": null,
+         *       "object_id": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 1,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "email": "ada@example.com",
+         *           "name": "Ada Lovelace",
+         *           "status": "active",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['UserCreatedEvent'];
       };
     };
@@ -11971,6 +12896,26 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "user.deleted",
+         *       "account_id": null,
+         *       "object_id": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "email": "ada@example.com",
+         *           "name": "Ada Lovelace",
+         *           "status": "active",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['UserDeletedEvent'];
       };
     };
@@ -12007,6 +12952,26 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "user.updated",
+         *       "account_id": null,
+         *       "object_id": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "usr_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "email": "ada@example.com",
+         *           "name": "Ada Lovelace",
+         *           "status": "active",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['UserUpdatedEvent'];
       };
     };
@@ -12043,6 +13008,33 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "webhook_endpoint.ping",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "whk_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 1,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "whk_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "api_key_id": null,
+         *           "url": "https://example.com/webhooks",
+         *           "event_types": [
+         *             "transaction.succeeded"
+         *           ],
+         *           "status": "enabled",
+         *           "disabled_reason": null,
+         *           "failing_since": null,
+         *           "secret_expires_at": null,
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['WebhookEndpointPingEvent'];
       };
     };

@@ -86,6 +86,7 @@ export const accounts: ServiceModule = {
         made_pending: 'The status of an account became `pending`.',
         closed: 'An account was closed.',
       },
+      examples: { made_pending: { status: 'pending' } },
       response: AccountResponse,
       render: accountResponse,
     },

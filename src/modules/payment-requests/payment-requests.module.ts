@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { exampleId } from '../../platform/http/response-fields';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { PageAddress } from '../../platform/pages/pages.settings';
 import { register } from '../../platform/register';
@@ -113,6 +114,7 @@ export const paymentRequests: ServiceModule = {
         failed: 'A payment request failed.',
         canceled: 'A pending payment request was canceled, or has expired.',
       },
+      examples: { succeeded: { transaction_id: exampleId('txn') } },
       response: PaymentRequestEventObject,
       render: paymentRequestEventObject,
     },

@@ -58,6 +58,11 @@ export const subscriptions: ServiceModule = {
         updated: 'A period of a subscription has begun.',
         canceled: 'A subscription was canceled.',
       },
+      examples: {
+        created: { interval: 'month' },
+        updated: { interval: 'month' },
+        canceled: { interval: 'month', next_payment_at: null },
+      },
       response: SubscriptionResponse,
       render: subscriptionResponse,
     },

@@ -92,6 +92,7 @@ export const transactions: ServiceModule = {
         failed: 'A transaction failed, perhaps at its creation.',
         canceled: 'A pending transaction was canceled.',
       },
+      examples: { failed: { failure_reason: 'The bank rejected the transfer.' } },
       response: TransactionResponse,
       render: transactionResponse,
     },

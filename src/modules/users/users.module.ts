@@ -88,6 +88,7 @@ export const users: ServiceModule = {
         updated: 'A user was changed, or linked to an account.',
         deleted: 'A user was deleted. The object is as it was before.',
       },
+      operatorsOnly: true,
       response: UserResponse,
       render: userResponse,
     },

@@ -58,6 +58,13 @@ interface ReferenceResponse {
   readonly example: string | null;
 }
 
+interface ReferenceEvent {
+  readonly type: string;
+  readonly summary: string;
+  /** JSON. */
+  readonly example: string;
+}
+
 /** The operations of one tag, and the events that belong to it. */
 export interface ReferenceGroup {
   /** The name in an address, e.g. `payment-requests`. */
@@ -65,7 +72,7 @@ export interface ReferenceGroup {
   readonly name: string;
   readonly description: string;
   readonly operations: readonly ReferenceOperation[];
-  readonly events: readonly { readonly type: string; readonly summary: string }[];
+  readonly events: readonly ReferenceEvent[];
 }
 
 interface Parameter {
@@ -127,7 +134,7 @@ export class Reference {
       name,
       description,
       operations: operations.filter(isOf(name)).map((entry) => this.operation(...entry)),
-      events: events.filter(isOf(name)).map(([type, , { summary }]) => ({ type, summary })),
+      events: events.filter(isOf(name)).map(([type, , webhook]) => describeEvent(type, webhook)),
     }));
   }
 
@@ -185,6 +192,11 @@ function listEntries(paths: Paths): Entry[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Entry => [path, method, operation]),
   );
+}
+
+function describeEvent(type: string, { summary, requestBody }: Operation): ReferenceEvent {
+  const { example } = requestBody!.content['application/json']!;
+  return { type, summary, example: JSON.stringify(example, null, 2) };
 }
 
 function describeErrors(status: string, { content }: Response): ReferenceOperation['errors'] {

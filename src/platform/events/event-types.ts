@@ -12,6 +12,13 @@ export interface ResourceEvents {
   readonly scope?: string;
   /** By the rest of the type: when such an event is recorded. */
   readonly actions: Readonly<Record<string, string>>;
+  /** Set where only admins and platform systems see the events, which then belong to no account. */
+  readonly operatorsOnly?: true;
+  /**
+   * By action: what the object has in the example of such an event, besides the examples of its required members. A status
+   * that is called like the action is understood.
+   */
+  readonly examples?: Readonly<Record<string, object>>;
   /** The class of the object in the data of the events. */
   readonly response: Type;
   /** Renders the object. It contains no secret: events are stored, and delivered to other systems. */
@@ -19,9 +26,15 @@ export interface ResourceEvents {
 }
 
 /** A type of event, for example `transaction.created`. */
-export interface EventType extends Pick<ResourceEvents, 'response' | 'scope'> {
+export interface EventType extends Pick<ResourceEvents, 'response' | 'scope' | 'operatorsOnly'> {
   readonly name: string;
+  /** The part of the name that says what happened. */
+  readonly action: string;
+  /** Whether the action is the first that is declared, with which a resource begins. */
+  readonly isFirst: boolean;
   readonly description: string;
+  /** What the object has in the example of the event. */
+  readonly example: object;
   readonly render: (resource: unknown) => object;
 }
 
@@ -77,11 +90,15 @@ export class EventTypes {
 
 /** Lists the declared types. */
 export function listEventTypes(declared: readonly ResourceEvents[]): EventType[] {
-  return declared.flatMap(({ resource, scope, actions, response, render }) =>
-    Object.entries(actions).map(([action, description]) => ({
+  return declared.flatMap(({ resource, scope, operatorsOnly, actions, examples = {}, response, render }) =>
+    Object.entries(actions).map(([action, description], index) => ({
       name: `${resource}.${action}`,
+      action,
+      isFirst: index === 0,
       description,
+      example: examples[action] ?? {},
       ...(scope && { scope }),
+      ...(operatorsOnly && { operatorsOnly }),
       response,
       render: render as EventType['render'],
     })),

@@ -58,6 +58,7 @@ export const apiKeys: ServiceModule = {
         created: 'An API key was created.',
         revoked: 'An API key was revoked, also by the closing of its account.',
       },
+      examples: { created: { last_used_at: null } },
       response: ApiKeyResponse,
       render: apiKeyResponse,
     },

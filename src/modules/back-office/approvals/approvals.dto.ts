@@ -82,7 +82,8 @@ export class ApprovalResponse {
   @ResponseField({ nullable: true, example: 'The amount is wrong.' }) rejection_reason: string | null;
   @Timestamp() created_at: string;
   @Timestamp() updated_at: string;
-  @Timestamp('When it expires unless it is decided.') expires_at: string;
+  @Timestamp('When it expires unless it is decided.', { example: '2026-02-07T09:30:00.000Z' })
+  expires_at: string;
 }
 
 export class ApprovalsResponse extends CursorListResponse(ApprovalResponse) {}

@@ -63,6 +63,13 @@ export const approvals: ServiceModule = {
         rejected: 'An admin rejected it.',
         expired: 'Nobody decided it within 7 days.',
       },
+      operatorsOnly: true,
+      examples: {
+        created: { details: {}, decided_by: null, rejection_reason: null },
+        approved: { details: {}, rejection_reason: null },
+        rejected: { details: {} },
+        expired: { details: {}, decided_by: null, rejection_reason: null },
+      },
       response: ApprovalResponse,
       render: approvalResponse,
     },

@@ -19,6 +19,9 @@ export class EventRecording extends EventRecorder {
   }
 
   protected record(tx: Tx, type: string, resource: EventSource, account: EventAccount | null): void {
+    const { operatorsOnly, render } = this.types.get(type);
+    if (operatorsOnly && account !== null)
+      throw new Error(`Only operators see events of the type ${type}, but one belongs to ${account.id}.`);
     const now = this.clock.now();
     const { id, at } = account?.issueEventId(now) ?? { id: newId('evt', now), at: now };
     const event = Event.of({
@@ -27,7 +30,7 @@ export class EventRecording extends EventRecorder {
       type,
       objectId: resource.id,
       sequence: resource.countEvent(),
-      object: this.types.get(type).render(resource),
+      object: render(resource),
       createdAt: at,
     });
     this.repository.add(tx, event);

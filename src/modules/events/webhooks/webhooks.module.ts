@@ -133,6 +133,7 @@ export const webhooks: ServiceModule = {
       resource: 'webhook_endpoint',
       scope: 'webhooks:read',
       actions: { ping: 'Someone tests the endpoint. This event is not stored.' },
+      examples: { ping: { api_key_id: null, disabled_reason: null, failing_since: null } },
       response: WebhookResponse,
       render: webhookResponse,
     },

@@ -49,6 +49,7 @@ export const adjustments: ServiceModule = {
         rejected: 'A correction was rejected.',
         expired: 'A correction was not approved in time.',
       },
+      operatorsOnly: true,
       response: AdjustmentResponse,
       render: adjustmentResponse,
     },

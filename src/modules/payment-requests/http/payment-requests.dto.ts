@@ -118,7 +118,7 @@ export class PaymentRequestResponse extends CreatedPaymentRequestResponse {
   @ResponseField({ ...returnUrlRule.schema, required: false, description: 'Only where it was given.' })
   cancel_url?: string;
 
-  @Timestamp() expires_at: string;
+  @Timestamp(undefined, { example: '2026-03-02T09:30:00.000Z' }) expires_at: string;
   @Timestamp() updated_at: string;
 }
 

@@ -67,6 +67,13 @@ export const unappliedPayments: ServiceModule = {
         returned: 'An unapplied payment was returned to the customer.',
         needs_attention: 'An unapplied payment could not be returned, and a person has to resolve it.',
       },
+      operatorsOnly: true,
+      examples: {
+        created: { failure_reason: null, returned_at: null },
+        updated: { failure_reason: null, returned_at: null },
+        returned: { failure_reason: null },
+        needs_attention: { returned_at: null },
+      },
       response: UnappliedPaymentResponse,
       render: unappliedPaymentResponse,
     },

@@ -1,9 +1,6 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
 import type { EventType } from '../../events/event-types';
-
-type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
-type Schema = Schemas[string];
-type ObjectSchema = Exclude<Schema, { $ref: string }>;
+import type { ObjectSchema, Schema, Schemas } from './openapi-examples';
+import { exampleOf, resolve } from './openapi-examples';
 
 /** The schema of all events, and that of their data, which the events module declares. */
 const EVENT = 'EventResponse';
@@ -16,11 +13,13 @@ const headers = {
 };
 
 /** The requests that webhook endpoints receive: one for each type of event. They refer to the schemas of the events. */
-export function describeWebhooks(types: readonly EventType[]): object {
-  return Object.fromEntries(types.map((type) => [type.name, { post: describeWebhook(type) }]));
+export function describeWebhooks(types: readonly EventType[], schemas: Schemas): object {
+  return Object.fromEntries(types.map((type) => [type.name, { post: describeWebhook(type, schemas) }]));
 }
 
-function describeWebhook({ name, description }: EventType): object {
+function describeWebhook(type: EventType, schemas: Schemas): object {
+  const { name, description } = type;
+  const content = { schema: referTo(schemaName(name)), example: createExample(type, schemas) };
   return {
     operationId: `${camelCase(name)}Webhook`,
     summary: description,
@@ -33,7 +32,7 @@ function describeWebhook({ name, description }: EventType): object {
       description: about,
       schema: { type: 'string' },
     })),
-    requestBody: { required: true, content: { 'application/json': { schema: referTo(schemaName(name)) } } },
+    requestBody: { required: true, content: { 'application/json': content } },
     responses: {
       '2XX': { description: 'The event is received. Any other response is repeated later.' },
       410: { description: 'The endpoint no longer exists, and is disabled.' },
@@ -47,7 +46,9 @@ export function describeEvents(types: readonly EventType[], schemas: Schemas): v
   const data = schemas[DATA] as ObjectSchema;
   for (const type of types) schemas[schemaName(type.name)] = describeEvent(type, event, data);
   const references = types.map(({ name }) => [name, referTo(schemaName(name))] as const);
+  const shown = types.find(({ name }) => name === (event.properties!['type'] as ObjectSchema).example);
   schemas[EVENT] = {
+    ...(shown && { example: createExample(shown, schemas) }),
     oneOf: references.map(([, reference]) => reference),
     discriminator: {
       propertyName: 'type',
@@ -57,16 +58,34 @@ export function describeEvents(types: readonly EventType[], schemas: Schemas): v
   Reflect.deleteProperty(schemas, DATA);
 }
 
-function describeEvent({ name, response }: EventType, event: ObjectSchema, data: ObjectSchema): Schema {
+function describeEvent(
+  { name, response, operatorsOnly }: EventType,
+  event: ObjectSchema,
+  data: ObjectSchema,
+): Schema {
   const { description } = data.properties!['object'] as ObjectSchema;
+  const account = event.properties!['account_id'];
   return {
     ...event,
     properties: {
       ...event.properties,
       type: { type: 'string', enum: [name], example: name },
+      ...(operatorsOnly && { account_id: { ...account, example: null } as Schema }),
       data: { ...data, properties: { object: { ...referTo(response.name), description } as Schema } },
     },
   };
+}
+
+/** Returns an event of the type, with the resource as it is right afterwards. */
+function createExample({ name, action, isFirst, response, example }: EventType, schemas: Schemas): object {
+  const whole = exampleOf(schemas[schemaName(name)]!, schemas, (_, isRequired) => isRequired) as {
+    readonly sequence: number;
+    readonly data: { readonly object: { readonly id: string } };
+  };
+  const { properties = {} } = resolve(referTo(response.name), schemas);
+  const statuses = properties['status'] ? resolve(properties['status'], schemas).enum : [];
+  const object = { ...whole.data.object, ...(statuses?.includes(action) && { status: action }), ...example };
+  return { ...whole, object_id: object.id, sequence: isFirst ? 1 : whole.sequence, data: { object } };
 }
 
 function referTo(schema: string): { readonly $ref: string } {

@@ -19,12 +19,13 @@ import {
   responseHeaders,
   schemaName,
 } from './openapi-errors';
+import type { Schema, Schemas } from './openapi-examples';
+import { exampleOf, resolve } from './openapi-examples';
 import { describeEvents, describeWebhooks } from './openapi-webhooks';
 
 type DocumentedOperation = NonNullable<OpenAPIObject['paths'][string]['post']>;
 type Operation = DocumentedOperation & { [ERRORS]: readonly ErrorCode[] };
 type Components = NonNullable<OpenAPIObject['components']>;
-type Schema = NonNullable<Components['schemas']>[string];
 type Node = Record<string, unknown>;
 
 /** Creates the OpenAPI document of an application from the declarations of its controllers. */
@@ -43,7 +44,7 @@ export function createOpenApi(app: NestFastifyApplication, tags: readonly Operat
   addErrors(components, schemas, operations);
   nameEnums(document, schemas);
   describeEvents(types, schemas);
-  return { ...document, webhooks: describeWebhooks(types) } as OpenAPIObject;
+  return { ...document, webhooks: describeWebhooks(types, schemas) } as OpenAPIObject;
 }
 
 function about(tags: readonly OperationTag[]): Omit<OpenAPIObject, 'paths'> {
@@ -75,39 +76,30 @@ function createBuilder(tags: readonly OperationTag[]): DocumentBuilder {
 }
 
 /** Request bodies with unknown members are rejected, so their schemas allow no additional properties. */
-function closeRequest({ requestBody }: Operation, schemas: Record<string, Schema>): void {
-  const close = (schema: Schema | undefined): void => {
-    if (schema === undefined) return;
-    if ('$ref' in schema) return close(referredIn(schemas, schema.$ref));
-    if (schema.properties === undefined) return;
-    schema.additionalProperties = false;
-    Object.values(schema.properties).forEach(close);
+function closeRequest({ requestBody }: Operation, schemas: Schemas): void {
+  const close = (schema: Schema): void => {
+    const resolved = resolve(schema, schemas);
+    if (resolved.properties === undefined) return;
+    resolved.additionalProperties = false;
+    Object.values(resolved.properties).forEach(close);
   };
-  if (requestBody && 'content' in requestBody) close(requestBody.content['application/json']?.schema);
+  if (!requestBody || !('content' in requestBody)) return;
+  const schema = requestBody.content['application/json']?.schema;
+  if (schema !== undefined) close(schema);
 }
 
 /** Adds an example of the body that is a valid request as a whole, which those of its members need not be together. */
-function addExample({ requestBody }: Operation, schemas: Record<string, Schema>): void {
-  const exampleOf = (schema: Schema): unknown => {
-    if ('$ref' in schema) return exampleOf(referredIn(schemas, schema.$ref)!);
-    if (schema.items !== undefined && '$ref' in schema.items) return [exampleOf(schema.items)];
-    if (schema.properties === undefined) return schema.example;
-    const members = Object.entries(schema.properties).filter(([, member]) => !(NOT_IN_EXAMPLE in member));
-    return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member)]));
-  };
+function addExample({ requestBody }: Operation, schemas: Schemas): void {
   if (!requestBody || !('content' in requestBody)) return;
   const content = requestBody.content['application/json'];
-  if (content?.schema !== undefined) content.example = exampleOf(content.schema);
-}
-
-function referredIn(schemas: Record<string, Schema>, ref: string): Schema | undefined {
-  return schemas[ref.split('/').at(-1)!];
+  if (content?.schema === undefined) return;
+  content.example = exampleOf(content.schema, schemas, (member) => !(NOT_IN_EXAMPLE in member));
 }
 
 /** Adds the error responses of all operations, which share the equal ones, and the headers of all responses. */
 function addErrors(
   components: Components,
-  schemas: Record<string, Schema>,
+  schemas: Schemas,
   operations: readonly (readonly [method: string, Operation])[],
 ): void {
   const codes = new Set<string>(interfaceErrorCodes);
@@ -132,7 +124,7 @@ function addRequestId(response: { headers?: object }): void {
 }
 
 /** Moves the enums that have a name to their own schemas, and removes the marks that are not for the reader. */
-function nameEnums(node: unknown, schemas: Record<string, Schema>): void {
+function nameEnums(node: unknown, schemas: Schemas): void {
   if (typeof node !== 'object' || node === null) return;
   const marked = node as Node;
   Reflect.deleteProperty(marked, NOT_IN_EXAMPLE);

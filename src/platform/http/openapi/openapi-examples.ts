@@ -1,0 +1,25 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+export type Schema = Schemas[string];
+export type ObjectSchema = Exclude<Schema, { $ref: string }>;
+
+/** Decides whether an example shows a member. */
+type MemberFilter = (member: Schema, isRequired: boolean) => boolean;
+
+/** Returns an example of the whole value, made of the examples of its members. */
+export function exampleOf(schema: Schema, schemas: Schemas, shows: MemberFilter): unknown {
+  const resolved = resolve(schema, schemas);
+  const { properties, required = [], items } = resolved;
+  if (items !== undefined && '$ref' in items) return [exampleOf(items, schemas, shows)];
+  if (properties === undefined) return resolved.example;
+  const members = Object.entries(properties).filter(([name, member]) =>
+    shows(member, required.includes(name)),
+  );
+  return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, schemas, shows)]));
+}
+
+/** Returns the schema to which a reference leads, or the schema itself. */
+export function resolve(schema: Schema, schemas: Schemas): ObjectSchema {
+  return '$ref' in schema ? resolve(schemas[schema.$ref.split('/').at(-1)!]!, schemas) : schema;
+}
