@@ -9,16 +9,20 @@ import type { StaticContent } from '../http/static-content';
 import { sendStatic, staticContent } from '../http/static-content';
 import { HtmlDocument } from '../pages/page-template';
 import type { OperationTag } from '../service-module';
-import { guideSlugs, imageFiles, inlineHtml, readGuides, readImage } from './guides';
+import { guideSlugs, imageFiles, inlineHtml, readGuides, readImage, readIndex } from './guides';
+import { renderLlmsTxt } from './llms-txt';
 import { Reference, slugifyTag } from './reference';
 import type { Field } from './schemas';
 
 const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');
 const HTML = 'text/html; charset=utf-8';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const TEXT = 'text/plain; charset=utf-8';
 
 /**
- * Serves the reference of the operations at `/docs`, and the guides below it. Of six ready-made pages (187 to 961 KB,
- * Redoc and Scalar among them), none was fast and accessible enough, or ran under the policy of the other pages.
+ * Serves the reference of the operations at `/docs`, and the guides below it, also as Markdown, which `/llms.txt` lists.
+ * Of six ready-made pages (187 to 961 KB, Redoc and Scalar among them), none was fast and accessible enough, or ran under
+ * the policy of the other pages.
  */
 export function serveDocumentation(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
   const document = new HtmlDocument({
@@ -38,7 +42,8 @@ export function serveDocumentation(app: NestFastifyApplication, tags: readonly O
   const paths = [
     '/docs',
     ...tags.map(({ name }) => `/docs/api/${slugifyTag(name)}`),
-    ...guideSlugs().map((slug) => `/docs/guides/${slug}`),
+    ...guideSlugs().flatMap((slug) => [`/docs/guides/${slug}`, `/docs/guides/${slug}.md`]),
+    '/llms.txt',
   ];
   for (const path of paths) {
     serve(path, () => (pages ??= renderPages(createOpenApi(app, tags), document)).get(path)!);
@@ -58,9 +63,9 @@ function renderPages(openApi: OpenAPIObject, document: HtmlDocument): ReadonlyMa
   const guides = readGuides();
   const renderFields = (list: readonly Field[], marksRequired: boolean): string =>
     eta.render(fields, { fields: list, marksRequired, inline: inlineHtml });
-  const page = (path: string, title: string, content: string): [string, StaticContent] => {
+  const page = (path: string, title: string, content: string, markdown?: string): [string, StaticContent] => {
     const body = eta.render(layout, { path, content, groups, guides });
-    return [path, staticContent(HTML, document.render('en', title, body))];
+    return [path, staticContent(HTML, document.render('en', title, body, markdown))];
   };
   return new Map([
     page(
@@ -75,9 +80,14 @@ function renderPages(openApi: OpenAPIObject, document: HtmlDocument): ReadonlyMa
         eta.render(group, { group: one, fields: renderFields, inline: inlineHtml }),
       ),
     ),
-    ...guides.map(({ slug, title, html }) =>
-      page(`/docs/guides/${slug}`, `${title} · Countinghouse API`, `<article>${html}</article>`),
-    ),
+    ...guides.flatMap(({ slug, title, html, markdown }) => {
+      const path = `/docs/guides/${slug}`;
+      return [
+        page(path, `${title} · Countinghouse API`, `<article>${html}</article>`, `${path}.md`),
+        [`${path}.md`, staticContent(MARKDOWN, markdown)] as const,
+      ];
+    }),
+    ['/llms.txt', staticContent(TEXT, renderLlmsTxt(openApi.info, readIndex()))],
   ]);
 }
 

@@ -8,6 +8,8 @@ export interface Guide {
   readonly slug: string;
   readonly title: string;
   readonly html: string;
+  /** The source, with links to other guides as Markdown. */
+  readonly markdown: string;
 }
 
 /** The guides with which a reader starts. The others follow by name. */
@@ -49,11 +51,26 @@ export function guideSlugs(): readonly string[] {
 /** Reads and renders the guides. */
 export function readGuides(): readonly Guide[] {
   const paths = sources();
+  const htmlAddresses = listAddresses(paths, '');
+  const markdownAddresses = listAddresses(paths, '.md');
   return [...paths].map(([slug, path]) => {
     const text = readFileSync(join(root!, path), 'utf8');
     const title = /^# (.+)$/m.exec(text)![1]!;
-    return { slug, title, html: render(text, path, paths) };
+    const markdown = relocateText(text, path, markdownAddresses);
+    return { slug, title, html: render(text, path, htmlAddresses), markdown };
   });
+}
+
+/** Reads the list of the documents, in sections and with a line about each, with links to the guides as Markdown. */
+export function readIndex(): string {
+  if (root === undefined) return '';
+  const path = 'docs/README.md';
+  return relocateText(readFileSync(join(root, path), 'utf8'), path, listAddresses(sources(), '.md'));
+}
+
+/** Returns the addresses of the guides, by their paths in the repository. */
+function listAddresses(paths: ReadonlyMap<string, string>, suffix: string): ReadonlyMap<string, string> {
+  return new Map([...paths].map(([slug, path]) => [path, `/docs/guides/${slug}${suffix}`]));
 }
 
 /** Returns an image of the guides. */
@@ -66,11 +83,12 @@ export function imageFiles(): readonly string[] {
   return readdirSync(join(root, 'docs/images')).filter((file) => file.endsWith('.png'));
 }
 
-function render(text: string, path: string, paths: ReadonlyMap<string, string>): string {
-  const addresses = new Map([...paths].map(([slug, file]) => [file, `/docs/guides/${slug}`]));
+function render(text: string, path: string, addresses: ReadonlyMap<string, string>): string {
   const marked = new Marked({
     walkTokens: (token: Token) => {
-      if (token.type === 'link' || token.type === 'image') relocate(token as Tokens.Link, path, addresses);
+      if (token.type !== 'link' && token.type !== 'image') return;
+      const link = token as Tokens.Link;
+      link.href = relocate(link.href, path, addresses);
     },
     renderer: {
       heading({ tokens, depth, text: heading }) {
@@ -79,7 +97,7 @@ function render(text: string, path: string, paths: ReadonlyMap<string, string>):
       // A document that is only in the repository has no address here.
       link({ href, tokens }) {
         const content = this.parser.parseInline(tokens);
-        if (href.startsWith('repository:')) return `${content} (<code>${href.slice(11)}</code>)`;
+        if (href.startsWith(REPOSITORY)) return `${content} (<code>${href.slice(REPOSITORY.length)}</code>)`;
         return `<a href="${href}">${content}</a>`;
       },
       // Our own files have no HTML, so nothing is lost.
@@ -89,14 +107,30 @@ function render(text: string, path: string, paths: ReadonlyMap<string, string>):
   return marked.parse(text, { async: false });
 }
 
+/** Code, which stays as it is, or a link. */
+const CODE_OR_LINK = /^```.*?^```|`[^`\n]+`|\[([^\]]*)\]\(([^)\s]+)\)/gms;
+
+/** Changes the links in Markdown, as `render` does for HTML. */
+function relocateText(text: string, path: string, addresses: ReadonlyMap<string, string>): string {
+  return text.replaceAll(CODE_OR_LINK, (whole, content?: string, link?: string) => {
+    if (content === undefined || link === undefined) return whole;
+    const href = relocate(link, path, addresses);
+    if (href.startsWith(REPOSITORY)) return `${content} (\`${href.slice(REPOSITORY.length)}\`)`;
+    return `[${content}](${href})`;
+  });
+}
+
+/** Begins the address of a document that is only in the repository. */
+const REPOSITORY = 'repository:';
+
 /** Changes a link between files of the repository to one between pages. */
-function relocate(link: Tokens.Link, path: string, addresses: ReadonlyMap<string, string>): void {
-  if (/^(https?:|#|\/)/.test(link.href)) return;
-  const [file, anchor] = link.href.split('#') as [string, string?];
+function relocate(href: string, path: string, addresses: ReadonlyMap<string, string>): string {
+  if (/^(https?:|#|\/)/.test(href)) return href;
+  const [file, anchor] = href.split('#') as [string, string?];
   const target = posix.join(posix.dirname(path), file);
   const address = target.startsWith('docs/images/') ? `/${target}` : addresses.get(target);
-  if (address === undefined) link.href = `repository:${target}`;
-  else link.href = anchor === undefined ? address : `${address}#${anchor}`;
+  if (address === undefined) return `${REPOSITORY}${target}`;
+  return anchor === undefined ? address : `${address}#${anchor}`;
 }
 
 /** The anchor of a heading, as hosts of repositories generate it, so that links work in both places. */

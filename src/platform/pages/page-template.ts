@@ -36,10 +36,13 @@ export class HtmlDocument {
     ].join('; ');
   }
 
-  /** @param body the elements in `<body>`, in which values are escaped */
-  render(language: string, title: string, body: string): string {
+  /**
+   * @param body the elements in `<body>`, in which values are escaped
+   * @param markdown the address of the same page as Markdown, if it has one
+   */
+  render(language: string, title: string, body: string, markdown?: string): string {
     const { style, script } = this;
-    return this.eta.render(this.document, { language, title, style, script, body });
+    return this.eta.render(this.document, { language, title, style, script, body, markdown });
   }
 }
 

@@ -28,7 +28,8 @@ describe('The documentation', () => {
   });
   afterAll(() => service.stop());
 
-  const isPage = (path: string): boolean => path.startsWith('/docs') && !/^\/docs\/(try|images)/.test(path);
+  const isPage = (path: string): boolean =>
+    path.startsWith('/docs') && !/^\/docs\/(try|images)|\.md$/.test(path);
 
   /** The addresses on this host that a page links to or shows, without anchors. */
   function linksIn(path: string): string[] {
@@ -61,6 +62,62 @@ describe('The documentation', () => {
         ]);
       }
     }
+  });
+
+  it('has every guide as Markdown, which its page names, and whose links lead somewhere', async () => {
+    const guides = [...pages.keys()].filter((path) => path.startsWith('/docs/guides/'));
+    const texts = new Map<string, string>();
+    for (const path of guides) {
+      const address = `${path}.md`;
+      expect(pages.get(path)).toContain(`<link rel="alternate" type="text/markdown" href="${address}">`);
+      const response = await get(address);
+      const { status, headers } = response;
+      expect([address, status, headers.get('content-type')]).toEqual([
+        address,
+        200,
+        'text/markdown; charset=utf-8',
+      ]);
+      texts.set(address, await response.text());
+    }
+    for (const [address, text] of texts) {
+      for (const [target, anchor] of linksInMarkdown(text)) {
+        expect([address, target, target === '' || (await get(target)).status]).toEqual([
+          address,
+          target,
+          target === '' || 200,
+        ]);
+        const html = pages.get((target === '' ? address : target).replace(/\.md$/, ''));
+        if (anchor !== undefined) expect([address, anchor, html]).toEqual([address, anchor, withId(anchor)]);
+      }
+    }
+    const webhooks = texts.get('/docs/guides/webhooks.md')!;
+    expect(webhooks).toMatch(/^# Webhooks\n/);
+    expect(webhooks).toContain('](/docs/guides/configuration.md#webhooks)');
+    expect(texts.get('/docs/guides/architecture.md')).toContain('chain.json (`src/modules/chain.json`)');
+  });
+
+  const withId = (anchor: string): unknown => expect.stringContaining(` id="${anchor}"`);
+
+  /** The links of a text on this host: the address, empty for the page itself, and the anchor. Code has none. */
+  function linksInMarkdown(text: string): [target: string, anchor?: string][] {
+    const links = text.replaceAll(/^```.*?^```/gms, '').matchAll(/\]\((?!https?:)([^)]+)\)/g);
+    return [...links].map(([, link]) => link!.split('#') as [string, string?]);
+  }
+
+  it('has a list of the guides for language models, at /llms.txt', async () => {
+    const response = await get('/llms.txt');
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+    ]);
+    const text = await response.text();
+    expect(text).toMatch(/^# Countinghouse\n\n> Users, accounts, .+\n\n## Guides\n\n- \[/);
+    const lines = text.split('\n').filter((line) => line !== '' && !/^(#|>)/.test(line));
+    expect(lines.filter((line) => !/^- \[[^\]]+\]\(\/[^)]+\): \S/.test(line))).toEqual([]);
+    const named = linksInMarkdown(text).map(([target]) => target);
+    for (const path of named) expect([path, (await get(path)).status]).toEqual([path, 200]);
+    const guides = [...pages.keys()].filter((path) => path.startsWith('/docs/guides/'));
+    expect(named.toSorted()).toEqual([...guides.map((path) => `${path}.md`), '/openapi.json'].toSorted());
   });
 
   it('lists no folder', async () => {

@@ -146,7 +146,7 @@ const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-sca
 /** Serves the OpenAPI 3.1 document at `/openapi.json`, and at `/docs/try` a console that sends requests. */
 export function serveOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
   addViewport(app.getHttpAdapter().getInstance());
-  compressBelow(app.getHttpAdapter().getInstance(), ['/openapi.json', '/docs']);
+  compressBelow(app.getHttpAdapter().getInstance(), ['/openapi.json', '/docs', '/llms.txt']);
   let content: StaticContent | undefined;
   app.getHttpAdapter().get('/openapi.json', (request: FastifyRequest, reply: FastifyReply) => {
     content ??= staticContent('application/json; charset=utf-8', JSON.stringify(createOpenApi(app, tags)));
