@@ -67,8 +67,12 @@ FROM size, generate_series(0, transactions - 1) AS n
 
 INSERT INTO events (account_id, id, type, object_id, sequence, object, created_at)
 SELECT account_id, 'evt' || substr(id, 4), 'transaction.' || CASE status WHEN 'pending' THEN 'created' ELSE status END, id, 1,
-       json_build_object('id', id, 'status', status), created_at
-FROM transactions;
+       json_build_object('id', id, 'account_id', account_id, 'amount', amount, 'currency', currency, 'status', status,
+                         'created_at', time, 'type', type, 'reference', reference, 'metadata', '{}'::json,
+                         'updated_at', time),
+       created_at
+FROM transactions,
+     LATERAL (SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS time) AS t;
 
 -- The entry of the first admin would be ahead of older ones.
 ALTER TABLE audit_log DISABLE TRIGGER audit_log_append_only;

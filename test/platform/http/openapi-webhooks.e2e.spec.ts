@@ -89,6 +89,14 @@ describe('The webhooks of the OpenAPI document', () => {
     expect(contract.webhookMismatch('transaction.failed', withSecret)).toContain('additional properties');
   });
 
+  it('have schemas of which the contract checks a single event against that of its type', () => {
+    const { id, ...event } = examples.get('transaction.failed')!;
+    expect(contract.mismatch('GET', `/v1/events/${id}`, { status: 200, body: event })).toBe(
+      "GET /v1/events/{event_id} 200 does not match the documentation: data must have required property 'id'",
+    );
+    expect(contract.mismatch('GET', `/v1/events/${id}`, { status: 200, body: { ...event, id } })).toBeNull();
+  });
+
   it('have examples of their type, with the status that follows', () => {
     expect([...examples].map(([type, example]) => [type, example.type])).toEqual(
       [...examples.keys()].map((type) => [type, type]),
