@@ -101,7 +101,8 @@ describe('Exports of lists as CSV', () => {
       const { body } = await person.api.get(`${path}limit=100`);
       const lines = await exported(`${path}format=csv`, person);
       // The items of these lists are whole in an export.
-      if (/^.v1.(transactions|payments|subscriptions|users)\?/.test(path)) expect(lines).toMatchObject(linesOf(body.data));
+      if (/^.v1.(transactions|payments|subscriptions|users)\?/.test(path))
+        expect(lines).toMatchObject(linesOf(body.data));
       else expect(lines).toEqual(linesOf(body.data));
     }
     expect((await request('/v1/audit-log?format=csv', owner)).status).toBe(403);
