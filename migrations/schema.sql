@@ -411,6 +411,20 @@ CREATE TABLE refresh_tokens (
   CONSTRAINT "PK_2cf4b2a681a38f8044d688b9ccb" PRIMARY KEY (hash)
 );
 
+CREATE TABLE request_log (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  request_id text NOT NULL,
+  caller_id text NOT NULL,
+  method text NOT NULL,
+  path text NOT NULL,
+  http_status smallint NOT NULL,
+  error text,
+  duration_ms integer NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT request_log_pkey PRIMARY KEY (account_id, id)
+);
+
 CREATE TABLE second_factors (
   subject_id text NOT NULL,
   secret text,
@@ -773,6 +787,12 @@ CREATE INDEX payment_requests_status ON public.payment_requests USING btree (sta
 CREATE INDEX processor_events_age ON public.processor_events USING btree (received_at);
 
 CREATE INDEX refresh_tokens_session ON public.refresh_tokens USING btree (session_id);
+
+CREATE INDEX request_log_account_error ON public.request_log USING btree (account_id, error, id) WHERE (error IS NOT NULL);
+
+CREATE INDEX request_log_error ON public.request_log USING btree (error NULLS FIRST, id) WHERE (error IS NOT NULL);
+
+CREATE INDEX request_log_newest ON public.request_log USING btree (id NULLS FIRST);
 
 CREATE INDEX security_emails_created ON public.security_emails USING btree (created_at);
 

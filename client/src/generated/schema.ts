@@ -985,6 +985,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/requests': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List requests to the API
+     * @description Those of the token's account of the last 7 days, newest first, or of all accounts for admins and platform systems, without queries and bodies. Of each account and second, at most 100 changes and errors are kept, and one successful read. API keys need the scope `requests:read`.
+     */
+    get: operations['listRequests'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/search': {
     parameters: {
       query?: never;
@@ -2800,6 +2820,7 @@ export interface components {
       | 'payments:read'
       | 'payments:write'
       | 'webhooks'
+      | 'requests:read'
       | 'credits:write'
       | 'refunds:write'
       | 'payment_requests:read'
@@ -4719,6 +4740,64 @@ export interface components {
     RequestPasswordResetRequest: {
       /** @example ada@example.com */
       email: string;
+    };
+    RequestResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * @description The API key, the user or the account that sent it.
+       * @example key_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      caller_id: string;
+      /**
+       * Format: date-time
+       * @description When the request ended.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * Format: int32
+       * @description Milliseconds.
+       * @example 12
+       */
+      duration_ms: number;
+      /**
+       * @description The error code of the response; null for a success.
+       * @example insufficient_funds
+       */
+      error: string | null;
+      /** @example req_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example POST */
+      method: string;
+      /**
+       * @description Without the query. What is no id has the name of the parameter in its place.
+       * @example /v1/transactions
+       */
+      path: string;
+      /**
+       * @description The `X-Request-Id` of the response.
+       * @example 0b8f0a51-6f43-4a1e-9d0c-6c0d3a4f0d11
+       */
+      request_id: string;
+      /**
+       * Format: int32
+       * @example 402
+       */
+      status: number;
+    };
+    RequestsResponse: {
+      data: components['schemas']['RequestResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
     };
     ResetPasswordRequest: {
       /**
@@ -9169,6 +9248,51 @@ export interface operations {
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
       413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listRequests: {
+    parameters: {
+      query?: {
+        /** @description Only requests with this account id. */
+        account_id?: string;
+        /** @description Only requests created at this time or later. */
+        date_from?: string;
+        /** @description Only requests created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest requests that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description Only requests with this error. */
+        error?: string;
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
+        /** @description The maximum number of requests on the page. */
+        limit?: number;
+        /** @description Returns requests older than the one with this id. */
+        starting_after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RequestsResponse'];
+          'text/csv': string;
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

@@ -46,10 +46,18 @@ export function prepareErrorReply(
   const isIncomplete = error !== null && error === request.raw.errored;
   const response = isIncomplete ? incomplete : errorResponse(error);
   const { status, body, retryAfterSeconds } = response;
+  errorCodes.set(request, body.error);
   if (status >= 500) log.failure(body.error, error, request.id);
   if (retryAfterSeconds !== undefined) void reply.header('Retry-After', retryAfterSeconds);
   void reply.code(status);
   return response;
+}
+
+const errorCodes = new WeakMap<FastifyRequest, string>();
+
+/** The error code of the response to a request; null for a success. */
+export function readErrorCode(request: FastifyRequest): string | null {
+  return errorCodes.get(request) ?? null;
 }
 
 /** Returns the response to any thrown value, including the framework's errors. */

@@ -2,8 +2,8 @@ import type { Webhook } from 'standardwebhooks';
 import { SECOND_MS, SystemClock } from '../../kernel/clock';
 import type { Output } from '../terminal';
 import { describeLoss, isSuccess } from './api';
-import type { ServiceEvent } from './event-stream';
-import { lineOf } from './events-tail';
+import type { ServiceEvent } from './item-stream';
+import { eventLine } from './tail';
 import type { Pause } from './interruption';
 
 /** Like an endpoint, the receiver has this time. */
@@ -60,7 +60,7 @@ export class Forwarder {
 
   private report(event: ServiceEvent, status: number | string, attempt: number, isRepeated: boolean): void {
     const which = attempt === 1 && !isRepeated ? '' : ` (attempt ${attempt} of ${ATTEMPTS})`;
-    this.output.print(`${lineOf(event)} ${status}${which}`);
+    this.output.print(`${eventLine(event)} ${status}${which}`);
     const { id, type, object_id, created_at } = event;
     this.output.result({ id, type, object_id, created_at, status, attempt });
   }

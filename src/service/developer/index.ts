@@ -1,10 +1,10 @@
 import type { DeveloperCommand } from '../command';
 import { completion } from './completion';
-import { tailEvents } from './events-tail';
 import { get } from './get';
 import { createKey } from './keys-create';
 import { listen } from './listen';
 import { login, logout } from './login';
+import { tailEvents, tailRequests } from './tail';
 import { trigger } from './trigger';
 
 /** The commands of developers, who call the API with an API key. They never touch the database or load the service. */
@@ -14,6 +14,7 @@ export const developerCommands: readonly DeveloperCommand[] = [
   listen,
   trigger,
   tailEvents,
+  tailRequests,
   get,
   createKey,
   completion,

@@ -6,7 +6,7 @@ import { exitCodes, UsageError } from '../command';
 import type { Terminal } from '../terminal';
 import { connect, parseUrl } from './api';
 import { ConfigurationFile } from './configuration';
-import { EventStream } from './event-stream';
+import { eventsOf, ItemStream } from './item-stream';
 import { Forwarder } from './forwarder';
 import { pause, untilInterrupted } from './interruption';
 
@@ -45,12 +45,12 @@ async function run({ terminal, output }: DeveloperContext, options: ListenOption
   const forwarder = new Forwarder(target, new Webhook(secret), output, pause);
   const notice = (line: string): void => void terminal.stderr.write(`${line}\n`);
   await untilInterrupted(terminal, async (signal) => {
-    const stream = new EventStream(api, { types: options.events?.split(','), signal, notice, pause });
+    const stream = new ItemStream(api, eventsOf(options.events?.split(',')), { signal, notice, pause });
     await stream.begin();
     output.print(`Forwarding events of ${api.url} to ${target}. Ctrl-C ends it.`);
     output.print(`The signing secret is ${secret}`);
     output.result({ forward_to: target, secret });
-    for await (const event of stream.events()) await forwarder.forward(event, signal);
+    for await (const event of stream.items()) await forwarder.forward(event, signal);
   });
   return exitCodes.ok;
 }

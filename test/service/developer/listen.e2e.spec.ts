@@ -123,6 +123,16 @@ describe('listen', () => {
     expect(await developer.run('events tail', '', settings)).toMatchObject({ code: 1, out: '' });
   });
 
+  it('requests tail prints requests', async () => {
+    const running = await start('requests tail');
+    expect((await owner.api.delete('/v1/transactions/none')).status).toBe(404);
+    await eventually(() => running.out).toMatch(
+      /^\S+Z 404 DELETE \/v1\/transactions\/\{transaction_id\} not_found \(\d+ ms\)\n/,
+    );
+    running.signal('SIGINT');
+    expect(await running.ended).toBe(0);
+  });
+
   it('events tail prints them, as JSON too', async () => {
     const running = await start('events tail --type payment_request.created');
     const json = await start('events tail --json');

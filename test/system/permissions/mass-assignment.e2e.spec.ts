@@ -604,10 +604,10 @@ describe('A body member that an operation does not document', () => {
     return [...new Set([...columns.map((column) => column.column_name), ...others])];
   }
 
-  /** All rows of the database. */
+  /** All rows of the database, except the log of the requests themselves. */
   async function everything(): Promise<string> {
     const tables = await service.sql<{ name: string }>(
-      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'request_log' ORDER BY 1`,
     );
     const dump: object[] = [];
     for (const { name } of tables)

@@ -70,7 +70,8 @@ export function describePermissions(
       shared = newCast();
       const tables = await service.sql<{ name: string }>(
         `SELECT table_name AS name FROM information_schema.columns
-         WHERE table_schema = 'public' AND column_name = 'account_id' AND table_name NOT LIKE 'audit_log%'`,
+         WHERE table_schema = 'public' AND column_name = 'account_id' AND table_name NOT LIKE 'audit_log%'
+           AND table_name <> 'request_log'`,
       );
       const owned = ['accounts t WHERE id', ...tables.map(({ name }) => `${name} t WHERE account_id`)];
       rowsOfAccount = owned

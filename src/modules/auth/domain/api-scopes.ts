@@ -3,7 +3,7 @@ import type { Principal } from './principal';
 
 /** The wide scopes, each with the narrow ones that it contains. Together they open all that API keys may do. */
 const contents = {
-  'transactions:read': [],
+  'transactions:read': ['requests:read'],
   'transactions:write': ['credits:write', 'refunds:write'],
   'payments:read': ['payment_requests:read', 'subscriptions:read'],
   'payments:write': ['payment_requests:write', 'subscriptions:write'],

@@ -68,7 +68,7 @@ describe('An API key', () => {
       subjectId: record.id,
       device: DEVICE,
       authenticatedAt: new Date(0),
-      scopes: ['transactions:read', 'account:read'],
+      scopes: ['transactions:read', 'requests:read', 'account:read'],
     });
     record.revoke(after(5));
     expect([record.isLive(after(5)), record.revokedAt]).toEqual([false, after(5)]);

@@ -1,5 +1,5 @@
 import { Api } from '../../../src/service/developer/api';
-import { EventStream, ServiceEvent } from '../../../src/service/developer/event-stream';
+import { eventsOf, ItemStream, ServiceEvent } from '../../../src/service/developer/item-stream';
 import { Receiver } from '../../modules/events/webhooks/receiver';
 
 /** How the service responds to a request: with a page, an error or by closing the connection. */
@@ -41,8 +41,7 @@ async function read(
     const data = next.filter((id) => id !== 'more').map(anEvent);
     http.end(JSON.stringify({ data, has_more: hasMore }));
   };
-  const stream = new EventStream(new Api(service.url, 'a token'), {
-    types,
+  const stream = new ItemStream(new Api(service.url, 'a token'), eventsOf(types), {
     signal: ending.signal,
     notice: (line) => void notices.push(line),
     pause: async (ms) => {
@@ -52,7 +51,7 @@ async function read(
   });
   await stream.begin();
   const ids: string[] = [];
-  for await (const { id } of stream.events()) ids.push(id);
+  for await (const { id } of stream.items()) ids.push(id);
   return { ids, queries: service.received.map(({ path }) => path.replace('/v1/events?', '')) };
 }
 

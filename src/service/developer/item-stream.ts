@@ -12,14 +12,52 @@ export interface ServiceEvent {
   readonly created_at: string;
 }
 
-interface EventPage {
-  readonly data: readonly ServiceEvent[];
+interface Page<Item> {
+  readonly data: readonly Item[];
   readonly has_more: boolean;
 }
 
+/** A list that grows at its newest end. */
+export interface Source<Item> {
+  newest(api: Api): Promise<Page<Item>>;
+  /** The items after the one with this id, or all of them, the oldest first. */
+  after(api: Api, id: string | null): Promise<Page<Item>>;
+}
+
+/** The events of an account. @param types all by default */
+export function eventsOf(types?: readonly string[]): Source<ServiceEvent> {
+  const page = (api: Api, query: Readonly<Record<string, string>>): Promise<Page<ServiceEvent>> => {
+    const parameters = new URLSearchParams({ ...query, ...(types && { type: types.join(',') }) });
+    return api.get(`/v1/events?${parameters.toString()}`);
+  };
+  return {
+    newest: (api) => page(api, { limit: '1' }),
+    after: (api, id) => page(api, { order: 'asc', ...(id !== null && { starting_after: id }) }),
+  };
+}
+
+/** A request of the account, as far as the commands look at it. */
+export interface LoggedRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly error: string | null;
+  readonly duration_ms: number;
+  readonly created_at: string;
+}
+
+/** The requests of an account. */
+export const requestLog: Source<LoggedRequest> = {
+  newest: (api) => api.get('/v1/requests?limit=1'),
+  after: async (api, id) => {
+    const cursor = id === null ? '' : `&ending_before=${id}`;
+    const { data, has_more } = await api.get<Page<LoggedRequest>>(`/v1/requests?limit=100${cursor}`);
+    return { data: data.toReversed(), has_more: id !== null && has_more };
+  },
+};
+
 interface StreamOptions {
-  /** All types by default. */
-  readonly types?: readonly string[] | undefined;
   /** Ends the stream. */
   readonly signal: AbortSignal;
   /** Gets a line when the stream is interrupted, and when it goes on. */
@@ -30,33 +68,34 @@ interface StreamOptions {
 const POLL_MS = SECOND_MS;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 
-/** Events of different accounts, which a platform key sees, may appear this much later than events with higher ids. */
+/** Items of different accounts, which a platform key sees, or of different replicas may appear this much later than others with higher ids. */
 const OVERLAP_MS = 10 * SECOND_MS;
 
-/** The events from now on, each once. */
-export class EventStream {
-  /** All events up to this one have been returned, and so will none before it. */
+/** The items of a list from now on, each once. */
+export class ItemStream<Item extends { readonly id: string }> {
+  /** All items up to this one have been returned, and so will none before it. */
   private cursor: string | null = null;
-  /** When the events after the cursor were seen first. */
+  /** When the items after the cursor were seen first. */
   private readonly seen = new Map<string, number>();
   private readonly api: Api;
   private failures = 0;
 
   constructor(
     api: Api,
+    private readonly source: Source<Item>,
     private readonly options: StreamOptions,
   ) {
     this.api = api.until(options.signal);
   }
 
-  /** Notes where the stream begins. @throws Failure when the events cannot be read */
+  /** Notes where the stream begins. @throws Failure when the list cannot be read */
   async begin(): Promise<void> {
-    const { data } = await this.page({ limit: '1' });
+    const { data } = await this.source.newest(this.api);
     this.cursor = data[0]?.id ?? null;
   }
 
   /** @throws Failure for a response that a repeat would not change */
-  async *events(): AsyncGenerator<ServiceEvent, void, undefined> {
+  async *items(): AsyncGenerator<Item, void, undefined> {
     const { signal, pause } = this.options;
     while (!signal.aborted) {
       let waitMs = POLL_MS;
@@ -70,29 +109,26 @@ export class EventStream {
     }
   }
 
-  /** Reads from the cursor to the newest event. */
-  private async *unseen(): AsyncGenerator<ServiceEvent, void, undefined> {
+  /** Reads from the cursor to the newest item. */
+  private async *unseen(): AsyncGenerator<Item, void, undefined> {
     const read: string[] = [];
     let isLast = false;
     while (!isLast) {
       const after = read.at(-1) ?? this.cursor;
-      const { data, has_more } = await this.page({
-        order: 'asc',
-        ...(after !== null && { starting_after: after }),
-      });
+      const { data, has_more } = await this.source.after(this.api, after);
       this.goOn();
-      for (const event of data) {
-        read.push(event.id);
-        if (this.seen.has(event.id)) continue;
-        this.seen.set(event.id, performance.now());
-        yield event;
+      for (const item of data) {
+        read.push(item.id);
+        if (this.seen.has(item.id)) continue;
+        this.seen.set(item.id, performance.now());
+        yield item;
       }
       isLast = !has_more || data.length === 0;
     }
     this.advance(read);
   }
 
-  /** Moves the cursor behind the events that no other can precede any more. */
+  /** Moves the cursor behind the items that no other can precede any more. */
   private advance(read: readonly string[]): void {
     const until = performance.now() - OVERLAP_MS;
     for (const id of read) {
@@ -100,12 +136,6 @@ export class EventStream {
       this.seen.delete(id);
       this.cursor = id;
     }
-  }
-
-  private page(query: Readonly<Record<string, string>>): Promise<EventPage> {
-    const { types } = this.options;
-    const parameters = new URLSearchParams({ ...query, ...(types && { type: types.join(',') }) });
-    return this.api.get(`/v1/events?${parameters.toString()}`);
   }
 
   /** @returns how long to wait before the next attempt @throws the error when another attempt would fail too */

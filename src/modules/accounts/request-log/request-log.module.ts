@@ -1,0 +1,64 @@
+import { Module, OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readErrorCode } from '../../../platform/http/error.filter';
+import { onRequestEnd } from '../../../platform/http/request-telemetry';
+import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
+import { register } from '../../../platform/register';
+import { ServiceModule } from '../../../platform/service-module';
+import { Principal } from '../../auth';
+import { RequestLogController } from './request-log.controller';
+import { loggedRequestSchema, RequestLogRepository } from './request-log.repository';
+import { RequestLog } from './request-log.service';
+
+/** The form of all ids. Other text of a path may be anything, and is not kept. */
+const ID = /^[a-z]{2,8}_[0-9a-z]{26}$/;
+
+type Request = FastifyRequest<{ Params: Readonly<Record<string, string>> }> & { user?: Principal | null };
+
+/** What an account's programs and people have asked of the API. */
+@Module({
+  controllers: [RequestLogController],
+  providers: [
+    RequestLog,
+    RequestLogRepository,
+    register(PeriodicTasks, [RequestLog], ({ expiry }) => expiry),
+  ],
+})
+class RequestLogModule implements OnModuleInit {
+  constructor(
+    private readonly adapters: HttpAdapterHost,
+    private readonly requests: RequestLog,
+  ) {}
+
+  /** There is no HTTP server in commands. */
+  onModuleInit(): void {
+    const server = this.adapters.httpAdapter?.getInstance<FastifyInstance | undefined>();
+    if (server) onRequestEnd(server, (request, reply) => this.record(request as Request, reply));
+  }
+
+  /** Requests of people of the back office and of platform systems belong to no account. */
+  private record(request: Request, reply: FastifyReply): void {
+    const { user, method, routeOptions, params } = request;
+    if (!user?.accountId || routeOptions.url === undefined) return;
+    this.requests.record({
+      accountId: user.accountId,
+      requestId: request.id,
+      callerId: user.subjectId,
+      method,
+      path: routeOptions.url.replace(/:(\w+)/g, (_, name: string) => {
+        const value = params[name] ?? '';
+        return ID.test(value) ? value : `{${name}}`;
+      }),
+      httpStatus: reply.statusCode,
+      error: readErrorCode(request),
+      durationMs: Math.round(reply.elapsedTime),
+    });
+  }
+}
+
+export const requestLog: ServiceModule = {
+  module: RequestLogModule,
+  entities: [loggedRequestSchema],
+  idPrefixes: ['req'],
+};

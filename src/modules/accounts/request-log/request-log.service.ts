@@ -1,0 +1,110 @@
+import { BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
+import { newId } from '../../../kernel/ids';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
+import { Log } from '../../../platform/telemetry/log';
+import { AccountScopedReader, Principal } from '../../auth';
+import { LoggedRequest } from './logged-request';
+import { RequestFilter, RequestLogRepository } from './request-log.repository';
+
+const KEPT_DAYS = 7;
+
+/** Requests are written together, at the latest after this time. */
+const WRITE_WITHIN_MS = SECOND_MS;
+
+/** How many requests of one account are kept in this time: changes and errors, and successful reads. */
+const MAX_OF_ACCOUNT = 100;
+const MAX_READS_OF_ACCOUNT = 1;
+
+/** How many of all accounts wait to be written. */
+const MAX_WAITING = 5_000;
+
+/**
+ * The requests of the last days, written beside their responses: none waits for it, and those of the last second are lost
+ * with a process that is killed.
+ */
+@Injectable()
+export class RequestLog
+  extends AccountScopedReader<LoggedRequest, RequestFilter>
+  implements BeforeApplicationShutdown
+{
+  /** The periodic task that deletes old requests. */
+  readonly expiry: PeriodicTask = {
+    name: 'old requests',
+    intervalMs: MINUTE_MS,
+    run: (now) => this.repository.deleteOlderThan(new Date(now.getTime() - KEPT_DAYS * DAY_MS)),
+  };
+
+  private waiting: LoggedRequest[] = [];
+  /** How many of each account wait, by its id and by whether they are successful reads. */
+  private readonly counts = new Map<string, number>();
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> | undefined;
+
+  constructor(
+    private readonly repository: RequestLogRepository,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {
+    super('req', 'request', repository);
+  }
+
+  /** Records a request that has ended. Beyond the limits it is left out. */
+  record(request: Omit<LoggedRequest, 'id' | 'createdAt'>): void {
+    const isRead = request.method === 'GET' && request.error === null;
+    const key = `${request.accountId} ${isRead}`;
+    const count = this.counts.get(key) ?? 0;
+    if (count === (isRead ? MAX_READS_OF_ACCOUNT : MAX_OF_ACCOUNT) || this.waiting.length === MAX_WAITING)
+      return;
+    this.counts.set(key, count + 1);
+    const createdAt = this.clock.now();
+    this.waiting.push(LoggedRequest.of({ ...request, id: newId('req', createdAt), createdAt }));
+    this.schedule();
+  }
+
+  /** Lists requests, newest first, also those of this process that have just ended. */
+  override async list(
+    caller: Principal,
+    filter: RequestFilter,
+    page: CursorRequest,
+  ): Promise<CursorPage<Readonly<LoggedRequest>>> {
+    await this.writeAll();
+    return super.list(caller, filter, page);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.writeAll();
+  }
+
+  private async writeAll(): Promise<void> {
+    await this.writing;
+    await this.write();
+  }
+
+  /** Writes what waits, once the write before has ended. What cannot be written is lost: no response depends on it. */
+  private write(): Promise<void> {
+    this.writing ??= this.writeWaiting().finally(() => {
+      this.writing = undefined;
+      if (this.waiting.length > 0) this.schedule();
+    });
+    return this.writing;
+  }
+
+  private async writeWaiting(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const requests = this.waiting;
+    this.waiting = [];
+    this.counts.clear();
+    try {
+      await this.repository.addAll(requests);
+    } catch (error) {
+      this.log.failure('Requests could not be written to the request log', error);
+    }
+  }
+
+  private schedule(): void {
+    this.timer ??= setTimeout(() => void this.write(), WRITE_WITHIN_MS).unref();
+  }
+}
