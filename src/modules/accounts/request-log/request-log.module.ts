@@ -2,6 +2,7 @@ import { Module, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readErrorCode } from '../../../platform/http/error.filter';
+import { readOperation } from '../../../platform/http/operation';
 import { onRequestEnd } from '../../../platform/http/request-telemetry';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
@@ -41,6 +42,7 @@ class RequestLogModule implements OnModuleInit {
   private record(request: Request, reply: FastifyReply): void {
     const { user, method, routeOptions, params } = request;
     if (!user?.accountId || routeOptions.url === undefined) return;
+    if (readOperation(request) === 'listRequests') return; // who follows the log would see little else
     this.requests.record({
       accountId: user.accountId,
       requestId: request.id,
