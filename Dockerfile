@@ -23,8 +23,9 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/console/dist console/dist
 COPY bin bin
-USER node
+# The user node, as a number, so that an orchestrator can see that it is not root.
+USER 1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health/ready').then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "--disable-warning=NODE_TLS_REJECT_UNAUTHORIZED", "-e", "const { PORT = 3000, TLS_CERT_FILE } = process.env; process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; fetch(`${TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${PORT}/health/ready`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--max-semi-space-size=64", "dist/src/main.js"]

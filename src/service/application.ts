@@ -1,6 +1,7 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../app.module';
@@ -102,6 +103,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
       runDueTasks: () => app.get(PeriodicTasks).runDue(),
       stop: async () => {
         app.get(ShutdownState).isShuttingDown = true;
+        await delay(http.shutdownDelayMs);
         await app.close();
       },
     };

@@ -45,7 +45,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('runs the service and the database as ordinary users, and the proxy with one capability', () => {
-    expect(image).toMatch(/^USER node$/m);
+    expect(image).toMatch(/^USER 1000$/m);
     expect(database['user']).toBe('postgres');
     expect(containers.map(([, { cap_add }]) => cap_add)).toEqual([
       undefined,

@@ -1,4 +1,5 @@
 import { bool, makeValidator, str } from 'envalid';
+import { SECOND_MS } from '../../kernel/clock';
 import type { SettingsOf } from '../config/settings';
 import { assertSetTogether, defineSettings, integer } from '../config/settings';
 
@@ -57,6 +58,13 @@ export const httpSettings = defineSettings({
       desc: 'The certificate file. With `TLS_KEY_FILE`, the service itself serves HTTPS.',
     }),
     TLS_KEY_FILE: str({ default: '', desc: 'The private key of that certificate.' }),
+    SHUTDOWN_DELAY_SECONDS: integer(
+      0,
+      120,
+    )({
+      default: 0,
+      desc: 'How long the service still accepts connections after SIGTERM, while `/health/ready` responds 503, so that a load balancer notices.',
+    }),
     ALLOW_INSECURE_HTTP: bool({
       default: false,
       desc: 'Allows the API over plain HTTP in production, where it otherwise requires HTTPS from everywhere but loopback.',
@@ -78,6 +86,7 @@ export const httpSettings = defineSettings({
         : values.MAX_CONNECTIONS,
       trustedProxies,
       corsOrigins: values.CORS_ORIGINS,
+      shutdownDelayMs: values.SHUTDOWN_DELAY_SECONDS * SECOND_MS,
       tls: values.TLS_CERT_FILE ? { certFile: values.TLS_CERT_FILE, keyFile: values.TLS_KEY_FILE } : null,
       requireHttps: production && !values.ALLOW_INSECURE_HTTP,
       /** Whether responses tell browsers to use HTTPS only. */

@@ -2,11 +2,12 @@ import cluster from 'node:cluster';
 import { SECOND_MS } from '../../kernel/clock';
 import type { Settings } from '../../platform/config/settings';
 import { ConfigError } from '../../platform/config/settings';
+import { httpSettings } from '../../platform/http/http.settings';
 import { processesSettings } from '../../platform/database/processes.settings';
 import type { CommandContext, CommandSyntax, ExitCode } from '../command';
 import { exitCodes } from '../command';
 
-/** The process ends after this time even if accepted requests are not complete. */
+/** The process ends this long after the delay even if accepted requests are not complete. */
 const SHUTDOWN_MS = 25 * SECOND_MS;
 
 /** A parent waits for its processes, which end within their time. */
@@ -47,7 +48,9 @@ async function serveUntilSignal({ service, terminal, output }: CommandContext): 
     output.result({ url, metrics_url: metricsUrl, first_admin: firstAdmin });
   }
   await stopping;
-  setTimeout(() => process.exit(1), isParent ? PARENT_SHUTDOWN_MS : SHUTDOWN_MS).unref();
+  const { shutdownDelayMs } = settings.of(httpSettings);
+  const shutdownMs = isParent ? PARENT_SHUTDOWN_MS : SHUTDOWN_MS;
+  setTimeout(() => process.exit(1), shutdownDelayMs + shutdownMs).unref();
   process.exit((await running.stop()) === false ? 1 : 0);
 }
 

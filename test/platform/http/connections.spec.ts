@@ -53,6 +53,7 @@ describe('Connections', () => {
         maxConnectionsPerNetwork: 100,
         trustedProxies: [],
         corsOrigins: [],
+        shutdownDelayMs: 0,
         requireHttps: false,
         tls: null,
         strictTransportSecurity: false,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { aUser, PASSWORD } from '../../support/people';
 import { startTestService } from '../../support/service';
+import { until } from '../../support/until';
 
 describe('A service that shuts down', () => {
   it('completes an accepted login and does not wait for the idle connection', async () => {
@@ -18,6 +19,22 @@ describe('A service that shuts down', () => {
     expect(replies.map(({ status }) => status)).toEqual(logins.map(() => 200));
     expect(replies.map(({ headers }) => headers.get('connection'))).toContain('close');
     expect(performance.now() - start).toBeLessThan(20_000); // an idle connection is kept for 72 s
+  });
+
+  it('accepts connections until a load balancer has noticed that it is not ready', async () => {
+    const service = await startTestService({ SHUTDOWN_DELAY_SECONDS: '1' });
+    const { email } = await aUser(service.api);
+    const stopping = service.stop();
+    const ready = () => fetch(`${service.url}/health/ready`, { headers: { connection: 'close' } });
+    expect(await until(async () => (await ready()).status === 503)).toBe(true);
+    const login = await fetch(`${service.url}/v1/auth/login`, {
+      method: 'POST',
+      headers: { connection: 'close', 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password: PASSWORD }),
+    });
+    expect(login.status).toBe(200);
+    await stopping;
+    await expect(fetch(`${service.url}/health/live`)).rejects.toThrow();
   });
 
   it('does not wait for a connection on which no request comes', async () => {

@@ -37,6 +37,7 @@ describe("The service's own TLS", () => {
       maxConnectionsPerNetwork: 100,
       trustedProxies: [],
       corsOrigins: [],
+      shutdownDelayMs: 0,
       requireHttps: false,
       tls: { certFile: pem('cert'), keyFile: pem('key') },
       strictTransportSecurity: false,
