@@ -10,13 +10,20 @@ import { rateOf } from './support/load.mjs';
 import { postgresCpuMs } from './support/postgres-cpu.mjs';
 import { makeDue, untilSettled } from './support/settlements.mjs';
 
-const REQUESTS = { 'get-one': 'getOne', 'get-balance': 'getBalance', list: 'list', post: 'credit' };
+const REQUESTS = {
+  'get-one': 'getOne',
+  'get-balance': 'getBalance',
+  list: 'list',
+  post: 'credit',
+  'batch-atomic': 'atomicBatch',
+  'batch-independent': 'independentBatch',
+};
 /** The number of accounts that settlements are spread over. */
 const SETTLEMENTS = { settle: 200, 'settle-one': 1 };
 const DUE = 2_000;
 const CONNECTIONS = 32;
 const ROUNDS = 3;
-const WARM_UP_REQUESTS = 5_000;
+const WARM_UP_REQUESTS = 1_000;
 /** Waiting, and the start of the profiler itself. */
 const IGNORED = ['(idle)', 'dispatch'];
 
