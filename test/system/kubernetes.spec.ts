@@ -1,0 +1,122 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { Composition } from '../../src/service/composition';
+import { textOf } from '../support/source-text';
+
+const FOLDER = 'deploy/kubernetes';
+const CHECK = '.ci/check-kubernetes.mjs';
+const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name) => join(FOLDER, name));
+const resources = files.flatMap((file) =>
+  parseAllDocuments(textOf(file)).map((document) => document.toJS() as Record<string, any>),
+);
+const ofKind = (kind: string) => resources.filter((resource) => resource['kind'] === kind);
+const workloads = [...ofKind('Deployment'), ...ofKind('Job')];
+const podOf = ({ spec }: Record<string, any>) => spec.template.spec;
+const containerOf = (workload: Record<string, any>) => podOf(workload).containers[0];
+const isLabelled = (labels: Record<string, string>, wanted: Record<string, string>) =>
+  Object.entries(wanted).every(([name, value]) => labels[name] === value);
+
+describe('The manifests of Kubernetes', () => {
+  it('are valid by its schemas, but for those of operators', () => {
+    const output = execFileSync('node', [CHECK, ...files], { encoding: 'utf8' });
+    expect([...new Set(output.trim().split('\n'))].toSorted()).toEqual([
+      'monitoring.coreos.com/v1 PodMonitor: not checked',
+      'postgresql.cnpg.io/v1 Cluster: not checked',
+    ]);
+  });
+
+  it.each([
+    ['a value of another type', 'replicas: 2', 'replicas: two'],
+    ['a member under another name', 'containerPort: 3000', 'port: 3000'],
+  ])('would be rejected with %s', (_, text, fault) => {
+    const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
+    try {
+      const file = join(folder, 'service.yaml');
+      writeFileSync(file, textOf(`${FOLDER}/base/service.yaml`).replace(text, fault));
+      expect(spawnSync('node', [CHECK, file]).status).toBe(1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('set variables that the service knows', () => {
+    const known = new Set(new Composition([]).settings.flatMap(({ variables }) => Object.keys(variables)));
+    const maps = [...ofKind('ConfigMap'), ...overlayPatches()];
+    const named = [
+      ...maps.flatMap(({ data }) => Object.keys(data as object)),
+      ...workloads.flatMap((workload) => containerOf(workload).env.map(({ name }: { name: string }) => name)),
+    ];
+    expect(named.length).toBeGreaterThan(10);
+    expect(
+      named.filter((name) => !known.has(name) && name !== 'NODE_EXTRA_CA_CERTS' && name !== 'NODE_ENV'),
+    ).toEqual([]);
+  });
+
+  it.each(workloads.map((workload) => [workload['metadata'].name, workload]))(
+    'limit what %s can do',
+    (_, workload) => {
+      expect(podOf(workload)).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      expect(containerOf(workload)).toMatchObject({
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+        resources: { limits: { memory: expect.any(String) } },
+      });
+    },
+  );
+
+  it('migrate as the owner of the tables, and run as another role', () => {
+    const secretOf = (workload: Record<string, any>) =>
+      containerOf(workload).env.find(({ name }: { name: string }) => name === 'DATABASE_URL').valueFrom
+        .secretKeyRef.name;
+    expect(ofKind('Job').map(secretOf)).toEqual(['countinghouse-database-owner']);
+    expect(new Set(ofKind('Deployment').map(secretOf))).toEqual(new Set(['countinghouse-database']));
+  });
+
+  it('give a replica time for the delay and for its accepted requests', () => {
+    const [service] = ofKind('Deployment').filter(({ metadata }) => metadata.name === 'countinghouse');
+    const delay = containerOf(service!).env.find(
+      ({ name }: { name: string }) => name === 'SHUTDOWN_DELAY_SECONDS',
+    );
+    expect(podOf(service!).terminationGracePeriodSeconds).toBeGreaterThanOrEqual(Number(delay.value) + 26);
+  });
+
+  it('select pods that there are', () => {
+    const labels = workloads.map(({ spec }) => spec.template.metadata.labels as Record<string, string>);
+    const selectors = [
+      ...ofKind('Service').map(({ spec }) => spec.selector),
+      ...[...ofKind('Deployment'), ...ofKind('PodDisruptionBudget'), ...ofKind('PodMonitor')].map(
+        ({ spec }) => spec.selector.matchLabels,
+      ),
+      ...ofKind('NetworkPolicy').map(({ spec }) => spec.podSelector.matchLabels),
+    ] as Record<string, string>[];
+    expect(selectors).toHaveLength(6);
+    for (const selector of selectors) expect(labels.some((one) => isLabelled(one, selector))).toBe(true);
+    const names = new Set(resources.map(({ kind, metadata }) => `${kind} ${metadata?.name}`));
+    const [scaler] = ofKind('HorizontalPodAutoscaler');
+    expect(names).toContain(`Deployment ${scaler!['spec'].scaleTargetRef.name}`);
+  });
+
+  it('list files that there are', () => {
+    for (const file of files.filter((name) => name.endsWith('kustomization.yaml')))
+      for (const resource of (parse(textOf(file)) as { resources: string[] }).resources)
+        expect(files.some((other) => other.startsWith(join(file, '..', resource)))).toBe(true);
+  });
+});
+
+/** The parts of config maps in the overlays. */
+function overlayPatches(): Record<string, any>[] {
+  return ofKind('Kustomization').flatMap(({ patches = [] }) =>
+    (patches as { patch: string }[]).map(({ patch }) => parse(patch) as Record<string, any>),
+  );
+}
