@@ -936,7 +936,7 @@ export interface paths {
     put?: never;
     /**
      * Settle a payment request
-     * @description For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response. An admin who reports a payment above the limit gets `conflict` where a second admin has to approve it: see `POST /v1/approvals`. API keys need the scope `payment_requests:write`.
+     * @description For admins and platform systems, when customers pay outside of the service. `succeeded` records the payment. A repeat of the same outcome returns the same response. An admin who reports a payment above the limit gets `conflict` where a second admin has to approve it: see `POST /v1/approvals`. API keys need the scope `payments:write`.
      */
     post: operations['settlePaymentRequest'];
     delete?: never;
@@ -4308,8 +4308,8 @@ export interface components {
        * @example 1250
        */
       amount: number;
-      /** @description The balance that would be. */
-      balance: components['schemas']['BalanceAfterwards'];
+      /** @description The balance that would be. For callers who may read it. */
+      balance?: components['schemas']['BalanceAfterwards'];
       /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
@@ -5304,8 +5304,8 @@ export interface components {
        * @example 1250
        */
       amount: number;
-      /** @description The balance that would be. */
-      balance: components['schemas']['BalanceAfterwards'];
+      /** @description The balance that would be. For callers who may read it. */
+      balance?: components['schemas']['BalanceAfterwards'];
       /**
        * @description Only where it was given.
        * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
@@ -5607,8 +5607,8 @@ export interface components {
        * @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w
        */
       approval_id?: string;
-      /** @description The balance that would be. */
-      balance: components['schemas']['BalanceAfterwards'];
+      /** @description The balance that would be. For callers who may read it. */
+      balance?: components['schemas']['BalanceAfterwards'];
       /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z

@@ -38,7 +38,7 @@ export class StoredResponse {
 }
 
 /** Runs one of several creations, unless its response is stored. */
-export type CreateOnce<T> = (
+export type CreateOnce = <T>(
   operation: IdempotentOperation<T>,
   create: () => Promise<T>,
 ) => Promise<StoredResponse>;
@@ -98,9 +98,9 @@ export abstract class Database {
    * passes each to `once` in turn, which returns the stored response of one that was made before.
    * @throws DomainError like `idempotent`
    */
-  abstract idempotentAll<T>(
-    operations: readonly IdempotentOperation<T>[],
-    work: (tx: Tx, now: Date, once: CreateOnce<T>) => Promise<StoredResponse[]>,
+  abstract idempotentAll(
+    requests: readonly IdempotentRequest[],
+    work: (tx: Tx, now: Date, once: CreateOnce) => Promise<StoredResponse[]>,
     lockKey?: string,
   ): Promise<StoredResponse[]>;
 

@@ -65,8 +65,12 @@ export class BalanceAfterwards {
 function DryRunResponse(created: Type<object>, noun: string): Type<object> {
   class Response extends created {
     @ResponseField({ type: 'boolean', example: true }) dry_run: true;
-    @ApiProperty({ type: BalanceAfterwards, description: 'The balance that would be.' })
-    balance: BalanceAfterwards;
+    @ApiProperty({
+      type: BalanceAfterwards,
+      required: false,
+      description: 'The balance that would be. For callers who may read it.',
+    })
+    balance?: BalanceAfterwards;
   }
   return Object.defineProperty(Response, 'name', { value: `${noun}DryRunResponse` });
 }
@@ -109,6 +113,8 @@ interface ResourceOptions {
   readonly scope?: string;
   /** Other scopes that are sufficient to create and to cancel some: the use case checks which. */
   readonly narrowScopes?: readonly string[];
+  /** The scope of what only operators do; `scope` by default. */
+  readonly operatorScope?: string;
   /** The name of the id in the path; by default made of the resource's name. */
   readonly idName?: string;
 }
@@ -121,7 +127,7 @@ interface ResourceOptions {
 export function accountOwnedOperations(
   name: string,
   prefix: IdPrefix,
-  { scope, narrowScopes = [], idName = snakeCase(`${name} id`) }: ResourceOptions = {},
+  { scope, narrowScopes = [], operatorScope = scope, idName = snakeCase(`${name} id`) }: ResourceOptions = {},
 ) {
   const noun = pascalCase(name);
   const article = /^[aeiou]/.test(name) ? 'an' : 'a';
@@ -196,7 +202,7 @@ export function accountOwnedOperations(
         Post(`${item}/settlement`),
         Operation({
           id: `settle${noun}`,
-          scope: write,
+          scope: operatorScope && `${operatorScope}:write`,
           summary: `Report the outcome of a pending ${name}`,
           description: 'For admins and platform systems.',
           ...details,

@@ -151,12 +151,29 @@ describe('Many transactions in one request', () => {
       expect(again.body.data).toEqual(first.body.data.map((one: object) => ({ ...one, replayed: true })));
       expect(await countOf(owner)).toBe(before + 2);
       const changed = await send([items[0], item('credit', 3)], { mode }, owner.api, `batch ${mode}`);
-      const second = mode === 'atomic' ? changed.body : changed.body.data[1];
-      expect(second).toMatchObject({
-        error: 'invalid_request',
-        message: expect.stringContaining('different request'),
-      });
+      expect([changed.status, changed.body.message]).toEqual([
+        400,
+        expect.stringContaining('different request'),
+      ]);
       expect(await countOf(owner)).toBe(before + 2);
+    });
+
+    it('is the same batch: another one with its key is rejected, whatever the first has created', async () => {
+      const before = await countOf(owner);
+      const key = `bound ${mode}`;
+      const wrong = item('credit', 1, { currency: 'JPY' });
+      const first = await send([wrong, item('credit', 500)], { mode }, owner.api, key);
+      expect(first.status).toBe(mode === 'atomic' ? 400 : 201);
+      // An atomic batch that failed has stored nothing, so its cause can be corrected under the same key.
+      const corrected = await send([item('credit', 500)], { mode }, owner.api, key);
+      expect(corrected.status).toBe(mode === 'atomic' ? 201 : 400);
+      expect(await countOf(owner)).toBe(before + 1);
+      const more = await send([item('credit', 500), item('credit', 1000)], { mode }, owner.api, key);
+      const single = await owner.api.post('/v1/transactions', item('credit', 5), {
+        headers: { 'Idempotency-Key': key },
+      });
+      expect([more.status, single.status]).toEqual([400, 400]);
+      expect(await countOf(owner)).toBe(before + 1);
     });
 
     it('shares keys with single creations, and creates what is missing', async () => {
@@ -220,6 +237,7 @@ describe('Many transactions in one request', () => {
     ['more than 100', Array.from({ length: 101 }, () => ({}))],
     ['an item that is none', [null]],
     ['an unknown member', [{ amount: 1, id: 'txn' }]],
+    ['a key that no header could have', [{ idempotency_key: 'a\nb' }]],
   ])('is rejected as a whole with %s', async (_, transactions) => {
     const { status, body } = await send(transactions);
     expect([status, body.error]).toEqual([400, 'invalid_request']);
@@ -270,6 +288,23 @@ describe('Many transactions in one request', () => {
       expect([failed.status, failed.body.error]).toEqual([402, 'insufficient_funds']);
       const wrong = await of.api.post('/v1/transactions', item('refund', 1, { dry_run: 'yes' }, of));
       expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_request']);
+    });
+
+    it('tells the balance only to a key that may read it', async () => {
+      for (const [scope, balance] of [
+        ['credits:write', undefined],
+        ['transactions:read', { posted: 1, held: 0, available: 1, pending_in: 0 }],
+      ] as const) {
+        const of = await anOwner(service.api);
+        const { key } = await created(of.api, '/v1/api-keys', {
+          name: 'Try',
+          scopes: ['credits:write', ...(scope === 'transactions:read' ? [scope] : [])],
+        });
+        const { body } = await service.api
+          .as(key)
+          .post('/v1/transactions', item('credit', 1, { dry_run: true }, of));
+        expect([scope, body.dry_run, body.balance]).toEqual([scope, true, balance]);
+      }
     });
 
     it('by an operator leaves the audit log as it is', async () => {

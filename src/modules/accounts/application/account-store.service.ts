@@ -7,6 +7,7 @@ import {
   CreateOnce,
   Database,
   IdempotentOperation,
+  IdempotentRequest,
   StoredResponse,
 } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
@@ -101,38 +102,50 @@ export class AccountStore {
         create((created) => created),
         accountId,
       );
-    const describe = create((created, account) => dryRunResponse(operation.render(created), account));
+    const describe = create((created, account) => dryRunResponse(caller, operation.render(created), account));
     return this.database.dryRun(describe, accountId);
   }
 
   /**
    * Like `create` for several resources, of one account or several, in one database transaction: all of them, or none.
+   * @param batch the request for all, whose key is bound to its content
    * @throws DomainError with the number of the item, from 0, in its message
    */
   async createAll<T extends Created>(
     caller: Principal,
     creations: readonly Creation<T>[],
-    dryRun: boolean,
+    batch: IdempotentRequest,
   ): Promise<StoredResponse[]> {
+    const whole = withoutResponse(batch);
     await inTurn(creations, async ({ resource }) => assertMayCreate(caller, resource));
     const accountIds = [...new Set(creations.map(({ resource }) => resource.accountId))].toSorted();
     const lockKey = accountIds.length === 1 ? accountIds[0] : undefined;
-    const createWith = (tx: Tx, now: Date, once: CreateOnce<T> | null): Promise<StoredResponse[]> =>
-      this.updateAll(tx, accountIds, (accounts) =>
-        inTurn(creations, async ({ resource, operation, work }) => {
+    const createWith = (tx: Tx, now: Date, once: CreateOnce | null): Promise<StoredResponse[]> =>
+      this.updateAll(tx, accountIds, async (accounts) => {
+        await once?.(whole, () => Promise.resolve(null));
+        return inTurn(creations, async ({ resource, operation, work }) => {
           const account = accounts.get(resource.accountId)!;
           const create = (): Promise<T> => this.createUnder(tx, caller, account, resource, work, now);
           return once === null
-            ? dryRunResponse(operation.render(await create()), account)
+            ? dryRunResponse(caller, operation.render(await create()), account)
             : once(operation, create);
-        }),
-      );
-    if (dryRun) return this.database.dryRun((tx, now) => createWith(tx, now, null), lockKey);
+        });
+      });
+    if (batch.dryRun) return this.database.dryRun((tx, now) => createWith(tx, now, null), lockKey);
     return this.database.idempotentAll(
-      creations.map(({ operation }) => operation),
+      [whole, ...creations.map(({ operation }) => operation)],
       createWith,
       lockKey,
     );
+  }
+
+  /**
+   * Binds the idempotency key of a request whose creations have keys of their own, so that a repeat has the same content.
+   * @throws DomainError `invalid_request` for a key that was used for another request
+   */
+  async bindKey(request: IdempotentRequest): Promise<void> {
+    if (request.key !== null)
+      await this.database.idempotent(withoutResponse(request), () => Promise.resolve(null));
   }
 
   /**
@@ -217,11 +230,18 @@ function assertMayCreate(caller: Principal, { accountId, errors = defaultErrors 
   if (!mayActFor(caller, accountId)) throw noSuchAccount(errors.noAccount);
 }
 
-/** What a creation would respond, and the balance that would be. Its id is not stored. */
-function dryRunResponse(response: object, account: LockedAccount): StoredResponse {
+/** What a creation would respond, and the balance that would be, for who may read it. Its id is not stored. */
+function dryRunResponse(caller: Principal, response: object, account: LockedAccount): StoredResponse {
   const { posted, held, available, pendingIn } = account;
   const balance = { posted, held, available, pending_in: pendingIn };
-  return new StoredResponse(JSON.stringify({ ...response, dry_run: true, balance }), false, 200);
+  const mayRead = caller.scopes?.includes('transactions:read') ?? true;
+  const body = { ...response, dry_run: true, ...(mayRead && { balance }) };
+  return new StoredResponse(JSON.stringify(body), false, 200);
+}
+
+/** The response is made of those to the creations. */
+function withoutResponse(request: IdempotentRequest): IdempotentOperation<null> {
+  return { ...request, render: () => ({}) };
 }
 
 /** Works on items one after another. @throws DomainError with the number of the item, from 0, in its message */

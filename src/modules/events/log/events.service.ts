@@ -47,7 +47,9 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
     { order, ...filter }: EventFilter & { readonly order?: 'asc' | 'desc' },
     { limit, startingAfter, endingBefore }: CursorRequest,
   ): Promise<CursorPage<Readonly<Event>>> {
-    const readable = { ...filter, type: this.readableTypes(caller, filter.type) };
+    const type = this.readableTypes(caller, filter.type);
+    if (type?.length === 0) return { items: [], hasMore: false };
+    const readable = { ...filter, type };
     const isAscending = order === 'asc';
     // What is after a place in one order is before it in the other.
     const newerThan = isAscending ? startingAfter : endingBefore;

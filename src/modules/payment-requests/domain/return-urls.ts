@@ -20,11 +20,13 @@ const MAX_CHARACTERS = 2048;
 /** Stands for the id of the payment request in the path, the query and the fragment of a URL. */
 const ID_PLACEHOLDER = '{PAYMENT_REQUEST_ID}';
 
+const PRINTABLE = /^[\x21-\x7e]+$/;
+
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** A URL that a page may lead to: with HTTPS, or with HTTP to the customer's own machine, and without credentials. */
 export const returnUrlRule = {
-  expected: `a URL of at most ${MAX_CHARACTERS} characters with https, or with http on localhost in test mode`,
+  expected: `a URL of at most ${MAX_CHARACTERS} printable ASCII characters with https, or with http on localhost in test mode`,
   isValid: isReturnUrl,
   schema: {
     type: 'string',
@@ -35,7 +37,9 @@ export const returnUrlRule = {
 } as const;
 
 function isReturnUrl(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length > MAX_CHARACTERS || !URL.canParse(value)) return false;
+  if (typeof value !== 'string' || value.length > MAX_CHARACTERS) return false;
+  // Other characters are ignored or encoded when a URL is parsed, so what is checked would not be what is stored.
+  if (!PRINTABLE.test(value) || !URL.canParse(value)) return false;
   const { protocol, hostname, username, password } = new URL(value);
   const isAllowed = protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOSTS.has(hostname));
   // The placeholder stands for an id, which is no part of a host.

@@ -37,6 +37,7 @@ import {
 
 const operations = accountOwnedOperations('payment request', 'pay', {
   scope: 'payment_requests',
+  operatorScope: 'payments',
   idName: 'payment_id',
 });
 

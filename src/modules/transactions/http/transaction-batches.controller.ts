@@ -18,6 +18,9 @@ import {
 } from './transaction-batches.dto';
 import { createdTransactionResponse } from './transactions.dto';
 
+/** How many independent transactions of a batch wait for their account at the same time. */
+const AT_A_TIME = 25;
+
 /** Many transactions in one request. */
 @ApiTags('Transactions')
 @Controller('v1/transactions/batch')
@@ -67,10 +70,10 @@ export class TransactionBatchesController {
       }
     });
     assertKeysDiffer(items);
-    return this.transactions.createAll(caller, items.map(describe), batch.dryRun === true);
+    return this.transactions.createAll(caller, items.map(describe), batch);
   }
 
-  private createEach(
+  private async createEach(
     caller: Principal,
     transactions: readonly unknown[],
     batch: IdempotentRequest,
@@ -79,15 +82,20 @@ export class TransactionBatchesController {
       const { request, operation } = describe(parseBatchItem(item, index, batch));
       return this.transactions.create(caller, request, operation);
     };
-    return Promise.all(
-      transactions.map((item, index) =>
-        createOne(item, index).catch((error: unknown) => {
+    await this.transactions.bindKey(batch);
+    const results: (StoredResponse | ErrorResponse)[] = [];
+    while (results.length < transactions.length) {
+      const first = results.length;
+      const next = transactions.slice(first, first + AT_A_TIME).map((item, index) =>
+        createOne(item, first + index).catch((error: unknown) => {
           const response = errorResponse(error);
           if (response.status >= 500) this.log.failure(response.body.error, error, caller.device.requestId);
           return response;
         }),
-      ),
-    );
+      );
+      results.push(...(await Promise.all(next)));
+    }
+    return results;
   }
 }
 

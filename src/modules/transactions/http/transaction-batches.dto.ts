@@ -3,12 +3,14 @@ import { DomainError } from '../../../kernel/domain-error';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { BalanceAfterwards } from '../../../platform/http/account-owned-resource';
 import { ErrorResponse } from '../../../platform/http/error.filter';
-import { DryRunField, EnumField, field, StringField } from '../../../platform/http/request-fields';
+import { DryRunField, EnumField, field } from '../../../platform/http/request-fields';
 import { parseItem } from '../../../platform/http/request.pipe';
 import { nameEnum, ResponseField } from '../../../platform/http/response-fields';
 import { CreatedTransactionResponse, CreateTransactionRequest } from './transactions.dto';
 
 const MAX_ITEMS = 100;
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 const batchModes = ['atomic', 'independent'] as const;
 type BatchMode = (typeof batchModes)[number];
@@ -16,10 +18,23 @@ nameEnum('BatchMode', batchModes);
 
 /** One of several transactions. */
 class BatchedTransactionRequest extends OmitType(CreateTransactionRequest, ['dry_run']) {
-  @StringField(1, 255, 'invoice-2041', {
-    optional: true,
-    description: 'As the header `Idempotency-Key` of a single creation, which it shares its keys with.',
-  })
+  @field(
+    {
+      expected: 'a string of 1 to 255 printable ASCII characters',
+      isValid: (value) => typeof value === 'string' && PRINTABLE.test(value),
+      schema: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+        pattern: '^[\\x20-\\x7e]+$',
+        example: 'invoice-2041',
+      },
+    },
+    {
+      optional: true,
+      description: 'As the header `Idempotency-Key` of a single creation, which it shares its keys with.',
+    },
+  )
   idempotency_key?: string;
 }
 
@@ -103,13 +118,13 @@ export interface BatchItem {
 
 /**
  * Reads one item. Its key is that of a single creation with the same members; without a key, it has one made of the key
- * of the batch.
+ * of the batch, which no client can send.
  * @throws DomainError `invalid_request`
  */
 export function parseBatchItem(item: unknown, index: number, batch: IdempotentRequest): BatchItem {
   const request = parseItem(BatchedTransactionRequest, item);
   const { idempotency_key: ownKey = null, ...alone } = item as BatchedTransactionRequest;
-  const key = ownKey ?? (batch.key === null ? null : `${batch.key} [${index}]`);
+  const key = ownKey ?? (batch.key === null ? null : `${batch.key}\n${index}`);
   const { principal, dryRun } = batch;
   const fingerprinted = `POST /v1/transactions\n${JSON.stringify(alone)}`;
   return { request, idempotent: { principal, dryRun, key: dryRun ? null : key, request: fingerprinted } };

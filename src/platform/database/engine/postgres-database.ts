@@ -140,16 +140,16 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  async idempotentAll<T>(
-    operations: readonly IdempotentOperation<T>[],
-    work: (tx: Tx, now: Date, once: CreateOnce<T>) => Promise<StoredResponse[]>,
+  async idempotentAll(
+    requests: readonly IdempotentRequest[],
+    work: (tx: Tx, now: Date, once: CreateOnce) => Promise<StoredResponse[]>,
     lockKey?: string,
   ): Promise<StoredResponse[]> {
     const responses = await this.transaction(async (tx, now) => {
       // It is asked for when `work` has locked what a first request would have changed.
       let stored: Promise<ReadonlyMap<IdempotentRequest, StoredResponse>> | undefined;
       return work(tx, now, async (operation, create) => {
-        stored ??= this.idempotency.findAll(tx, operations, now);
+        stored ??= this.idempotency.findAll(tx, requests, now);
         const found = (await stored).get(operation);
         return found ?? this.idempotency.store(tx, operation, await create(), now);
       });

@@ -181,6 +181,25 @@ describe('API keys', () => {
     expect((await api.credits.get(path)).status).toBe(403);
   });
 
+  it('read no events where their scopes show none', async () => {
+    const api = await withKey({ scopes: ['events:read', 'refunds:write'] });
+    const { status, body } = await api.get('/v1/events');
+    expect([status, body.data]).toEqual([200, []]);
+  });
+
+  it('of a platform system with a narrow scope report no outcomes', async () => {
+    const { key } = await created(admin, '/v1/api-keys', {
+      name: 'Rails',
+      role: 'platform',
+      scopes: ['payment_requests:write'],
+    });
+    const request = await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId));
+    const settled = await service.api
+      .as(key)
+      .post(`/v1/payments/${request.id}/settlement`, { outcome: 'succeeded', amount: 1250 });
+    expect([settled.status, settled.body.error]).toEqual([403, 'forbidden']);
+  });
+
   it('ask for money and read what happened with scopes that move none', async () => {
     const api = await withKey({ scopes: ['payment_requests:write', 'payment_requests:read', 'events:read'] });
     const { id } = (await api.get('/v1/account')).body;
