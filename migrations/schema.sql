@@ -680,6 +680,8 @@ CREATE INDEX accounts_status ON public.accounts USING btree (status, created_at,
 
 CREATE INDEX accounts_status_type ON public.accounts USING btree (status, type, created_at, id);
 
+CREATE INDEX accounts_text ON public.accounts USING gin (replace(replace(translate(regexp_replace(lower(NORMALIZE(((name || ' '::text) || email), NFD)), '[\u0300-\u036f''\u2018\u2019\u02bc\u0060\u00b4]'::text, ''::text, 'g'::text), 'øØłŁđĐı'::text, 'oollddi'::text), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text) gin_trgm_ops);
+
 CREATE INDEX accounts_type ON public.accounts USING btree (type, created_at, id);
 
 CREATE INDEX adjustments_account_reference_status ON public.adjustments USING btree (account_id, reference, status, id) WHERE (reference IS NOT NULL);
@@ -778,6 +780,8 @@ CREATE INDEX payment_requests_pending ON public.payment_requests USING btree (ac
 
 CREATE INDEX payment_requests_reference_status ON public.payment_requests USING btree (reference NULLS FIRST, status, id) WHERE (reference IS NOT NULL);
 
+CREATE INDEX payment_requests_reference_word ON public.payment_requests USING btree (COALESCE("substring"("left"(replace(replace(translate(regexp_replace(lower(NORMALIZE(reference, NFD)), '[\u0300-\u036f''\u2018\u2019\u02bc\u0060\u00b4]'::text, ''::text, 'g'::text), 'øØłŁđĐı'::text, 'oollddi'::text), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text), 100), '([[:alnum:]]*[0-9][[:alnum:]]*)[^0-9]*$'::text), "substring"("left"(replace(replace(translate(regexp_replace(lower(NORMALIZE(reference, NFD)), '[\u0300-\u036f''\u2018\u2019\u02bc\u0060\u00b4]'::text, ''::text, 'g'::text), 'øØłŁđĐı'::text, 'oollddi'::text), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text), 100), '([[:alnum:]]+)[^[:alnum:]]*$'::text)) COLLATE "C") WHERE (reference IS NOT NULL);
+
 CREATE INDEX payment_requests_secret ON public.payment_requests USING btree (secret);
 
 CREATE INDEX payment_requests_settling ON public.payment_requests USING btree (settles_at, account_id) WHERE ((status = 'pending'::text) AND (settles_at IS NOT NULL));
@@ -834,6 +838,8 @@ CREATE INDEX subscriptions_newest ON public.subscriptions USING btree (id NULLS 
 
 CREATE INDEX subscriptions_reference_status ON public.subscriptions USING btree (reference NULLS FIRST, status, id) WHERE (reference IS NOT NULL);
 
+CREATE INDEX subscriptions_reference_word ON public.subscriptions USING btree (COALESCE("substring"("left"(replace(replace(translate(regexp_replace(lower(NORMALIZE(reference, NFD)), '[\u0300-\u036f''\u2018\u2019\u02bc\u0060\u00b4]'::text, ''::text, 'g'::text), 'øØłŁđĐı'::text, 'oollddi'::text), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text), 100), '([[:alnum:]]*[0-9][[:alnum:]]*)[^0-9]*$'::text), "substring"("left"(replace(replace(translate(regexp_replace(lower(NORMALIZE(reference, NFD)), '[\u0300-\u036f''\u2018\u2019\u02bc\u0060\u00b4]'::text, ''::text, 'g'::text), 'øØłŁđĐı'::text, 'oollddi'::text), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text), 100), '([[:alnum:]]+)[^[:alnum:]]*$'::text)) COLLATE "C") WHERE (reference IS NOT NULL);
+
 CREATE INDEX subscriptions_status ON public.subscriptions USING btree (status NULLS FIRST, id);
 
 CREATE INDEX transactions_account_amount ON public.transactions USING btree (account_id, amount, id);
@@ -859,6 +865,8 @@ CREATE INDEX transactions_pending ON public.transactions USING btree (account_id
 CREATE INDEX transactions_reference_source_status_type ON public.transactions USING btree ((ARRAY[reference, source_transaction_id]) NULLS FIRST, status, type, id) WHERE ((reference IS NOT NULL) AND (source_transaction_id IS NOT NULL));
 
 CREATE INDEX transactions_reference_status_type ON public.transactions USING btree (reference NULLS FIRST, status, type, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX transactions_reference_word ON public.transactions USING btree (COALESCE("substring"("left"(replace(replace(translate(regexp_replace(lower(NORMALIZE(reference, NFD)), '[\u0300-\u036f''\u2018\u2019\u02bc\u0060\u00b4]'::text, ''::text, 'g'::text), 'øØłŁđĐı'::text, 'oollddi'::text), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text), 100), '([[:alnum:]]*[0-9][[:alnum:]]*)[^0-9]*$'::text), "substring"("left"(replace(replace(translate(regexp_replace(lower(NORMALIZE(reference, NFD)), '[\u0300-\u036f''\u2018\u2019\u02bc\u0060\u00b4]'::text, ''::text, 'g'::text), 'øØłŁđĐı'::text, 'oollddi'::text), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text), 100), '([[:alnum:]]+)[^[:alnum:]]*$'::text)) COLLATE "C") WHERE (reference IS NOT NULL);
 
 CREATE INDEX transactions_source_status_type ON public.transactions USING btree (source_transaction_id NULLS FIRST, status, type, id) WHERE (source_transaction_id IS NOT NULL);
 
@@ -893,6 +901,8 @@ CREATE INDEX users_role_status ON public.users USING btree (role, status, create
 CREATE INDEX users_search ON public.users USING gin (name gin_trgm_ops, email gin_trgm_ops);
 
 CREATE INDEX users_status ON public.users USING btree (status, created_at, id);
+
+CREATE INDEX users_text ON public.users USING gin (replace(replace(translate(regexp_replace(lower(NORMALIZE(((COALESCE(name, ''::text) || ' '::text) || email), NFD)), '[\u0300-\u036f''\u2018\u2019\u02bc\u0060\u00b4]'::text, ''::text, 'g'::text), 'øØłŁđĐı'::text, 'oollddi'::text), 'ß'::text, 'ss'::text), 'æ'::text, 'ae'::text) gin_trgm_ops);
 
 CREATE INDEX webhook_deliveries_account_endpoint_id_status ON public.webhook_deliveries USING btree (account_id, endpoint_id, status, id);
 

@@ -1,17 +1,29 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { useMessages } from './i18n/i18n';
 import { Icon } from './ui/icons';
 
-/** The one search field. `/` puts the cursor into it. */
+/** The state of a search in the history that shows results while one types. */
+export const TYPED = 'typed';
+
+/** How long one does not type before results are shown. */
+const PAUSE_MS = 250;
+
+/** The one search field. `/` puts the cursor into it. Results are shown as one types; Enter opens a single one. */
 export function SearchField() {
-  const { search } = useMessages();
+  const { search: t } = useMessages();
   const [location, navigate] = useLocation();
   const [params] = useSearchParams();
   const shown = location === '/search' ? (params.get('q') ?? '') : '';
   const [text, setText] = useState(shown);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => setText(shown), [shown]);
+  const isTyped = useHistoryState<unknown>() === TYPED;
+  useEffect(() => {
+    if (!isTyped || shown === '') setText(shown);
+  }, [shown, isTyped]);
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(pause.current), [location]);
   useEffect(() => {
     const focus = (event: KeyboardEvent): void => {
       const isTyping = (event.target as Element).closest('input, select, textarea, [role="alertdialog"]');
@@ -22,10 +34,19 @@ export function SearchField() {
     addEventListener('keydown', focus);
     return () => removeEventListener('keydown', focus);
   }, []);
+  const search = (q: string, state: string | null): void => {
+    clearTimeout(pause.current);
+    if (q !== '') navigate(`/search?q=${encodeURIComponent(q)}`, { replace: location === '/search', state });
+  };
+  const type = (typed: string): void => {
+    setText(typed);
+    clearTimeout(pause.current);
+    const q = typed.trim();
+    if (q.length >= 3) pause.current = setTimeout(() => search(q, TYPED), PAUSE_MS);
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const q = text.trim();
-    if (q !== '') navigate(`/search?q=${encodeURIComponent(q)}`);
+    search(text.trim(), null);
   };
   return (
     <form role="search" className="search" onSubmit={submit}>
@@ -33,12 +54,12 @@ export function SearchField() {
       <input
         ref={input}
         type="search"
-        aria-label={search.label}
+        aria-label={t.label}
         aria-keyshortcuts="/"
-        placeholder={search.hint}
+        placeholder={t.hint}
         maxLength={255}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => type(event.target.value)}
       />
       <kbd aria-hidden="true">/</kbd>
     </form>

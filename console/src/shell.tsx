@@ -9,7 +9,7 @@ import { Navigation } from './navigation';
 import { OverviewPage } from './pages/overview-page';
 import { TransactionPage } from './pages/transaction-page';
 import { TransactionsPage } from './pages/transactions-page';
-import { SearchField } from './search-field';
+import { SearchField, TYPED } from './search-field';
 import { useIdleSignOut } from './session/use-session';
 import { session } from './session/session';
 import { Icon } from './ui/icons';
@@ -50,7 +50,7 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
     if (location === shown) return;
     setShown(location);
     setOpen(false);
-    main.current?.focus({ preventScroll: true }); // readers begin with the new page
+    if (history.state !== TYPED) main.current?.focus({ preventScroll: true }); // readers begin with the new page
     scrollTo(0, 0);
   }, [location, shown]);
   return (

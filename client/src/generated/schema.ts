@@ -1013,8 +1013,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Search by id, email or reference
-     * @description Finds the accounts, users, transactions, payment requests, subscriptions, unapplied payments and adjustments that have exactly this id, email (of the customer, too) or reference, and the API key, webhook endpoint, approval, event, note or audit log entry with this id. The back office and platform systems search all accounts, others what they can read. Upper and lower case are the same in ids and emails; a reference is also found in capital letters, in small letters and capitalized. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open. API keys need the scope `transactions:read`.
+     * Search by id, name, email or reference
+     * @description Finds the accounts, users, transactions, payment requests, subscriptions, unapplied payments and adjustments that have exactly this id, email (of the customer, too) or reference, and the API key, webhook endpoint, approval, event, note or audit log entry with this id. The back office and platform systems search all accounts, others what they can read. Upper and lower case are the same in ids and emails; a reference is also found in capital letters, in small letters and capitalized. After these come the accounts and users whose name or email contains the text, and the transactions, payment requests and subscriptions whose reference does, if it has three letters or digits in a row, without regard to accents, case and apostrophes. Of older references, the text has to contain the last word with a digit (2041 of INV-2041), or without one the last word, or begin it. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open. API keys need the scope `transactions:read`.
      */
     get: operations['search'];
     put?: never;
@@ -9301,7 +9301,7 @@ export interface operations {
   search: {
     parameters: {
       query: {
-        /** @description An id, an email address or a reference. White space around it is ignored. */
+        /** @description An id, an email address or a reference, or a part of a name, an email or a reference. White space around it is ignored. */
         q: string;
       };
       header?: never;

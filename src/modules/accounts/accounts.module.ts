@@ -3,7 +3,7 @@ import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { SignInSubjects } from '../auth';
 import { AuthModule } from '../auth/auth.module';
-import { ApprovalKinds, SearchSources } from '../back-office';
+import { ApprovalKinds, SearchHit, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
 import { LinkedAccounts } from '../users';
@@ -15,6 +15,7 @@ import { Accounts } from './application/accounts.service';
 import { CloseAccount, CloseAccountApproval, ClosingTransaction } from './application/close-account';
 import { CreateAccount } from './application/create-account';
 import { UpdateAccount } from './application/update-account';
+import { Account } from './domain/account';
 import { AccountAccess, ClosingHooks } from './domain/account-hooks';
 import { AccountReader, AccountsRepository } from './domain/accounts.repository';
 import { AccountController, AccountsController } from './http/accounts.controllers';
@@ -45,10 +46,10 @@ import { accountSchema, SqlAccountsRepository } from './infrastructure/sql-accou
       scope: 'transactions:read',
       find: async (caller, text) => {
         const account = await accounts.search(caller, text);
-        return account === null
-          ? []
-          : [{ id: account.id, accountId: account.id, object: accountResponse(account) }];
+        return account === null ? [] : [foundAccount(account)];
       },
+      findParts: async (caller, part, limit) =>
+        (await accounts.searchParts(caller, part, limit)).map(foundAccount),
     })),
     register(LinkedAccounts, [AccountsRepository], (repository) => ({
       name: 'accounts',
@@ -62,6 +63,10 @@ import { accountSchema, SqlAccountsRepository } from './infrastructure/sql-accou
   exports: [Accounts, AccountAccess, AccountReader, AccountStore, ClosingHooks],
 })
 export class AccountsModule {}
+
+function foundAccount(account: Readonly<Account>): SearchHit {
+  return { id: account.id, accountId: account.id, object: accountResponse(account) };
+}
 
 export const accounts: ServiceModule = {
   module: AccountsModule,

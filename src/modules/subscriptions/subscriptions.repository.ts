@@ -21,6 +21,7 @@ export const subscriptionListFilters: ListFilters = {
     reference: { column: 'reference', nullable: true },
   },
   enums: { status: { column: 'status', values: subscriptionLifecycle.states } },
+  searched: 'reference',
 };
 
 export const subscriptionSchema = new EntitySchema<Subscription>({

@@ -3,7 +3,7 @@ import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { SignInSubjects } from '../auth';
 import { AuthModule } from '../auth/auth.module';
-import { ApprovalKinds, SearchSources } from '../back-office';
+import { ApprovalKinds, SearchHit, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
 import { AccountUsersService } from './application/account-users.service';
@@ -14,7 +14,7 @@ import { UserChangeRules, UserChangesService } from './application/user-changes.
 import { UserRecords } from './application/user-records';
 import { UserCreationService, UsersService } from './application/users.service';
 import { AccountUsers, LinkedAccounts } from './domain/account-users';
-import { userNotFound } from './domain/user';
+import { User, userNotFound } from './domain/user';
 import { Admins, UserChanges, UserCreation, Users, UsersRepository } from './domain/users';
 import { SecondFactorResetsController } from './http/second-factor-resets.controller';
 import { UsersController } from './http/users.controller';
@@ -45,8 +45,9 @@ import { usersSettings } from './users.settings';
       scope: null,
       find: async (caller, text) => {
         const user = await users.search(caller, text);
-        return user === null ? [] : [{ id: user.id, accountId: user.accountId, object: userResponse(user) }];
+        return user === null ? [] : [foundUser(user)];
       },
+      findParts: async (caller, part, limit) => (await users.searchParts(caller, part, limit)).map(foundUser),
     })),
     register(
       SignInSubjects,
@@ -72,6 +73,10 @@ import { usersSettings } from './users.settings';
   exports: [Users, UserChanges, UserCreation, AccountUsers, Admins, LinkedAccounts],
 })
 export class UsersModule {}
+
+function foundUser(user: User): SearchHit {
+  return { id: user.id, accountId: user.accountId, object: userResponse(user) };
+}
 
 export const users: ServiceModule = {
   module: UsersModule,

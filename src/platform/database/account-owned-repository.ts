@@ -49,6 +49,12 @@ export abstract class AccountOwnedRepository<Entity extends AccountOwned, Filter
     page: CursorRequest,
     members: readonly Member[],
   ): Promise<CursorPage<Pick<Entity, Member>>>;
+  /**
+   * Finds entities by a part of their text, if it can be searched.
+   * @param accountId the account to look in, among its newest; null looks in all accounts
+   * @returns at most `limit`, newest first
+   */
+  abstract findParts(part: string, accountId: string | null, limit: number): Promise<Entity[]>;
   /** Locks the entity until `tx` ends. */
   abstract lock(tx: Tx, accountId: string, id: string): Promise<Entity | null>;
   abstract add(tx: Tx, entity: Readonly<Entity>): void;

@@ -12,6 +12,7 @@ import { batchedReads } from './batched-reads';
 import { listStatement } from './lists/cursor-list';
 import type { Database } from './database';
 import type { ListFilters } from './lists/list-filters';
+import { byKeyWord, PartSearch } from './lists/part-search';
 import type { RowReader } from './table';
 import { safeBigint, Table } from './table';
 import type { Tx } from './tx';
@@ -59,6 +60,7 @@ export class AccountOwnedTable<
 > extends AccountOwnedRepository<Entity, Filter> {
   protected readonly table: Table<Entity>;
   private readonly parts = new WeakMap<readonly (keyof Entity)[], RowReader<Partial<Entity>>>();
+  private readonly parted: PartSearch<Entity> | null;
   private readonly findById = batchedReads((ids) => this.findAll(ids));
   private readonly findByKey = batchedReads(
     (keys) => this.findAllOf(keys),
@@ -77,6 +79,12 @@ export class AccountOwnedTable<
     if ('eventCount' in schema.options.columns && events === null)
       throw new Error(`The repository of ${schema.options.name} needs the EventRecorder.`);
     this.table = new Table(dataSource, schema);
+    const { searched } = filters;
+    // As the indexes are sorted (see listIndices).
+    const orders = { newest: 'id DESC NULLS LAST', newestOfScope: 'id DESC' };
+    this.parted = searched
+      ? new PartSearch(database, this.table, { text: searched, ...orders, indexed: byKeyWord(searched) })
+      : null;
   }
 
   async find(id: string, accountId: string | null): Promise<Entity | null> {
@@ -109,6 +117,11 @@ export class AccountOwnedTable<
       rows.map((row) => part.entity(row)),
       page,
     );
+  }
+
+  async findParts(part: string, accountId: string | null, limit: number): Promise<Entity[]> {
+    const scope = accountId === null ? null : { column: 'account_id', value: accountId };
+    return this.parted?.find(part, scope, limit) ?? [];
   }
 
   private partOf(members: readonly (keyof Entity)[]): RowReader<Partial<Entity>> {

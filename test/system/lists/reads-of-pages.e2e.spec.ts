@@ -1,4 +1,5 @@
 import { MAX_EARLIER_SESSIONS } from '../../../src/modules/auth/domain/sessions.repository';
+import { MAX_INDEXED, MAX_NEWEST } from '../../../src/platform/database/lists/part-search';
 import { MAX_SEARCHED } from '../../../src/platform/database/lists/text-search';
 import { anAccount } from '../../support/people';
 import {
@@ -231,5 +232,35 @@ describe(`Page lists at ${ACCOUNTS} accounts and users`, () => {
     expect(await excessOfRequest(filled, url, 100, 200)).toEqual([]);
     const { text } = await filled.admin.api.get(url);
     expect(text.trim().split('\n')).toHaveLength(1 + SESSIONS + 1); // the header, and the session of the account itself
+  });
+
+  describe('of a search of all types', () => {
+    /** The newest rows and those of the index, at each of up to four steps. */
+    const rows = 4 * (MAX_NEWEST + MAX_INDEXED);
+
+    it.each(['example.org', 'account', 'user-12', 'member 19', '-1234@', 'nothing-has-this'])(
+      'reads a bounded number of rows: %s',
+      async (text) => {
+        expect(await excessOfRequest(filled, `/v1/search?q=${encodeURIComponent(text)}`, rows, rows)).toEqual(
+          [],
+        );
+      },
+    );
+
+    it('finds old accounts and users by any part of their names, by an index', async () => {
+      const { service, admin } = filled;
+      for (const table of ['accounts', 'users']) {
+        const oldest = `(SELECT id FROM ${table} ORDER BY created_at, id LIMIT 1)`;
+        await service.sql(`UPDATE ${table} SET name = 'Kafé Zwölfklang' WHERE id = ${oldest}`);
+      }
+      const url = '/v1/search?q=olfkla';
+      const typesFound = async (): Promise<string[]> =>
+        (await admin.api.get(url)).body.data.map(({ type }: { type: string }) => type);
+      expect((await typesFound()).toSorted()).toEqual(['account', 'user']);
+      expect(await excessOfRequest(filled, url, rows, rows)).toEqual([]);
+      await service.sql('DROP INDEX accounts_text, users_text');
+      expect(await typesFound()).toEqual([]);
+      expect(await excessOfRequest(filled, url, rows, rows)).toEqual([]);
+    });
   });
 });

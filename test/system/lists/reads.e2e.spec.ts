@@ -1,4 +1,5 @@
 import { FIRST_SCANNED, MAX_SCANNED } from '../../../src/platform/database/lists/amount-range';
+import { MAX_INDEXED, MAX_NEWEST } from '../../../src/platform/database/lists/part-search';
 import { exampleId } from '../../../src/platform/http/response-fields';
 import {
   combinations,
@@ -175,4 +176,38 @@ describe(`Lists at ${TRANSACTIONS} transactions`, () => {
     },
     300_000,
   );
+
+  describe('of a search', () => {
+    /** The newest rows and those of the index, at up to two steps. */
+    const rows = 2 * (MAX_NEWEST + MAX_INDEXED);
+
+    it.each(['subscription', 'order', 'customer', 'example.com', '999', 'nothing-has-this'])(
+      'read a bounded number of rows: %s',
+      async (text) => {
+        expect(await excessOfRequest(filled, `/v1/search?q=${encodeURIComponent(text)}`, rows, rows)).toEqual(
+          [],
+        );
+      },
+    );
+
+    it.each(['transactions', 'payment_requests', 'subscriptions'])(
+      'find old references of %s by how their last word with a digit begins',
+      async (table) => {
+        const { service, admin } = filled;
+        const [{ id }] = (await service.sql(
+          `UPDATE ${table} SET reference = 'Ärmel-77/QX90210-de' WHERE id = (SELECT min(id) FROM ${table}) RETURNING id`,
+        )) as [{ id: string }];
+        for (const text of ['qx90', 'QX90210-DE', 'armel-77/qx902', '77/qx90210']) {
+          const { body } = await admin.api.get(`/v1/search?q=${encodeURIComponent(text)}`);
+          expect([text, body.data.map((one: { id: string }) => one.id)]).toEqual([
+            text,
+            expect.arrayContaining([id]),
+          ]);
+          expect(
+            await excessOfRequest(filled, `/v1/search?q=${encodeURIComponent(text)}`, rows, rows),
+          ).toEqual([]);
+        }
+      },
+    );
+  });
 });

@@ -80,12 +80,11 @@ export const messages: Messages = {
   },
   search: {
     label: 'Suche',
-    hint: 'Id, E-Mail oder Referenz',
-    none: 'Nichts hat genau diese Id, E-Mail oder Referenz.',
+    hint: 'Id, Name, E-Mail oder Referenz',
+    none: 'Nichts gefunden. Eine ganze Id eingeben, oder mindestens 3 Buchstaben oder Ziffern eines Namens, einer E-Mail oder einer Referenz.',
     results: 'Gefunden',
     searching: 'Suche läuft …',
-    accounts: 'Konten, deren Name mit „{q}“ beginnt',
-    users: 'Benutzer mit „{q}“ im Namen oder in der E-Mail',
+    more: 'Es gibt mehr. Mehr eingeben oder eine Liste filtern.',
     types: {
       account: 'Konto',
       user: 'Benutzer',

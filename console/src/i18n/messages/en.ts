@@ -79,12 +79,11 @@ export const messages = {
   },
   search: {
     label: 'Search',
-    hint: 'Id, email or reference',
-    none: 'Nothing has exactly this id, email or reference.',
+    hint: 'Id, name, email or reference',
+    none: 'Nothing was found. Type a whole id, or at least 3 letters or digits of a name, an email or a reference.',
     results: 'Found',
     searching: 'Searching …',
-    accounts: 'Accounts whose name begins with “{q}”',
-    users: 'Users with “{q}” in their name or email',
+    more: 'There are more. Type more, or filter a list.',
     types: {
       account: 'Account',
       user: 'User',

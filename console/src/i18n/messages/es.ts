@@ -79,12 +79,11 @@ export const messages: Messages = {
   },
   search: {
     label: 'Buscar',
-    hint: 'Id, correo o referencia',
-    none: 'Nada tiene exactamente este id, correo o referencia.',
+    hint: 'Id, nombre, correo o referencia',
+    none: 'No se ha encontrado nada. Escriba un id entero, o al menos 3 letras o cifras de un nombre, un correo o una referencia.',
     results: 'Encontrado',
     searching: 'Buscando …',
-    accounts: 'Cuentas cuyo nombre empieza por «{q}»',
-    users: 'Usuarios con «{q}» en el nombre o el correo',
+    more: 'Hay más. Escriba más o filtre una lista.',
     types: {
       account: 'Cuenta',
       user: 'Usuario',

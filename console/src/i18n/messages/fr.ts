@@ -80,12 +80,11 @@ export const messages: Messages = {
   },
   search: {
     label: 'Rechercher',
-    hint: 'Identifiant, e-mail ou référence',
-    none: 'Rien n’a exactement cet identifiant, cet e-mail ou cette référence.',
+    hint: 'Identifiant, nom, e-mail ou référence',
+    none: 'Rien n’a été trouvé. Saisissez un identifiant entier, ou au moins 3 lettres ou chiffres d’un nom, d’un e-mail ou d’une référence.',
     results: 'Trouvé',
     searching: 'Recherche …',
-    accounts: 'Comptes dont le nom commence par « {q} »',
-    users: 'Utilisateurs avec « {q} » dans le nom ou l’e-mail',
+    more: 'Il y en a d’autres. Précisez le texte ou filtrez une liste.',
     types: {
       account: 'Compte',
       user: 'Utilisateur',

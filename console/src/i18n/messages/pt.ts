@@ -80,12 +80,11 @@ export const messages: Messages = {
   },
   search: {
     label: 'Procurar',
-    hint: 'Id, e-mail ou referência',
-    none: 'Nada tem exatamente este id, e-mail ou referência.',
+    hint: 'Id, nome, e-mail ou referência',
+    none: 'Nada foi encontrado. Escreva um id inteiro, ou pelo menos 3 letras ou algarismos de um nome, de um e-mail ou de uma referência.',
     results: 'Encontrado',
     searching: 'A procurar …',
-    accounts: 'Contas cujo nome começa por «{q}»',
-    users: 'Utilizadores com «{q}» no nome ou no e-mail',
+    more: 'Há mais. Escreva mais ou filtre uma lista.',
     types: {
       account: 'Conta',
       user: 'Utilizador',

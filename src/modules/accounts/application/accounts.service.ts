@@ -59,6 +59,12 @@ export class Accounts {
     return account && this.recordRead(caller, account);
   }
 
+  /** Returns accounts whose name or email contains the text, and that the caller may see, newest first. */
+  async searchParts(caller: Principal, part: string, limit: number): Promise<readonly Readonly<Account>[]> {
+    if (seesAllAccounts(caller)) return this.repository.findParts(part, null, limit);
+    return caller.accountId === null ? [] : this.repository.findParts(part, caller.accountId, limit);
+  }
+
   /** @returns null where no account can match */
   private async toFilter(caller: Principal, search: AccountSearch): Promise<AccountFilter | null> {
     assertSeesAllAccounts(caller, 'Only the back office and platform systems can list accounts.');

@@ -34,6 +34,8 @@ export abstract class AccountsRepository extends AccountReader {
    * @throws DomainError like `list`
    */
   abstract walk(filter: AccountFilter): AsyncIterable<Account[]>;
+  /** @param id the only account to look at; null looks in all @returns at most `limit`, newest first */
+  abstract findParts(part: string, id: string | null, limit: number): Promise<Account[]>;
   /** Locks the account until `tx` ends. Only `AccountStore.update` changes and saves it. */
   abstract lock(tx: Tx, id: string): Promise<Account | null>;
   abstract add(tx: Tx, account: Account): void;

@@ -5,6 +5,7 @@ import { Page, PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
 import { MAX_SELECTED, PageList, Selection } from '../../../platform/database/lists/page-list';
+import { byTrigrams, PartSearch } from '../../../platform/database/lists/part-search';
 import { PageFilter } from '../../../platform/database/lists/page-rows';
 import { eventCount, safeBigint, Table } from '../../../platform/database/table';
 import { Snapshot, Tx } from '../../../platform/database/tx';
@@ -56,6 +57,8 @@ export const accountSchema = new EntitySchema<Account>({
     { name: 'accounts_type', columns: ['type', 'createdAt', 'id'] },
     // An expression, which TypeORM cannot declare.
     { name: 'accounts_name', columns: ['name'], synchronize: false },
+    // Of trigrams, which TypeORM cannot declare.
+    { name: 'accounts_text', columns: ['name', 'email'], synchronize: false },
     { name: 'accounts_status_type', columns: ['status', 'type', 'createdAt', 'id'] },
   ],
 });
@@ -66,11 +69,17 @@ const BATCH = 1_000;
 /** What accounts_name indexes: the order of bytes, in which a prefix is a range. */
 const NAME = 'lower(name) COLLATE "C"';
 
+/** What accounts_text indexes, folded. */
+const SEARCHED = "name || ' ' || email";
+
+const NEWEST = 'created_at DESC, id DESC';
+
 /** In SQL, since each change of an account waits for its row, which a group reads, keeps and writes once. */
 @Injectable()
 export class SqlAccountsRepository extends AccountsRepository {
   private readonly table: Table<Account>;
   private readonly pages: PageList<Account>;
+  private readonly texts: PartSearch<Account>;
   private readonly findById = batchedReads(
     (ids) => this.findAll(ids),
     (id) => this.database.serverOf(id),
@@ -84,6 +93,12 @@ export class SqlAccountsRepository extends AccountsRepository {
     super();
     this.table = new Table(dataSource, accountSchema);
     this.pages = new PageList(database, this.table);
+    this.texts = new PartSearch(database, this.table, {
+      text: SEARCHED,
+      newest: NEWEST,
+      newestOfScope: 'id',
+      indexed: byTrigrams('accounts_text', SEARCHED),
+    });
   }
 
   find(id: string): Promise<Account | null> {
@@ -104,6 +119,10 @@ export class SqlAccountsRepository extends AccountsRepository {
     if (filter.namePrefix !== undefined || filter.ids !== undefined)
       yield (await this.list(filter, { page: 1, limit: MAX_SELECTED })).items;
     else yield* this.pages.walk(toPageFilter(filter));
+  }
+
+  findParts(part: string, id: string | null, limit: number): Promise<Account[]> {
+    return this.texts.find(part, id === null ? null : { column: 'id', value: id }, limit);
   }
 
   async lock(tx: Tx, id: string): Promise<Account | null> {

@@ -13,7 +13,7 @@ import { seesAllAccounts } from './principal';
 /** What a repository provides for its resource. */
 type Source<Item extends AccountOwned, Filter> = Pick<
   AccountOwnedRepository<Item, Filter>,
-  'find' | 'list' | 'lock'
+  'find' | 'list' | 'findParts' | 'lock'
 >;
 
 /**
@@ -67,6 +67,12 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
     const pages = await Promise.all(filters.map((filter) => this.list(caller, filter, { limit })));
     const found = new Map(pages.flatMap(({ items }) => items.map((one) => [one.id, one])));
     return [...found.values()].toSorted((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit);
+  }
+
+  /** Reads items that contain a part of a text. @returns at most `limit` items, newest first */
+  async searchParts(caller: Principal, part: string, limit: number): Promise<readonly Readonly<Item>[]> {
+    if (seesAllAccounts(caller)) return this.source.findParts(part, null, limit);
+    return caller.accountId === null ? [] : this.source.findParts(part, caller.accountId, limit);
   }
 
   /** @throws DomainError `not_found` */

@@ -23,6 +23,8 @@ export interface SearchSource {
    * @param limit how many are returned at most
    */
   find(caller: Principal, text: string, limit: number): Promise<readonly SearchHit[]>;
+  /** Returns resources that contain a text of three letters or digits at least, and that the caller may see, newest first. */
+  findParts?(caller: Principal, part: string, limit: number): Promise<readonly SearchHit[]>;
 }
 
 /**
@@ -49,21 +51,22 @@ export class SearchSources extends ExtensionPoint<SearchSource> {
 export function accountOwnedSource<Item extends AccountOwned, Filter extends object>(options: {
   readonly name: string;
   readonly scope: string | null;
-  readonly reader: Pick<AccountScopedReader<Item, Filter>, 'search'>;
+  readonly reader: Pick<AccountScopedReader<Item, Filter>, 'search'> &
+    Partial<Pick<AccountScopedReader<Item, Filter>, 'searchParts'>>;
   readonly filters: (text: string) => readonly Filter[];
   readonly render: (item: Readonly<Item>) => object;
 }): SearchSource {
   const { name, scope, reader, filters, render } = options;
+  const toHit = (item: Readonly<Item>): SearchHit => ({
+    id: item.id,
+    accountId: isId('acc', item.accountId) ? item.accountId : null,
+    object: render(item),
+  });
   return {
     name,
     scope,
-    async find(caller, text, limit) {
-      const items = await reader.search(caller, text, filters(text), limit);
-      return items.map((item) => ({
-        id: item.id,
-        accountId: isId('acc', item.accountId) ? item.accountId : null,
-        object: render(item),
-      }));
-    },
+    find: async (caller, text, limit) => (await reader.search(caller, text, filters(text), limit)).map(toHit),
+    findParts: async (caller, part, limit) =>
+      ((await reader.searchParts?.(caller, part, limit)) ?? []).map(toHit),
   };
 }

@@ -7,7 +7,8 @@ export class SearchQuery {
   @Transform(({ value }): unknown => (typeof value === 'string' ? value.trim() : value))
   @StringField(1, 255, 'invoice-2041', {
     visible: true,
-    description: 'An id, an email address or a reference. White space around it is ignored.',
+    description:
+      'An id, an email address or a reference, or a part of a name, an email or a reference. White space around it is ignored.',
   })
   q: string;
 }

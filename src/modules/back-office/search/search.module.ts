@@ -15,5 +15,5 @@ export class SearchModule {}
 export const search: ServiceModule = {
   module: SearchModule,
   entities: [],
-  tags: [{ name: 'Search', description: 'One field for ids, emails and references.' }],
+  tags: [{ name: 'Search', description: 'One field for ids, names, emails and references.' }],
 };

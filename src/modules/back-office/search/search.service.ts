@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isSearchable } from '../../../platform/database/lists/folded-text';
 import { Principal } from '../../auth';
 import { SearchHit, SearchSource, SearchSources } from './search-sources';
 
@@ -22,7 +23,7 @@ export interface SearchResult {
 export class Search {
   constructor(private readonly sources: SearchSources) {}
 
-  /** Finds whatever the text names among what the caller may see: types in the order of the modules, newest first. */
+  /** Finds whatever the text names, or is a part of, among what the caller may see: types in the order of the modules, newest first. */
   async find(caller: Principal, text: string): Promise<SearchResult> {
     const sources = this.sources.members.filter(({ scope }) => isOpen(caller, scope));
     const name = ID.test(text) ? text.toLowerCase() : text;
@@ -33,9 +34,16 @@ export class Search {
     };
   }
 
+  /** What the text names exactly comes before what contains it. An id names one resource. */
   private async findIn(source: SearchSource, caller: Principal, text: string): Promise<FoundResource[]> {
-    const hits = await source.find(caller, text, MAX_HITS + 1);
-    return hits.map((hit) => ({ type: source.name, ...hit }));
+    const limit = MAX_HITS + 1;
+    const hasParts = isSearchable(text) && !ID.test(text);
+    const [exact, parts = []] = await Promise.all([
+      source.find(caller, text, limit),
+      hasParts ? source.findParts?.(caller, text, limit) : [],
+    ]);
+    const hits = new Map([...exact, ...parts].map((hit) => [hit.id, hit]));
+    return [...hits.values()].slice(0, limit).map((hit) => ({ type: source.name, ...hit }));
   }
 }
 

@@ -19,6 +19,7 @@ const listFilters: ListFilters = {
   },
   enums: { status: { column: 'status', values: paymentRequestLifecycle.states } },
   selective: { idSuffix: { column: 'id', expression: (id) => `right(${id}, 10)` } },
+  searched: 'reference',
   amounts: true,
 };
 

@@ -28,6 +28,7 @@ const listFilters: ListFilters = {
   },
   // A payment request has one payment.
   selective: { paymentRequestId: { column: 'payment_request_id' } },
+  searched: 'reference',
   amounts: true,
 };
 

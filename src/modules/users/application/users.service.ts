@@ -18,7 +18,7 @@ import {
 } from '../../auth';
 import { Approvals } from '../../back-office';
 import { User } from '../domain/user';
-import { assertVisible, listedFilter, maySee } from '../domain/user.policy';
+import { assertVisible, listedFilter, maySee, visibleUsers } from '../domain/user.policy';
 import { NewUser, UserCreation, UserFilter, Users, UsersRepository } from '../domain/users';
 import { AccountUsersService } from './account-users.service';
 import { UserRecords } from './user-records';
@@ -56,6 +56,11 @@ export class UsersService extends Users {
     const id = isId('usr', text) ? text : await this.credentials.findSubject('user', text);
     const user = id === null ? null : await this.repository.find(id);
     return user !== null && maySee(caller, user) ? this.recordRead(caller, user) : null;
+  }
+
+  async searchParts(caller: Principal, part: string, limit: number): Promise<User[]> {
+    const visible = visibleUsers(caller);
+    return visible === null ? [] : this.repository.findParts(part, visible, limit);
   }
 
   private async recordRead(caller: Principal, user: User): Promise<User> {

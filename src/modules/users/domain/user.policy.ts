@@ -10,6 +10,16 @@ export function maySee(caller: Principal, user: User): boolean {
   return seesAllAccounts(caller) || caller.userId === user.id || isMemberOfOwnedAccount(caller, user);
 }
 
+/** Which users `maySee` allows: all, those of an account, or one; null where that is none. */
+export function visibleUsers(
+  caller: Principal,
+): { readonly accountId?: string; readonly id?: string } | null {
+  const { accountId, userId } = caller;
+  if (seesAllAccounts(caller)) return {};
+  if (accountId !== null && owns(caller, accountId)) return { accountId };
+  return userId === null ? null : { id: userId };
+}
+
 /** @throws DomainError `not_found` for a user whom the caller may not see, as if there were none */
 export function assertVisible(caller: Principal, user: User | null): User {
   if (user !== null && maySee(caller, user)) return user;

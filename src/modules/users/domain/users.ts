@@ -22,6 +22,9 @@ export abstract class Users {
 
   /** Returns the user with this id or email whom the caller may see, like `get`; null if there is none. */
   abstract search(caller: Principal, text: string): Promise<User | null>;
+
+  /** Returns users whose name or email contains the text, and whom the caller may see, newest first. */
+  abstract searchParts(caller: Principal, part: string, limit: number): Promise<User[]>;
 }
 
 export interface NewUser {
@@ -95,6 +98,12 @@ export abstract class UsersRepository {
   abstract find(id: string): Promise<User | null>;
   /** @throws DomainError `invalid_request` for a search that would read too many users */
   abstract list(filter: UserFilter, page: PageRequest): Promise<Page<User>>;
+  /** Finds users of an account, one user, or any. @returns at most `limit`, newest first */
+  abstract findParts(
+    part: string,
+    within: { readonly accountId?: string; readonly id?: string },
+    limit: number,
+  ): Promise<User[]>;
   /** Reads all that match, newest first, a part at a time. A part may be empty. */
   abstract walk(filter: UserFilter): AsyncIterable<User[]>;
   abstract lock(tx: Tx, id: string): Promise<User | null>;

@@ -3,6 +3,7 @@ import { DataSource, EntitySchema, Repository } from 'typeorm';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
 import { PageList } from '../../../platform/database/lists/page-list';
+import { byTrigrams, PartSearch } from '../../../platform/database/lists/part-search';
 import { PageFilter } from '../../../platform/database/lists/page-rows';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { eventCount, Table } from '../../../platform/database/table';
@@ -41,8 +42,14 @@ export const userSchema = new EntitySchema<User>({
     { name: 'users_account_role_status', columns: ['accountId', 'role', 'status', 'createdAt', 'id'] },
     // Of trigrams, which TypeORM cannot declare.
     { name: 'users_search', columns: ['name', 'email'], synchronize: false },
+    { name: 'users_text', columns: ['name', 'email'], synchronize: false },
   ],
 });
+
+/** What users_text indexes, folded. */
+const SEARCHED = "coalesce(name, '') || ' ' || email";
+
+const NEWEST = 'created_at DESC, id DESC';
 
 const LOCKED = { lock: { mode: 'pessimistic_write' } } as const;
 
@@ -50,6 +57,7 @@ const LOCKED = { lock: { mode: 'pessimistic_write' } } as const;
 export class TypeormUsersRepository extends UsersRepository {
   private readonly users: Repository<User>;
   private readonly pages: PageList<User>;
+  private readonly parts: PartSearch<User>;
   private readonly texts: TextSearch<User>;
 
   constructor(
@@ -61,6 +69,12 @@ export class TypeormUsersRepository extends UsersRepository {
     this.users = database.repository(userSchema);
     const table = new Table(dataSource, userSchema);
     this.pages = new PageList(database, table);
+    this.parts = new PartSearch(database, table, {
+      text: SEARCHED,
+      newest: NEWEST,
+      newestOfScope: NEWEST,
+      indexed: byTrigrams('users_text', SEARCHED),
+    });
     this.texts = new TextSearch(database, table, ['name', 'email'], 'users_search');
   }
 
@@ -74,6 +88,19 @@ export class TypeormUsersRepository extends UsersRepository {
     // The index has the users of all accounts, of which those of one are few.
     const prefersScan = accountId !== undefined;
     return this.pages.readFound(await this.texts.find(search, toPageFilter(filter), page, prefersScan));
+  }
+
+  findParts(
+    part: string,
+    { accountId, id }: { readonly accountId?: string; readonly id?: string },
+    limit: number,
+  ): Promise<User[]> {
+    const scope = accountId
+      ? { column: 'account_id', value: accountId }
+      : id
+        ? { column: 'id', value: id }
+        : null;
+    return this.parts.find(part, scope, limit);
   }
 
   walk(filter: UserFilter): AsyncIterable<User[]> {

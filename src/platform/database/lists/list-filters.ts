@@ -1,5 +1,6 @@
 import type { EntitySchemaIndexOptions } from 'typeorm';
 import type { IdPrefix } from '../../../kernel/ids';
+import { keyWordIndex } from './folded-text';
 
 /** A column that a list is filtered by. */
 export interface FilteredColumn {
@@ -23,6 +24,8 @@ export interface ListFilters {
   readonly enums: Readonly<Record<string, { readonly column: string; readonly values: readonly string[] }>>;
   /** Whose values select so few rows that these can be filtered further and sorted. Their indexes are their own. */
   readonly selective?: Readonly<Record<string, FilteredColumn>>;
+  /** A nullable column whose parts a search finds by its key word (see folded-text.ts). */
+  readonly searched?: string;
   /** Whether `amountMin` and `amountMax` filter it (see amount-range.ts). */
   readonly amounts?: true;
 }
@@ -35,7 +38,13 @@ export interface ListFilters {
  * In those of all accounts the first column is sorted NULLS FIRST, although it is never null: for the planner their order
  * is another one, so that it does not search them for the rows of one account.
  */
-export function listIndices({ table, keys, enums, amounts }: ListFilters): EntitySchemaIndexOptions[] {
+export function listIndices({
+  table,
+  keys,
+  enums,
+  amounts,
+  searched,
+}: ListFilters): EntitySchemaIndexOptions[] {
   const combinations = Object.keys(keys).reduce<string[][]>(
     (shorter, key) => [...shorter, ...shorter.map((members) => [...members, key])],
     [[]],
@@ -60,5 +69,10 @@ export function listIndices({ table, keys, enums, amounts }: ListFilters): Entit
     { name: `${table}_account_amount`, columns: ['accountId', 'amount', 'id'] },
     { name: `${table}_amount`, columns: ['amount', 'id'] },
   ];
-  return [{ name: `${table}_newest`, columns: ['id'] }, ...filtered, ...(amounts ? byAmount : [])];
+  const byPart =
+    searched === undefined
+      ? []
+      : [{ name: keyWordIndex(table, searched).name, columns: [searched], synchronize: false as const }];
+  const newest = { name: `${table}_newest`, columns: ['id'] };
+  return [newest, ...filtered, ...(amounts ? byAmount : []), ...byPart];
 }

@@ -122,7 +122,7 @@ describeConsole('Long texts in the console', (suite) => {
   it('fits results of a search on a phone', async () => {
     await page.setViewportSize(phone);
     await go(`/search?q=${REFERENCE}`);
-    const customer = page.getByText(CUSTOMER);
+    const customer = page.locator('.second').getByText(CUSTOMER);
     await customer.waitFor();
     const right = await customer.evaluate((element) => element.getBoundingClientRect().right);
     expect(right).toBeLessThanOrEqual(phone.width);

@@ -5,8 +5,11 @@ import {
   anOwner,
   aUser,
   created,
+  logIn,
   Owner,
+  PASSWORD,
   Person,
+  someEmail,
   theAdmin,
 } from '../../../support/people';
 import { aPaymentRequest, aSubscription } from '../../../support/request-bodies';
@@ -69,19 +72,105 @@ describe('A search', () => {
     expect((await find(other.api, reference)).data).toEqual([]);
   });
 
-  it('finds a reference in capital letters, in small ones and capitalized, as it is typed otherwise', async () => {
+  it('finds a reference in any case, first as it is typed, in capital letters, in small ones and capitalized', async () => {
     const { api, accountId } = await anOwner(service.api);
-    const references = ['RF-2041-AB', 'rf-2041-ab', 'Rf-2041-ab', 'rF-2041-Ab'];
+    const references = ['rF-2041-Ab', 'RF-2041-AB', 'rf-2041-ab', 'Rf-2041-ab', 'RF-2041-ab'];
     const ids: string[] = [];
     for (const reference of references) {
       const body = aPaymentRequest(accountId, { reference });
       ids.unshift((await created(api, '/v1/payments', body)).id);
     }
-    const [, lower, ...others] = references;
+    const [mixed, capitalized, lower, upper, other] = ids;
     const found = async (text: string) => (await find(api, text)).data.map(({ id }) => id);
-    expect(await found(lower!)).toEqual(ids.slice(1));
-    expect(await found(references[0]!)).toEqual(ids.slice(1));
-    expect(await found(others[1]!)).toEqual(ids);
+    for (const text of ['rf-2041-ab', 'RF-2041-AB'])
+      expect(await found(text)).toEqual([capitalized, lower, upper, mixed, other]);
+    expect(await found(references[0]!)).toEqual([capitalized, lower, upper, other, mixed]);
+  });
+
+  describe('of a part', () => {
+    const named = async (name: string) => {
+      const body = { name, email: someEmail(), password: PASSWORD, type: 'business' };
+      const { id } = await created(service.api, '/v1/accounts', body);
+      return `account ${id}`;
+    };
+
+    it.each([
+      ['Harbour Cycles Ltd', ['Cycles', 'cycl', 'ARBOUR CY', 'harbour cycles ltd']],
+      ['Bäckerei Müller', ['muller', 'MÜLLER', 'Mu\u0308ller', 'backerei mull']],
+      ['Sohne & Straße GmbH', ['Söhne', 'strasse', 'e & straß']],
+      ['Siobhan O\u2019Connor', ["O'Connor", 'o\u2019connor', 'oconnor', 'O`CONNOR']],
+      ['Łódź Smørrebrød', ['lodz', 'smorrebrod', 'Łódź']],
+    ])('finds the account %s', async (name, parts) => {
+      const account = await named(name);
+      for (const part of parts) expect([part, await idsOf(admin.api, part)]).toEqual([part, [account]]);
+      for (const part of parts) expect(await idsOf(other.api, part)).toEqual([]);
+    });
+
+    it('finds users and accounts by parts of their emails, within what the caller may see', async () => {
+      const account = await anOwner(service.api);
+      const email = 'zoe.angstrom@quirky-domain.example';
+      await created(account.api, '/v1/users', { email, password: PASSWORD });
+      const member = await logIn(service.api, email);
+      const found = [`user ${member.id}`];
+      for (const { api } of [admin, account, member])
+        for (const part of ['angstrom@quirky', 'ZOE.ANG', 'quirky-domain'])
+          expect(await idsOf(api, part)).toEqual(found);
+      const colleague = await aMember(service.api, account);
+      for (const { api } of [other, colleague]) expect(await idsOf(api, 'quirky')).toEqual([]);
+    });
+
+    it('finds references of transactions, payment requests and subscriptions, grouped by type', async () => {
+      const account = await anOwner(service.api);
+      const { accountId } = account;
+      const reference = 'INV-90417';
+      const transaction = await created(account.api, '/v1/transactions', aCredit(account, reference));
+      const subscription = await created(
+        account.api,
+        '/v1/subscriptions',
+        aSubscription(accountId, { reference: 'Büro 90417/b' }),
+      );
+      const request = await created(account.api, '/v1/payments', aPaymentRequest(accountId, { reference }));
+      const all = [`transaction ${transaction.id}`, `payment_request ${request.id}`];
+      for (const { api } of [admin, account]) {
+        expect(await idsOf(api, 'buro 904')).toContain(`subscription ${subscription.id}`);
+        expect(await idsOf(api, 'inv-904')).toEqual(all);
+        expect((await idsOf(api, '90417')).slice(0, 2)).toEqual(all);
+      }
+      expect(await idsOf(other.api, '90417')).toEqual([]);
+    });
+
+    it('puts what is named exactly first, and then the newest, ten of each type at most', async () => {
+      const account = await anOwner(service.api);
+      const ids: string[] = [];
+      for (const reference of ['batch', ...Array.from({ length: 11 }, (_, number) => `batch-${number}`)])
+        ids.unshift((await created(account.api, '/v1/transactions', aCredit(account, reference))).id);
+      const { data, has_more } = await find(account.api, 'batch');
+      expect(data.map(({ id }) => id)).toEqual([ids.at(-1), ...ids.slice(0, 9)]);
+      expect(has_more).toBe(true);
+    });
+
+    it.each(['o', 'in', "o'", '%%%', '___', '-- ;'])('needs three letters or digits: %j', async (part) => {
+      await created(owner.api, '/v1/transactions', aCredit(owner, 'in--%%%___o -- ;x'));
+      expect(await idsOf(owner.api, part)).toEqual([]);
+    });
+
+    it('compares characters of patterns as such', async () => {
+      const account = await anOwner(service.api);
+      await created(account.api, '/v1/transactions', aCredit(account, 'abcXdef'));
+      const { id } = await created(account.api, '/v1/transactions', aCredit(account, 'abc%_\\def'));
+      for (const part of ['abc%', 'bc%_\\def', '%_\\def'])
+        expect(await idsOf(account.api, part)).toEqual([`transaction ${id}`]);
+      expect(await idsOf(account.api, 'abc_def')).toEqual([]);
+    });
+
+    it('does not record reads of accounts that it lists', async () => {
+      const account = await named('Unread Harbour Works');
+      expect(await idsOf(admin.api, 'unread harb')).toEqual([account]);
+      const { body } = await admin.api.get(
+        `/v1/audit-log?object_id=${account.split(' ')[1]}&action=account.read`,
+      );
+      expect(body.data).toEqual([]);
+    });
   });
 
   it('finds an account and a user by email in any case, and by id', async () => {
