@@ -392,6 +392,7 @@ CREATE TABLE payment_requests (
   due_outcome text,
   return_url text,
   cancel_url text,
+  attempts jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT "CHK_8ceffb784df89e1f47e48e6798" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_e04c9d1f0bc7bd56cdcd1abd3d" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_e039f471a21cb7be28a3892a324" PRIMARY KEY (account_id, id)

@@ -28,7 +28,7 @@ type Session = Pick<
 type Payment = Pick<
   Stripe.PaymentIntent,
   'id' | 'object' | 'amount' | 'currency' | 'status' | 'amount_received'
->;
+> & { last_payment_error?: { readonly code: string; readonly decline_code?: string } };
 type Refund = Pick<
   Stripe.Refund,
   'id' | 'object' | 'amount' | 'currency' | 'status' | 'metadata' | 'payment_intent' | 'failure_reason'
@@ -148,11 +148,16 @@ export class StripeDouble {
   }
 
   /** Ends a payment that takes days. */
-  endPayment(session: Session, arrived: boolean): Session {
+  endPayment(session: Session, arrived: boolean, declineCode?: string): Session {
     const payment = this.payments.get(session.payment_intent!)!;
     payment.status = arrived ? 'succeeded' : 'requires_payment_method';
     payment.amount_received = arrived ? payment.amount : 0;
     if (arrived) session.payment_status = 'paid';
+    else
+      payment.last_payment_error = {
+        code: 'payment_failed',
+        ...(declineCode && { decline_code: declineCode }),
+      };
     return session;
   }
 

@@ -4227,6 +4227,31 @@ export interface components {
       otp: string;
     };
     /**
+     * @example simulation
+     * @enum {string}
+     */
+    PaymentAttemptMethod: 'simulation' | 'hosted_checkout' | 'reported';
+    /**
+     * @example succeeded
+     * @enum {string}
+     */
+    PaymentAttemptOutcome: 'succeeded' | 'declined' | 'failed';
+    PaymentAttemptResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /** @description `simulation`: on the page of the sandbox, or by a test. `hosted_checkout`: on the page of the processor. `reported`: outside of the service. */
+      method: components['schemas']['PaymentAttemptMethod'];
+      outcome: components['schemas']['PaymentAttemptOutcome'];
+      /**
+       * @description Why it was declined, or failed: a sentence, or the code of the processor.
+       * @example insufficient_funds
+       */
+      reason: string | null;
+    };
+    /**
      * @example request
      * @enum {string}
      */
@@ -4825,6 +4850,8 @@ export interface components {
        * @example 1250
        */
       amount: number;
+      /** @description The attempts to pay it, oldest first. Only where there are some. */
+      attempts?: components['schemas']['PaymentAttemptResponse'][];
       /**
        * @description Only where it was given.
        * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}

@@ -61,7 +61,7 @@ function Shown({ payment }: { readonly payment: PaymentRequest }) {
           [t.fields.metadata, <Metadata key="metadata" value={payment.metadata} />],
         ]}
       />
-      <History objectId={id} />
+      <History objectId={id} attempts={payment.attempts} />
     </Page>
   );
 }

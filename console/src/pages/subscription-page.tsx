@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, REFRESH_MS, type Schemas } from '../api/client';
+import { usePaymentRequest } from '../api/payments';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { Actions } from '../ui/actions';
@@ -13,6 +14,7 @@ import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { useAboutSum } from './about';
 import { useCancelAction } from './cancel-action';
+import { type PaymentFilter, PaymentsTable } from './payments-table';
 
 type Subscription = Schemas['SubscriptionResponse'];
 
@@ -63,9 +65,41 @@ function Shown({ subscription }: { readonly subscription: Subscription }) {
           [t.fields.metadata, <Metadata key="metadata" value={subscription.metadata} />],
         ]}
       />
+      <Payments subscription={subscription} />
       <History objectId={id} />
     </Page>
   );
+}
+
+/** Those with the customer and the reference of the subscription, which is what tells them. */
+function Payments({ subscription }: { readonly subscription: Subscription }) {
+  const t = useMessages();
+  const { account_id, customer_email, reference } = subscription;
+  const filter = { account_id, customer_email, ...(reference !== null && { reference }) };
+  const last = useLastPayment(filter);
+  const attempt = last?.attempts?.at(-1);
+  return (
+    <section aria-labelledby="payments">
+      <h2 id="payments">{t.nav.payments}</h2>
+      {last?.failure_reason !== undefined && (
+        <p className="problem">
+          <strong>{t.subscription.lastFailure}:</strong> {last.failure_reason}
+          {attempt?.outcome === 'declined' && attempt.reason !== null && ` ${attempt.reason}`}
+        </p>
+      )}
+      <PaymentsTable filter={filter} hasFilters={false} isOfAccount />
+    </section>
+  );
+}
+
+function useLastPayment(filter: PaymentFilter) {
+  const newest = useQuery({
+    queryKey: ['last payment', filter],
+    queryFn: ({ signal }) =>
+      api.get('/v1/payments', { params: { query: { ...filter, limit: 1 } as object }, signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  return usePaymentRequest(newest.data?.data[0]?.id ?? null).data;
 }
 
 function CancelAction({ subscription }: { readonly subscription: Subscription }) {

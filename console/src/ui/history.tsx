@@ -1,37 +1,90 @@
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { api } from '../api/client';
+import { api, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { pageOf } from '../pages/links';
 import { Failure, Loading } from './states';
 
+type Attempt = Schemas['PaymentAttemptResponse'];
+
+interface HistoryProps {
+  readonly objectId: string;
+  /** The attempts to pay a payment request, oldest first: some of its events say no more than that it was changed. */
+  readonly attempts?: readonly Attempt[];
+}
+
 /** What has happened to a resource, newest first, with links to the events. */
-export function History({ objectId }: { readonly objectId: string }) {
+export function History({ objectId, attempts = [] }: HistoryProps) {
   const { transaction: t, statuses } = useMessages();
-  const { time } = useFormats();
   const query = useQuery({
-    queryKey: ['history', objectId],
+    queryKey: ['history', objectId, attempts.length],
     queryFn: ({ signal }) =>
       api.get('/v1/events', {
         params: { query: { object_id: objectId, limit: 100 } },
         signal,
       }),
   });
+  const left = attempts.toReversed();
+  const entries = query.data?.data.map(({ id, type, created_at }) => {
+    const action = type.split('.').at(-1)!;
+    const attempt = isOf(action, left[0]) ? left.shift() : undefined;
+    const key = action === 'updated' ? (attempt?.outcome ?? action) : action;
+    return (
+      <Entry key={id} at={created_at} attempt={attempt}>
+        <Link href={pageOf(id)!}>{textFor({ ...statuses, ...t.events }, key)}</Link>
+      </Entry>
+    );
+  });
   return (
     <section aria-labelledby="history">
       <h2 id="history">{t.history}</h2>
       {query.isPending && <Loading />}
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
-      {query.data?.data.length === 0 && <p className="soft">{t.noHistory}</p>}
+      {entries?.length === 0 && left.length === 0 && <p className="soft">{t.noHistory}</p>}
       <ol className="history">
-        {query.data?.data.map(({ id, type, created_at }) => (
-          <li key={id}>
-            <Link href={pageOf(id)!}>{textFor({ ...statuses, ...t.events }, type.split('.').at(-1)!)}</Link>
-            <time dateTime={created_at}>{time(created_at)}</time>
-          </li>
+        {entries}
+        {left.map((attempt) => (
+          <Entry key={attempt.created_at} at={attempt.created_at} attempt={attempt}>
+            {textFor({ ...statuses, ...t.events }, attempt.outcome)}
+          </Entry>
         ))}
       </ol>
     </section>
+  );
+}
+
+interface EntryProps {
+  readonly at: string;
+  readonly attempt?: Attempt;
+  readonly children: ReactNode;
+}
+
+function Entry({ at, attempt, children }: EntryProps) {
+  const { payment } = useMessages();
+  const { time } = useFormats();
+  return (
+    <li>
+      <span>
+        {children}
+        {attempt && (
+          <span className="soft">
+            {' '}
+            {textFor(payment.methods, attempt.method)}
+            {attempt.reason !== null && `: ${attempt.reason}`}
+          </span>
+        )}
+      </span>
+      <time dateTime={at}>{time(at)}</time>
+    </li>
+  );
+}
+
+/** Whether an event is that of an attempt. The last decline that is allowed fails the payment request. */
+function isOf(action: string, attempt: Attempt | undefined): boolean {
+  if (attempt === undefined) return false;
+  return (
+    action === attempt.outcome || (attempt.outcome === 'declined' && ['updated', 'failed'].includes(action))
   );
 }

@@ -33,6 +33,8 @@ export interface CheckoutReport {
   readonly status: 'open' | 'processing' | 'paid' | 'declined' | 'expired';
   /** The page on which the customer pays, while the checkout is open. */
   readonly url: string | null;
+  /** The processor's code for the reason of a decline, if it tells one. */
+  readonly declineCode?: string;
   /** Set once the checkout is paid. */
   readonly payment: ReceivedPayment | null;
 }

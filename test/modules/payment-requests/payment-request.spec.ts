@@ -53,6 +53,18 @@ describe('A payment request', () => {
     expect(request.updatedAt).toEqual(after(5));
   });
 
+  it('records its attempts with what ended them', () => {
+    const request = aRequest();
+    const declined = { method: 'hosted_checkout', reason: 'insufficient_funds' } as const;
+    request.decline(after(1), declined);
+    request.pay('txn_1', after(2), { method: 'simulation', reason: null });
+    expect(() => request.decline(after(3), declined)).toThrow();
+    expect(request.attempts).toEqual([
+      { ...declined, createdAt: after(1).toISOString(), outcome: 'declined' },
+      { createdAt: after(2).toISOString(), method: 'simulation', outcome: 'succeeded', reason: null },
+    ]);
+  });
+
   it('says why it failed: five declines, a report or the sandbox', () => {
     const [declined, reported, simulated, reportedEarlier] = [
       aRequest(),

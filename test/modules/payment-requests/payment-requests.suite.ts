@@ -2,6 +2,7 @@ import { ISO_MS, outcome, startWithCast } from '../../support/account-owned';
 import { Api, Reply } from '../../support/api';
 import { aPaymentRequest } from '../../support/request-bodies';
 import { anOwner, created, logIn, Owner, PASSWORD, Person, someEmail } from '../../support/people';
+import { submitOutcome } from '../../support/payment-page';
 import { TestService } from '../../support/service';
 
 const DAY_MS = 86_400_000;
@@ -209,12 +210,29 @@ export function paymentRequestsSuite(start: () => Promise<TestService>): void {
     const [transaction] = (await payee.api.get('/v1/transactions')).body.data;
     const full = (await payee.api.get(`${PATH}?view=full`)).body.data;
     expect(full.map(({ transaction_id }: any) => transaction_id)).toEqual([undefined, transaction.id]);
-    expect(full).toEqual([
-      (await payee.api.get(`${PATH}/${pending.id}`)).body,
-      (await payee.api.get(`${PATH}/${paid.id}`)).body,
-    ]);
+    const { attempts: _, ...lastPaid } = (await payee.api.get(`${PATH}/${paid.id}`)).body;
+    expect(full).toEqual([(await payee.api.get(`${PATH}/${pending.id}`)).body, lastPaid]);
     const short = (await payee.api.get(PATH)).body.data;
     expect(short).toStrictEqual([pending, { ...paid, status: 'succeeded' }]);
+  });
+
+  it('has the attempts to pay a request, only where it is retrieved', async () => {
+    const { id } = await created(owner.api, PATH, aPaymentRequest(owner.accountId));
+    const retrieved = async () => (await owner.api.get(`${PATH}/${id}`)).body;
+    expect(await retrieved()).not.toHaveProperty('attempts');
+    const attempt = { method: 'simulation', reason: null };
+    const declined = { ...attempt, outcome: 'declined', reason: 'The customer chose a decline.' };
+    const secret = (await retrieved()).payment_url.split('/').at(-1);
+    for (const [declines, outcome] of (['declined', 'declined', 'succeeded'] as const).entries())
+      await submitOutcome(`${service.url}/pay/${secret}`, outcome, declines);
+    const { attempts, updated_at } = await retrieved();
+    expect(attempts).toEqual([
+      { ...declined, created_at: expect.any(String) },
+      { ...declined, created_at: expect.any(String) },
+      { ...attempt, outcome: 'succeeded', created_at: updated_at },
+    ]);
+    const { data } = (await owner.api.get(`/v1/events?object_id=${id}`)).body;
+    for (const { object } of data) expect(object ?? {}).not.toHaveProperty('attempts');
   });
 
   it('says why a request failed, only where one is retrieved', async () => {
@@ -222,7 +240,11 @@ export function paymentRequestsSuite(start: () => Promise<TestService>): void {
     const settlement = { outcome: 'failed', amount: 1250 };
     const settled = await admin.api.post(`${PATH}/${request.id}/settlement`, settlement);
     const { body } = await owner.api.get(`${PATH}/${request.id}`);
-    expect(body).toStrictEqual({ ...settled.body, failure_reason: 'The payment was reported as failed.' });
+    expect(body).toStrictEqual({
+      ...settled.body,
+      failure_reason: 'The payment was reported as failed.',
+      attempts: [{ created_at: body.updated_at, method: 'reported', outcome: 'failed', reason: null }],
+    });
     const { data } = (await owner.api.get(`${PATH}?view=full&limit=1`)).body;
     expect(data).toStrictEqual([settled.body]);
     expect(settled.body.failure_reason).toBeUndefined();

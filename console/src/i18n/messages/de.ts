@@ -245,6 +245,7 @@ export const messages: Messages = {
     history: 'Verlauf',
     noHistory: 'Ereignisse werden 30 Tage aufbewahrt. Es gibt keine mehr.',
     events: {
+      declined: 'Abgelehnt',
       created: 'Erstellt',
       succeeded: 'Erfolgreich',
       failed: 'Fehlgeschlagen',
@@ -277,6 +278,11 @@ export const messages: Messages = {
     },
   },
   payment: {
+    methods: {
+      simulation: 'In der Sandbox',
+      hosted_checkout: 'Auf der Seite des Zahlungsdienstes',
+      reported: 'Gemeldet',
+    },
     title: 'Zahlungsanforderung',
     cancelText: 'Der Kunde kann nicht mehr zahlen. Das kann nicht zurückgenommen werden.',
     canceled: 'Die Zahlungsanforderung wurde storniert.',
@@ -333,6 +339,7 @@ export const messages: Messages = {
     },
   },
   subscription: {
+    lastFailure: 'Warum die letzte fehlschlug',
     title: 'Abonnement',
     list: 'Abonnements',
     intervals: {

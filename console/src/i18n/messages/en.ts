@@ -244,6 +244,7 @@ export const messages = {
     history: 'History',
     noHistory: 'Events are kept for 30 days. There are none left.',
     events: {
+      declined: 'Declined',
       created: 'Created',
       succeeded: 'Succeeded',
       failed: 'Failed',
@@ -276,6 +277,11 @@ export const messages = {
     },
   },
   payment: {
+    methods: {
+      simulation: 'In the sandbox',
+      hosted_checkout: 'On the page of the processor',
+      reported: 'Reported',
+    },
     title: 'Payment request',
     cancelText: 'The customer can no longer pay. This cannot be undone.',
     canceled: 'The payment request was canceled.',
@@ -331,6 +337,7 @@ export const messages = {
     },
   },
   subscription: {
+    lastFailure: 'Why the last one failed',
     title: 'Subscription',
     list: 'Subscriptions',
     intervals: {

@@ -244,6 +244,7 @@ export const messages: Messages = {
     history: 'Historial',
     noHistory: 'Los eventos se conservan 30 días. No queda ninguno.',
     events: {
+      declined: 'Rechazado',
       created: 'Creada',
       succeeded: 'Completada',
       failed: 'Fallida',
@@ -276,6 +277,11 @@ export const messages: Messages = {
     },
   },
   payment: {
+    methods: {
+      simulation: 'En el entorno de pruebas',
+      hosted_checkout: 'En la página del procesador',
+      reported: 'Comunicado',
+    },
     title: 'Solicitud de pago',
     cancelText: 'El cliente ya no puede pagar. Esto no se puede deshacer.',
     canceled: 'La solicitud de pago se ha cancelado.',
@@ -331,6 +337,7 @@ export const messages: Messages = {
     },
   },
   subscription: {
+    lastFailure: 'Por qué falló la última',
     title: 'Suscripción',
     list: 'Suscripciones',
     intervals: {

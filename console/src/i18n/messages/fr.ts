@@ -246,6 +246,7 @@ export const messages: Messages = {
     history: 'Historique',
     noHistory: 'Les événements sont conservés 30 jours. Il n’en reste aucun.',
     events: {
+      declined: 'Refusé',
       created: 'Créée',
       succeeded: 'Réussie',
       failed: 'Échouée',
@@ -278,6 +279,11 @@ export const messages: Messages = {
     },
   },
   payment: {
+    methods: {
+      simulation: 'Dans le bac à sable',
+      hosted_checkout: 'Sur la page du prestataire',
+      reported: 'Signalé',
+    },
     title: 'Demande de paiement',
     cancelText: 'Le client ne peut plus payer. Cela ne peut pas être annulé.',
     canceled: 'La demande de paiement a été annulée.',
@@ -334,6 +340,7 @@ export const messages: Messages = {
     },
   },
   subscription: {
+    lastFailure: 'Pourquoi la dernière a échoué',
     title: 'Abonnement',
     list: 'Abonnements',
     intervals: {

@@ -246,6 +246,7 @@ export const messages: Messages = {
     history: 'Histórico',
     noHistory: 'Os eventos são guardados durante 30 dias. Já não há nenhum.',
     events: {
+      declined: 'Recusado',
       created: 'Criada',
       succeeded: 'Concluída',
       failed: 'Falhada',
@@ -278,6 +279,11 @@ export const messages: Messages = {
     },
   },
   payment: {
+    methods: {
+      simulation: 'No ambiente de testes',
+      hosted_checkout: 'Na página do processador',
+      reported: 'Comunicado',
+    },
     title: 'Pedido de pagamento',
     cancelText: 'O cliente já não pode pagar. Isto não pode ser anulado.',
     canceled: 'O pedido de pagamento foi cancelado.',
@@ -333,6 +339,7 @@ export const messages: Messages = {
     },
   },
   subscription: {
+    lastFailure: 'Porque falhou o último',
     title: 'Subscrição',
     list: 'Subscrições',
     intervals: {

@@ -6,6 +6,7 @@ import { Tx } from '../../../platform/database/tx';
 import { assertOperator, Principal } from '../../auth';
 import { ReceivedPayment } from '../../processors';
 import { Transaction, TransactionProcessing } from '../../transactions';
+import { AttemptSource } from '../domain/payment-attempt';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
 import { rejectsPayment, RejectionReason, UnappliedPayment } from '../unapplied-payments/unapplied-payment';
@@ -28,9 +29,9 @@ export class IncomingPayments {
    * Pays the locked request: posts one succeeded payment in the same database transaction.
    * @throws DomainError when the account or a hook rejects the payment
    */
-  async pay(tx: Tx, context: PaymentContext, now: Date): Promise<void> {
+  async pay(tx: Tx, context: PaymentContext, now: Date, source?: AttemptSource): Promise<void> {
     const { id, createdAt } = await this.post(tx, context, null, now);
-    context.request.pay(id, createdAt);
+    context.request.pay(id, createdAt, source);
   }
 
   /**
@@ -95,7 +96,8 @@ export class IncomingPayments {
       throw error;
     }
     // Outside of the try: once the payment is posted, no error may record it a second time as unapplied.
-    context.request.pay(transaction.id, transaction.createdAt);
+    const source = { method: 'hosted_checkout', reason: null } as const;
+    context.request.pay(transaction.id, transaction.createdAt, source);
     return null;
   }
 

@@ -4,13 +4,19 @@ import { isId } from '../../../kernel/ids';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
-import { PaymentProcessor } from '../../processors';
+import { PaymentProcessor, SCRIPTED_FAILURE } from '../../processors';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { SandboxChoice, SimulatedOutcome, SimulatedPayments } from '../domain/simulated-payments';
 import { IncomingPayments } from './incoming-payments.service';
 import { noSuchPaymentRequest } from './payment-request-store.service';
+
+const reasons: Readonly<Record<SimulatedOutcome, string | null>> = {
+  succeeded: null,
+  failed: SCRIPTED_FAILURE,
+  declined: 'The customer chose a decline.',
+};
 
 @Injectable()
 export class SimulatedPaymentsService extends SimulatedPayments implements DueItemTask {
@@ -73,8 +79,9 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
   private async apply(tx: Tx, context: PaymentContext, outcome: SimulatedOutcome, now: Date): Promise<void> {
     const { request, payee } = context;
     payee.assertOpenFor('payment');
-    if (outcome === 'succeeded') await this.payments.pay(tx, context, now);
-    else if (outcome === 'failed') request.fail(now);
-    else request.decline(now);
+    const source = { method: 'simulation', reason: reasons[outcome] } as const;
+    if (outcome === 'succeeded') await this.payments.pay(tx, context, now, source);
+    else if (outcome === 'failed') request.fail(now, source);
+    else request.decline(now, source);
   }
 }

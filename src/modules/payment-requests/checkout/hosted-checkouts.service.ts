@@ -194,7 +194,8 @@ function applyStatus(
       return;
     case 'declined':
       checkout.end(now);
-      if (request.status === 'pending') request.decline(now);
+      if (request.status === 'pending')
+        request.decline(now, { method: 'hosted_checkout', reason: report.declineCode ?? null });
       return;
     case 'expired':
       checkout.end(now);

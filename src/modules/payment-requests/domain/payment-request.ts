@@ -7,6 +7,7 @@ import type { Metadata } from '../../../kernel/metadata';
 import type { Outcome, ScheduledEnd } from '../../processors';
 import { SCRIPTED_FAILURE } from '../../processors';
 import type { RejectionReason } from '../unapplied-payments/unapplied-payment';
+import { type AttemptSource, type PaymentAttempt, REPORTED } from './payment-attempt';
 import type { PaymentRequestStatus } from './payment-request.lifecycle';
 import { paymentRequestLifecycle } from './payment-request.lifecycle';
 import type { ReturnUrls } from './return-urls';
@@ -49,6 +50,8 @@ export class PaymentRequest extends EventSource {
   readonly expiresAt: Date;
   /** The number of declined attempts. */
   declines: number;
+  /** The attempts to pay, oldest first: five declines and what ended the request, at most. */
+  attempts: readonly PaymentAttempt[];
   /** The transaction that records the payment; null while the request is not paid. */
   transactionId: string | null;
   /** When the processor started to transfer the customer's payment; null when it is not transferring one. */
@@ -82,6 +85,7 @@ export class PaymentRequest extends EventSource {
       status: 'pending',
       expiresAt: checkedExpiry(expiresAt, at),
       declines: 0,
+      attempts: [],
       transactionId: null,
       processingSince: null,
       settlesAt: simulated?.settlesAt ?? null,
@@ -149,23 +153,26 @@ export class PaymentRequest extends EventSource {
   }
 
   /** @throws DomainError `conflict` unless the request is pending */
-  pay(transactionId: string, now: Date): void {
+  pay(transactionId: string, now: Date, source = REPORTED): void {
     this.transition('pay', now);
     this.transactionId = transactionId;
+    this.addAttempt('succeeded', source);
   }
 
   /** Records a declined attempt. The fifth one fails the request. @throws DomainError `conflict` unless it is pending */
-  decline(now: Date): void {
+  decline(now: Date, source = REPORTED): void {
     paymentRequestLifecycle.transition('fail', this.status);
     this.declines += 1;
     this.processingSince = null;
     if (this.declines >= MAX_DECLINES) this.transition('fail', now);
     else this.touch('updated', now);
+    this.addAttempt('declined', source);
   }
 
   /** @throws DomainError `conflict` unless the request is pending */
-  fail(now: Date): void {
+  fail(now: Date, source = REPORTED): void {
     this.transition('fail', now);
+    this.addAttempt('failed', source);
   }
 
   /** @throws DomainError `not_cancellable` unless the request is pending */
@@ -185,6 +192,11 @@ export class PaymentRequest extends EventSource {
 
   stopProcessing(): void {
     this.processingSince = null;
+  }
+
+  private addAttempt(outcome: PaymentAttempt['outcome'], { method, reason }: AttemptSource): void {
+    const createdAt = this.updatedAt.toISOString();
+    this.attempts = [...this.attempts, { createdAt, method, outcome, reason }];
   }
 
   private transition(name: 'pay' | 'fail' | 'cancel' | 'expire', now: Date): void {

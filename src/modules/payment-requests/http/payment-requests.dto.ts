@@ -35,11 +35,14 @@ import {
   IdResponseField,
   nameEnum,
 } from '../../../platform/http/response-fields';
+import { attemptMethods, attemptOutcomes, PaymentAttempt } from '../domain/payment-attempt';
 import { PaymentLinks } from '../domain/payment-references';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
 import { returnUrlDescriptions, returnUrlMembers, returnUrlRule } from '../domain/return-urls';
 
+nameEnum('PaymentAttemptMethod', attemptMethods);
+nameEnum('PaymentAttemptOutcome', attemptOutcomes);
 nameEnum('PaymentRequestStatus', paymentRequestLifecycle.states);
 
 const settlementOutcomes = ['succeeded', 'failed'] as const;
@@ -122,6 +125,26 @@ export class PaymentRequestResponse extends CreatedPaymentRequestResponse {
   @Timestamp() updated_at: string;
 }
 
+export class PaymentAttemptResponse {
+  @Timestamp() created_at: string;
+
+  @ResponseField({
+    enum: attemptMethods,
+    description:
+      '`simulation`: on the page of the sandbox, or by a test. `hosted_checkout`: on the page of the processor. `reported`: outside of the service.',
+  })
+  method: PaymentAttempt['method'];
+
+  @ResponseField({ enum: attemptOutcomes }) outcome: PaymentAttempt['outcome'];
+
+  @ResponseField({
+    nullable: true,
+    example: 'insufficient_funds',
+    description: 'Why it was declined, or failed: a sentence, or the code of the processor.',
+  })
+  reason: string | null;
+}
+
 /** A payment request that is retrieved by its id. */
 export class RetrievedPaymentRequestResponse extends PaymentRequestResponse {
   @ResponseField({
@@ -130,6 +153,13 @@ export class RetrievedPaymentRequestResponse extends PaymentRequestResponse {
     description: 'Why the payment request failed. Only of a failed one.',
   })
   failure_reason?: string;
+
+  @ResponseField({
+    type: [PaymentAttemptResponse],
+    required: false,
+    description: 'The attempts to pay it, oldest first. Only where there are some.',
+  })
+  attempts?: PaymentAttemptResponse[];
 }
 
 /** A payment request in an event: without its link, with which anyone can pay. */
@@ -169,11 +199,21 @@ export function retrievedPaymentRequestResponse(
   request: ReadonlyPaymentRequest,
   links: PaymentLinks,
 ): RetrievedPaymentRequestResponse {
-  const { failureReason } = request;
+  const { failureReason, attempts } = request;
   return {
     ...paymentRequestResponse(request, links),
     ...(failureReason !== null && { failure_reason: failureReason }),
+    ...(attempts.length > 0 && { attempts: attempts.map(paymentAttemptResponse) }),
   };
+}
+
+function paymentAttemptResponse({
+  createdAt,
+  method,
+  outcome,
+  reason,
+}: PaymentAttempt): PaymentAttemptResponse {
+  return { created_at: createdAt, method, outcome, reason };
 }
 
 export function paymentRequestEventObject(request: ReadonlyPaymentRequest): PaymentRequestEventObject {

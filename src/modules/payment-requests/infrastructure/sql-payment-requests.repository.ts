@@ -37,6 +37,7 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
     secret: { type: 'text', update: false },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, update: false },
     declines: { type: 'integer', default: 0 },
+    attempts: { type: 'jsonb', default: [] },
     transactionId: { name: 'transaction_id', type: 'text', nullable: true },
     processingSince: { name: 'processing_since', type: 'timestamptz', precision: 3, nullable: true },
     settlesAt: { name: 'settles_at', type: 'timestamptz', precision: 3, nullable: true, update: false },

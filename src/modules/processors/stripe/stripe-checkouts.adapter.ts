@@ -71,6 +71,7 @@ export function checkoutReport(session: Stripe.Checkout.Session): CheckoutReport
     attempt: Number(metadata?.['attempt']),
     status,
     url: status === 'open' ? url : null,
+    ...declineOf(session),
     payment: status === 'paid' ? receivedPayment(session) : null,
   };
 }
@@ -86,6 +87,16 @@ function checkoutStatus(session: Stripe.Checkout.Session): CheckoutReport['statu
     payment_intent !== null &&
     ['requires_payment_method', 'canceled'].includes(payment_intent.status);
   return declined ? 'declined' : 'processing';
+}
+
+/** What Stripe's codes look like. Nothing else is kept: the message may be in any words. */
+const CODE = /^[a-z0-9_]{1,64}$/;
+
+/** An expanded payment intent says why the last attempt was declined. */
+function declineOf({ payment_intent: intent }: Stripe.Checkout.Session): { declineCode?: string } {
+  const error = typeof intent === 'object' ? intent?.last_payment_error : null;
+  const code: unknown = error?.decline_code ?? error?.code;
+  return typeof code === 'string' && CODE.test(code) ? { declineCode: code } : {};
 }
 
 function receivedPayment(session: Stripe.Checkout.Session): ReceivedPayment {

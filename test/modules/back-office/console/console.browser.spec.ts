@@ -1,7 +1,8 @@
 import * as papaparse from 'papaparse';
 import { Page } from 'playwright-core';
 import { anAccount, created, logIn, Owner, PASSWORD, Person } from '../../../support/people';
-import { aPaymentRequest } from '../../../support/request-bodies';
+import { submitOutcome } from '../../../support/payment-page';
+import { aPaymentRequest, aSubscription } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
 import { eventually, until } from '../../../support/until';
 import { assets, firstPageBytes } from './built-console';
@@ -317,6 +318,48 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await conforms(page, 'search-results');
     await results.getByRole('link', { name: 'engine-2' }).click();
     await titled('€25.00');
+  });
+
+  describe('of what a customer declines', () => {
+    const decline = async (id: string, times: number): Promise<void> => {
+      const { payment_url } = (await owner.api.get(`/v1/payments/${id}`)).body;
+      const url = `${service.url}/pay/${payment_url.split('/').at(-1)}`;
+      for (let declines = 0; declines < times; declines += 1) await submitOutcome(url, 'declined', declines);
+    };
+
+    it('shows each attempt with its reason in the history of a payment request', async () => {
+      const { id } = await created(
+        owner.api,
+        '/v1/payments',
+        aPaymentRequest(owner.accountId, { currency: 'EUR' }),
+      );
+      await decline(id, 2);
+      await go(`/payments/${id}`);
+      const entries = page.locator('.history li');
+      await eventually(() => entries.count()).toBe(3);
+      for (const entry of [entries.nth(0), entries.nth(1)]) {
+        await entry.getByText('In the sandbox: The customer chose a decline.').waitFor();
+        await entry.getByRole('link', { name: 'Declined' }).waitFor();
+      }
+      expect(await page.getByText('Changed', { exact: true }).count()).toBe(1); // the time of the last change
+      await conforms(page, 'payment-attempts');
+    });
+
+    it('lists the payment requests of a subscription, and says why the last one failed', async () => {
+      const terms = { currency: 'EUR', reference: 'hosting-7', customer_email: 'ada@example.com' };
+      const subscription = await created(
+        owner.api,
+        '/v1/subscriptions',
+        aSubscription(owner.accountId, terms),
+      );
+      const path = '/v1/payments?reference=hosting-7';
+      const [request] = (await owner.api.get(path)).body.data;
+      await decline(request.id, 5);
+      await go(`/subscriptions/${subscription.id}`);
+      await page.getByText('The payment was declined 5 times. The customer chose a decline.').waitFor();
+      await suite.table('Payment requests').locator('.content').getByText('hosting-7').waitFor();
+      await conforms(page, 'subscription-payments');
+    });
   });
 
   it.each([

@@ -302,12 +302,18 @@ describe('Hosted checkouts at Stripe', () => {
     });
 
     it('retrieves the outcome when no event arrives', async () => {
-      for (const arrived of [true, false]) {
+      for (const [arrived, declineCode, reason] of [
+        [true, undefined, null],
+        [false, 'insufficient_funds', 'insufficient_funds'],
+      ] as const) {
         const { link: slow, session } = await startCheckout(setup, owner);
         await deliverEvent(setup, 'checkout.session.completed', setup.stripe.payLater(session));
-        setup.stripe.endPayment(session, arrived);
+        setup.stripe.endPayment(session, arrived, declineCode);
         setup.service.clock.move({ minutes: 6 * 60 + 1 });
         await setup.service.runDueTasks();
+        const { body } = await owner.api.get(`/v1/payments/${slow.id}`);
+        const attempt = { method: 'hosted_checkout', outcome: arrived ? 'succeeded' : 'declined', reason };
+        expect(body.attempts).toEqual([{ ...attempt, created_at: body.updated_at }]);
         expect(await stateOfPage(slow.url)).toBe(arrived ? 'paid' : 'pay');
       }
     });
