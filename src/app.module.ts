@@ -1,4 +1,5 @@
 import { DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { accounts } from './modules/accounts/accounts.module';
 import { apiKeys } from './modules/accounts/api-keys/api-keys.module';
 import { notes } from './modules/accounts/notes/notes.module';
@@ -26,6 +27,7 @@ import { totals } from './modules/totals/totals.module';
 import { transactions } from './modules/transactions/transactions.module';
 import { users } from './modules/users/users.module';
 import { EventTypes } from './platform/events/event-types';
+import { ApiScopes } from './platform/config/api-scopes';
 import { Platform, PlatformModule } from './platform/platform.module';
 import { ServiceModule } from './platform/service-module';
 
@@ -64,9 +66,14 @@ export const coreModules: readonly ServiceModule[] = [
 export class AppModule {
   static with(platform: Platform, modules: readonly ServiceModule[]): DynamicModule {
     const events = new EventTypes(modules.flatMap(({ events = [] }) => events));
+    const scopes = new ApiScopes(modules.flatMap(({ scopes = [] }) => scopes));
     return {
       module: AppModule,
-      imports: [PlatformModule.with(platform, events), ...modules.map(({ module }) => module)],
+      imports: [
+        DiscoveryModule,
+        PlatformModule.with(platform, events, scopes),
+        ...modules.map(({ module }) => module),
+      ],
     };
   }
 }

@@ -37,6 +37,8 @@ export { EventRecorder } from './platform/events/event-recorder';
 export type { EventAccount } from './platform/events/event-recorder';
 export type { ResourceEvents } from './platform/events/event-types';
 export * from './platform/http/account-owned-resource';
+export { ApiScopes } from './platform/config/api-scopes';
+export type { ApiScope } from './platform/config/api-scopes';
 export * from './platform/http/list-query';
 export * from './platform/http/operation';
 export * from './platform/http/request-fields';

@@ -24,6 +24,7 @@ import { foldListCounts } from './database/lists/list-counts';
 import { PostgresDatabase } from './database/engine/postgres-database';
 import { processesSettings } from './database/processes.settings';
 import { EventTypes } from './events/event-types';
+import { ApiScopes } from './config/api-scopes';
 import { ErrorFilter } from './http/error.filter';
 import { HealthController, ShutdownState } from './http/health.controller';
 import { HttpSettings, httpSettings } from './http/http.settings';
@@ -79,7 +80,11 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     private readonly tracing: Tracing,
   ) {}
 
-  static with({ settings, clock, log, dataSource }: Platform, events: EventTypes): DynamicModule {
+  static with(
+    { settings, clock, log, dataSource }: Platform,
+    events: EventTypes,
+    scopes: ApiScopes,
+  ): DynamicModule {
     const pool = requirePool(dataSource);
     destroySilentConnections(pool, SILENCE_MS);
     const registry = new Registry();
@@ -118,6 +123,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
       { provide: Database, useValue: database },
       { provide: CitusWorkers, useValue: workers },
       { provide: EventTypes, useValue: events },
+      { provide: ApiScopes, useValue: scopes },
       { provide: PeriodicTasks, useValue: periodicTasks },
       { provide: Mailer, useValue: new SmtpMailer(settings.of(mailSettings)) },
       { provide: ShutdownState, useValue: new ShutdownState() },

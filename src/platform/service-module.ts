@@ -5,6 +5,7 @@ import type { CustomErrorCode } from '../kernel/domain-error';
 import type { HealthCheck } from './config/health-check';
 import type { Settings, SettingsGroup } from './config/settings';
 import type { ResourceEvents } from './events/event-types';
+import type { ApiScope } from './config/api-scopes';
 
 /** A group of operations in the OpenAPI document. Controllers name it with `@ApiTags`. */
 export interface OperationTag {
@@ -26,6 +27,8 @@ export interface ServiceModule {
   readonly idPrefixes?: readonly string[];
   /** The error codes that the module adds to those of the interface. */
   readonly errorCodes?: readonly CustomErrorCode[];
+  /** The scopes of API keys that the module adds, for its operations, events and search sources. */
+  readonly scopes?: readonly ApiScope[];
   readonly tags?: readonly OperationTag[];
   /** Checks of what the module depends on, for `countinghouse doctor`. */
   readonly healthChecks?: readonly HealthCheck[];

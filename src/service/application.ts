@@ -36,6 +36,7 @@ import { MetricsServer } from '../platform/telemetry/metrics';
 import { telemetrySettings } from '../platform/telemetry/telemetry.settings';
 import { Tracing } from '../platform/telemetry/tracing';
 import type { Composition } from './composition';
+import { assertDeclarations } from './declarations';
 
 /** A service that accepts requests. */
 export interface RunningService {
@@ -89,6 +90,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     serveOpenApi(app, tags);
     serveDocumentation(app, tags);
     await app.init();
+    assertDeclarations(app);
     const firstAdmin = await ensureFirstAdmin(app, settings);
     await app.get(CitusWorkers).start(app.get(Database));
     if (settings.of(testOperationsSettings).enabled) await app.get(TestOperations).start();
@@ -112,9 +114,11 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
 
 /** Creates the modules without an HTTP server, for commands. */
 export function createContext(parts: ApplicationParts): Promise<INestApplicationContext> {
-  return withModules(parts, (modules) =>
-    NestFactory.createApplicationContext(modules, { logger: false, abortOnError: false }),
-  );
+  return withModules(parts, async (modules) => {
+    const app = await NestFactory.createApplicationContext(modules, { logger: false, abortOnError: false });
+    assertDeclarations(app);
+    return app;
+  });
 }
 
 /** Does on modules without an HTTP server what else a service does beside requests, until the application closes. */

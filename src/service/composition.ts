@@ -9,11 +9,13 @@ import type { SettingsGroup } from '../platform/config/settings';
 import { ConfigError, Settings } from '../platform/config/settings';
 import type { DatabaseSchema } from '../platform/database/engine/data-source';
 import { databaseSettings } from '../platform/database/database.settings';
+import { ApiScopes } from '../platform/config/api-scopes';
 import type { ResourceEvents } from '../platform/events/event-types';
 import { listEventTypes } from '../platform/events/event-types';
 import { platform } from '../platform/platform.module';
 import type { OperationTag, ServiceModule } from '../platform/service-module';
 import { coreMigrations } from './core-migrations';
+import { undeclaredScope } from './declarations';
 
 const embeddedPostgres: Omit<ServiceModule, 'module'> = {
   settings: [embeddedPostgresSettings],
@@ -43,6 +45,22 @@ export class Composition {
     assertNames('table', tables, /./);
     assertNames('migration', listNames(migrations), /\d{13}$/);
     assertNames('setting', settings, /^[A-Z][A-Z0-9_]*$/);
+    this.assertScopes();
+  }
+
+  /** @throws ConfigError for a scope that is malformed, declared twice or within no wide one, and for one that only events name */
+  private assertScopes(): void {
+    const scopes = this.modules.flatMap(({ scopes = [] }) => scopes);
+    assertNames('scope', listNames(scopes), /^[a-z][a-z_]*(:[a-z][a-z_]*)?$/);
+    const declared = new ApiScopes(scopes);
+    for (const { name, within } of scopes)
+      if (within !== undefined && !declared.wide.includes(within))
+        throw new ConfigError(
+          `The scope "${name}" is within "${within}", which must be one of ${declared.wide.join(', ')}.`,
+        );
+    for (const { resource, scope } of this.events)
+      if (scope !== undefined && !declared.has(scope))
+        throw undeclaredScope(scope, `the events of "${resource}"`);
   }
 
   /** The core's migrations run before those of extensions, whose tables may build on the core's. */

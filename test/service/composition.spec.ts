@@ -69,6 +69,20 @@ describe('A composition', () => {
       { migrations: [Payouts1900000000000, Payouts1900000000000] },
     ],
     ['The migration "PayoutsModule" must match', { migrations: [PayoutsModule as never] }],
+    ['The scope "webhooks" is declared twice.', { scopes: [{ name: 'webhooks' }] }],
+    ['The scope "Payouts" must match', { scopes: [{ name: 'Payouts' }] }],
+    [
+      'The scope "payouts:read" is within "events:read", which must be one of transactions:read,',
+      { scopes: [{ name: 'payouts:read', within: 'events:read' }] },
+    ],
+    [
+      'The scope "payouts:read" of the events of "payout" is declared by no module.',
+      {
+        events: [
+          { resource: 'payout', scope: 'payouts:read', actions: {}, response: PayoutsModule, render: Object },
+        ],
+      },
+    ],
     ['The tag "Users" is declared twice.', { tags: [{ name: 'Users', description: '' }] }],
     ['The health check "mail" is declared twice.', { healthChecks: [{ name: 'mail', run: async () => [] }] }],
     [

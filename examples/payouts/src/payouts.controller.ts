@@ -24,7 +24,7 @@ import {
 } from './payouts.dto';
 import { Payouts } from './payouts.service';
 
-const operations = accountOwnedOperations('payout', 'pout', { scope: 'transactions' });
+const operations = accountOwnedOperations('payout', 'pout', { scope: 'payouts' });
 
 @ApiTags('Payouts')
 @Controller('v1/payouts')
@@ -49,7 +49,7 @@ export class PayoutsController {
   @Get('totals')
   @Operation({
     id: 'getPayoutTotals',
-    scope: 'transactions:read',
+    scope: 'payouts:read',
     summary: 'Sum the payouts of all accounts',
     errors: ['forbidden'],
     response: PayoutTotalsResponse,

@@ -25,5 +25,9 @@ export const payouts: ServiceModule = {
   entities: [payoutSchema],
   migrations: [Payouts1798761600000],
   idPrefixes: ['pout'],
+  scopes: [
+    { name: 'payouts:read', within: 'transactions:read' },
+    { name: 'payouts:write', within: 'transactions:write' },
+  ],
   tags: [{ name: 'Payouts', description: 'Money that leaves an account for the bank account of its owner.' }],
 };

@@ -26,6 +26,7 @@ import { Sessions } from './application/sessions.service';
 import { verificationCheck } from './application/verification.check';
 import { authSettings, AuthSettings } from './auth.settings';
 import { ApiKeyCheck } from './domain/api-key-check';
+import { coreScopes } from './domain/api-scopes';
 import { CredentialListeners, CredentialsRepository } from './domain/credential';
 import { Credentials } from './domain/credentials';
 import { Logins } from './domain/logins';
@@ -182,6 +183,7 @@ export const auth: ServiceModule = {
   settings: [authSettings],
   healthChecks: [verificationCheck],
   idPrefixes: ['ses'],
+  scopes: coreScopes,
   tags: [
     {
       name: 'Authentication',

@@ -35,6 +35,9 @@ export function enumSchema(values: readonly string[]) {
   } as const;
 }
 
+/** A scope of API keys. Its values depend on the modules of a service: `createOpenApi` adds them. */
+export const apiScopeSchema = { type: 'string', [ENUM_NAME]: 'ApiScope' } as const;
+
 /** An amount of minor units in a response. The smallest is 1 unless `schema` says otherwise. */
 export const AmountResponseField = (schema: Partial<FieldSchema> = {}) =>
   ResponseField({ ...amountSchema, ...schema });

@@ -5,8 +5,9 @@ import type { FieldsOf } from '../../../kernel/entity';
 import { EventSource } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import type { Device } from '../../../platform/audit/audit-trail';
+import type { ApiScopes } from '../../../platform/config/api-scopes';
 import type { Principal } from '../../auth';
-import { API_KEY_PREFIX, effectiveScopes, hashApiKey } from '../../auth';
+import { API_KEY_PREFIX, hashApiKey } from '../../auth';
 
 /** 256 random bits in base 62, which has no character that ends a word: a double click selects the whole key. */
 const SECRET_CHARACTERS = 43;
@@ -101,8 +102,8 @@ export class ApiKey extends EventSource {
   }
 
   /** The principal of a request with this key: a member of the account, or a platform system. */
-  principal(device: Device): Principal {
-    const { id, accountId, role, scopes } = this;
+  principal(device: Device, scopes: ApiScopes): Principal {
+    const { id, accountId, role } = this;
     return {
       sessionId: null,
       userId: null,
@@ -114,7 +115,7 @@ export class ApiKey extends EventSource {
       subjectId: id,
       device,
       authenticatedAt: new Date(0), // nobody logs in with a key, so it is never a recent login
-      scopes: effectiveScopes(scopes),
+      scopes: scopes.effective(this.scopes),
     };
   }
 }

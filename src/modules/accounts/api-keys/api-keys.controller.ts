@@ -2,10 +2,11 @@ import { Body, Controller, Delete, Get, Post, Query, StreamableFile } from '@nes
 import { ApiTags } from '@nestjs/swagger';
 import { parseTimestamp } from '../../../kernel/clock';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { ApiScopes } from '../../../platform/config/api-scopes';
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
-import { apiScopes, Principal } from '../../auth';
+import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import {
   apiKeyResponse,
@@ -27,6 +28,7 @@ import { LiveApiKeys } from './live-api-keys.service';
 @Controller('v1/api-keys')
 export class ApiKeysController {
   constructor(
+    private readonly scopes: ApiScopes,
     private readonly liveKeys: LiveApiKeys,
     private readonly createKey: CreateApiKey,
     private readonly revokeKeys: RevokeApiKeys,
@@ -51,7 +53,7 @@ export class ApiKeysController {
     return this.createKey.run(
       caller,
       role,
-      { name, expiresAt, scopes: apiScopes.filter((scope) => scopes.includes(scope)), allowedAddresses },
+      { name, expiresAt, scopes: this.scopes.grant(scopes), allowedAddresses },
       { ...request, render: createdApiKeyResponse, showsSecretOf: ({ record }) => record.id },
     );
   }

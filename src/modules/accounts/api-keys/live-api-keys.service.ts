@@ -5,6 +5,7 @@ import { isId } from '../../../kernel/ids';
 import { allPages, PageRequest } from '../../../kernel/pages';
 import { Device } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
+import { ApiScopes } from '../../../platform/config/api-scopes';
 import { Log } from '../../../platform/telemetry/log';
 import { isBackOffice, Principal } from '../../auth';
 import { ApiKey, requireOwnAccount } from './api-key';
@@ -23,6 +24,7 @@ export class LiveApiKeys extends ApiKeys {
 
   constructor(
     private readonly repository: ApiKeysRepository,
+    private readonly scopes: ApiScopes,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
@@ -44,7 +46,7 @@ export class LiveApiKeys extends ApiKeys {
       );
     }
     this.recordUse(key, now);
-    return key.principal(device);
+    return key.principal(device, this.scopes);
   }
 
   /**

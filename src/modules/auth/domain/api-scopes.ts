@@ -1,31 +1,25 @@
 import { DomainError } from '../../../kernel/domain-error';
+import type { ApiScope } from '../../../platform/config/api-scopes';
 import type { Principal } from './principal';
 
-/** The wide scopes, each with the narrow ones that it contains. Together they open all that API keys may do. */
+/** The wide scopes of the service itself, each with the narrow ones that it contains. */
 const contents = {
   'transactions:read': ['requests:read'],
   'transactions:write': ['credits:write', 'refunds:write'],
   'payments:read': ['payment_requests:read', 'subscriptions:read'],
   'payments:write': ['payment_requests:write', 'subscriptions:write'],
   webhooks: ['events:read', 'webhooks:read', 'webhooks:write'],
-} as const;
+} as const satisfies Record<string, readonly string[]>;
 
-type WideScope = keyof typeof contents;
-
-/** Every key reads its account, so that it learns the id and the currency that its requests need. */
-const OF_EVERY_KEY = 'account:read';
-
-export const defaultScopes = Object.keys(contents) as readonly WideScope[];
-
-/** What an API key may do. An operation names the scope that it needs; one without a scope is closed to API keys. */
-export const apiScopes = [...defaultScopes, ...Object.values(contents).flat(), OF_EVERY_KEY] as const;
-export type ApiScope = (typeof apiScopes)[number];
-
-/** The scopes of a key with those that they contain. */
-export function effectiveScopes(granted: readonly string[]): readonly string[] {
-  const contained = granted.flatMap((scope) => contents[scope as WideScope] ?? []);
-  return [...new Set([...granted, ...contained, OF_EVERY_KEY])];
-}
+/** An operation names the scope that it needs; one without a scope is closed to API keys. */
+export const coreScopes: readonly ApiScope[] = [
+  ...Object.entries(contents).flatMap(([within, narrow]) => [
+    { name: within },
+    ...narrow.map((name) => ({ name, within })),
+  ]),
+  // Every key reads its account, so that it learns the id and the currency that its requests need.
+  { name: 'account:read', inEveryKey: true },
+];
 
 /** @throws DomainError `forbidden` for an API key with none of the scopes; a session has all */
 export function assertAnyScope(principal: Pick<Principal, 'scopes'>, sufficient: readonly string[]): void {

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { ErrorCode } from '../../../kernel/domain-error';
 import { EventTypes } from '../../events/event-types';
 import type { OperationTag } from '../../service-module';
+import { ApiScopes } from '../../config/api-scopes';
 import { ERRORS } from '../operation';
 import { NOT_IN_EXAMPLE } from '../request-fields';
 import { ENUM_NAME } from '../response-fields';
@@ -42,7 +43,7 @@ export function createOpenApi(app: NestFastifyApplication, tags: readonly Operat
   for (const [, operation] of operations) closeRequest(operation, schemas);
   for (const [, operation] of operations) addExample(operation, schemas);
   addErrors(components, schemas, operations);
-  nameEnums(document, schemas);
+  nameEnums(document, schemas, app.get(ApiScopes).names);
   describeEvents(types, schemas);
   return { ...document, webhooks: describeWebhooks(types, schemas) } as OpenAPIObject;
 }
@@ -123,8 +124,11 @@ function addRequestId(response: { headers?: object }): void {
   response.headers = { 'X-Request-Id': header('RequestId'), ...response.headers };
 }
 
-/** Moves the enums that have a name to their own schemas, and removes the marks that are not for the reader. */
-function nameEnums(node: unknown, schemas: Schemas): void {
+/**
+ * Moves the enums that have a name to their own schemas, and removes the marks that are not for the reader.
+ * @param scopes the values of the enum that has none in its declaration
+ */
+function nameEnums(node: unknown, schemas: Schemas, scopes: readonly string[]): void {
   if (typeof node !== 'object' || node === null) return;
   const marked = node as Node;
   Reflect.deleteProperty(marked, NOT_IN_EXAMPLE);
@@ -132,12 +136,12 @@ function nameEnums(node: unknown, schemas: Schemas): void {
   if (typeof name === 'string') {
     Reflect.deleteProperty(marked, ENUM_NAME);
     const schema = (marked['schema'] ?? marked) as Node; // a parameter has the mark beside its schema
-    const { type, enum: values } = schema;
+    const { type, enum: values = scopes } = schema;
     schemas[name] = { type, enum: values, example: (values as unknown[])[0] } as Schema;
     for (const key of ['type', 'enum', 'example']) Reflect.deleteProperty(schema, key);
     schema['$ref'] = `#/components/schemas/${name}`;
   }
-  for (const value of Object.values(marked)) nameEnums(value, schemas);
+  for (const value of Object.values(marked)) nameEnums(value, schemas, scopes);
 }
 
 const TRY_PAGE = 'docs/try';

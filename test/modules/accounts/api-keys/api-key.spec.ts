@@ -1,5 +1,7 @@
 import { ApiKey, NewApiKey, requireOwnAccount } from '../../../../src/modules/accounts/api-keys/api-key';
 import { hashApiKey, Principal } from '../../../../src/modules/auth';
+import { coreScopes } from '../../../../src/modules/auth/domain/api-scopes';
+import { ApiScopes } from '../../../../src/platform/config/api-scopes';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');
 const after = (ms: number): Date => new Date(noon.getTime() + ms);
@@ -57,7 +59,7 @@ describe('An API key', () => {
     ['platform', null, null],
   ] as const)('with the role %s acts for the account %s', (role, accountId, membershipRole) => {
     const { record } = issue({}, accountId);
-    expect(record.principal(DEVICE)).toEqual({
+    expect(record.principal(DEVICE, new ApiScopes(coreScopes))).toEqual({
       sessionId: null,
       userId: null,
       openedAccountId: null,

@@ -1,0 +1,49 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { SearchSources } from '../modules/back-office';
+import { ConfigError } from '../platform/config/settings';
+import { ApiScopes } from '../platform/config/api-scopes';
+import { SCOPE } from '../platform/http/operation';
+
+/**
+ * Compares what modules use with what they declare, which is known once all have started.
+ * @throws ConfigError for a scope of an operation or a search source that no module declares
+ */
+export function assertDeclarations(app: INestApplicationContext): void {
+  const scopes = app.get(ApiScopes);
+  for (const { user, scope } of [...operationScopes(app), ...searchScopes(app)])
+    if (!scopes.has(scope)) throw undeclaredScope(scope, user);
+}
+
+export function undeclaredScope(scope: string, user: string): ConfigError {
+  return new ConfigError(
+    `The scope "${scope}" of ${user} is declared by no module. Add it to the scopes of one.`,
+  );
+}
+
+interface UsedScope {
+  readonly user: string;
+  readonly scope: string;
+}
+
+function operationScopes(app: INestApplicationContext): UsedScope[] {
+  const [scanner, reflector] = [new MetadataScanner(), app.get(Reflector)];
+  return app
+    .get(DiscoveryService)
+    .getControllers()
+    .flatMap(({ metatype }) => {
+      const { name, prototype } = metatype as { name: string; prototype: Record<string, () => void> };
+      return scanner.getAllMethodNames(prototype).flatMap((method) => {
+        const scopes = reflector.get<readonly string[] | undefined>(SCOPE, prototype[method]!) ?? [];
+        return scopes.map((scope) => ({ user: `the operation ${name}.${method}`, scope }));
+      });
+    });
+}
+
+function searchScopes(app: INestApplicationContext): UsedScope[] {
+  return app
+    .get(SearchSources)
+    .members.flatMap(({ name, scope }) =>
+      scope === null ? [] : [{ user: `the search source "${name}"`, scope }],
+    );
+}
