@@ -39,6 +39,7 @@ export type { ResourceEvents } from './platform/events/event-types';
 export * from './platform/http/account-owned-resource';
 export { ApiScopes } from './platform/config/api-scopes';
 export type { ApiScope } from './platform/config/api-scopes';
+export { listOrCsv } from './platform/http/csv-export';
 export * from './platform/http/list-query';
 export * from './platform/http/operation';
 export * from './platform/http/request-fields';

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Query } from '@nestjs/common';
+import { Body, Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   accountOwnedOperations,
@@ -7,6 +7,7 @@ import {
   cursorListResponse,
   IdempotencyKey,
   IdempotentRequest,
+  listOrCsv,
   parseListRequest,
   Operation,
   Principal,
@@ -41,9 +42,14 @@ export class PayoutsController {
   }
 
   @operations.List(PayoutsResponse)
-  async list(@Caller() caller: Principal, @Query() query: ListPayoutsQuery): Promise<PayoutsResponse> {
-    const { filter, page } = parseListRequest(query);
-    return cursorListResponse(await this.payouts.list(caller, filter, page), payoutResponse);
+  list(
+    @Caller() caller: Principal,
+    @Query() query: ListPayoutsQuery,
+  ): Promise<PayoutsResponse | StreamableFile> {
+    return listOrCsv(PayoutsResponse, query, async (part) => {
+      const { filter, page } = parseListRequest(part);
+      return cursorListResponse(await this.payouts.list(caller, filter, page), payoutResponse);
+    });
   }
 
   @Get('totals')

@@ -1,11 +1,13 @@
 import {
-  AccountOwnedResponse,
-  accountOwnedResponse,
+  AccountOwnedAmountResponse,
+  accountOwnedAmountResponse,
   CanceledResponse,
-  CreateAccountOwnedRequest,
+  CreateAccountOwnedAmountRequest,
   CursorListQuery,
   CursorListResponse,
   EnumField,
+  FormatParam,
+  ListFormat,
   referenceFilter,
   ResponseField,
   Timestamp,
@@ -13,7 +15,7 @@ import {
 import { Payout, payoutLifecycle, PayoutStatus } from './payout';
 import { PayoutTotal } from './payouts.table';
 
-export class CreatePayoutRequest extends CreateAccountOwnedRequest {}
+export class CreatePayoutRequest extends CreateAccountOwnedAmountRequest {}
 
 export class SettlePayoutRequest {
   @EnumField(['paid', 'failed']) outcome: 'paid' | 'failed';
@@ -22,9 +24,11 @@ export class SettlePayoutRequest {
 export class ListPayoutsQuery extends CursorListQuery('pout', 'payouts', {
   status: payoutLifecycle.states,
   reference: referenceFilter,
-}) {}
+}) {
+  @FormatParam() format?: ListFormat;
+}
 
-export class PayoutResponse extends AccountOwnedResponse('pout', payoutLifecycle.states) {
+export class PayoutResponse extends AccountOwnedAmountResponse('pout', payoutLifecycle.states) {
   @ResponseField({ type: 'string', nullable: true, example: 'week-47' }) reference: string | null;
   @Timestamp() updated_at: string;
 }
@@ -45,5 +49,5 @@ export class PayoutTotalsResponse {
 
 export function payoutResponse(payout: Payout): PayoutResponse {
   const { reference, updatedAt } = payout;
-  return { ...accountOwnedResponse(payout), reference, updated_at: updatedAt.toISOString() };
+  return { ...accountOwnedAmountResponse(payout), reference, updated_at: updatedAt.toISOString() };
 }

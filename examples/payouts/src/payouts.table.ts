@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  amountColumns,
   accountOwnedColumns,
   AccountOwnedFilter,
   AccountOwnedTable,
@@ -24,6 +25,7 @@ export const payoutSchema = new EntitySchema<Payout>({
   tableName: 'payouts',
   columns: {
     ...accountOwnedColumns,
+    ...amountColumns,
     reference: { type: 'text', nullable: true, update: false },
   },
   // The name that PostgreSQL gives the constraint of the migration.

@@ -1,8 +1,8 @@
 import { Metadata } from '../../kernel/metadata';
 import {
-  AccountOwnedResponse,
-  accountOwnedResponse,
-  CreateAccountOwnedRequest,
+  AccountOwnedAmountResponse,
+  accountOwnedAmountResponse,
+  CreateAccountOwnedAmountRequest,
 } from '../../platform/http/account-owned-resource';
 import {
   FormatParam,
@@ -27,7 +27,7 @@ import { subscriptionLifecycle } from './subscription.lifecycle';
 nameEnum('SubscriptionStatus', subscriptionLifecycle.states);
 nameEnum('Interval', intervals);
 
-export class CreateSubscriptionRequest extends CreateAccountOwnedRequest {
+export class CreateSubscriptionRequest extends CreateAccountOwnedAmountRequest {
   @EmailField() customer_email: string;
   @EnumField(intervals, { description: 'The length of a period, by the UTC calendar.' }) interval: Interval;
   @MetadataField() metadata?: Metadata | null;
@@ -47,7 +47,7 @@ export class ListSubscriptionsQuery extends CursorListQuery('sub', 'subscription
   @FormatParam() format?: ListFormat;
 }
 
-export class SubscriptionResponse extends AccountOwnedResponse('sub', subscriptionLifecycle.states) {
+export class SubscriptionResponse extends AccountOwnedAmountResponse('sub', subscriptionLifecycle.states) {
   @ResponseField({ example: 'customer@example.com' }) customer_email: string;
   @ResponseField({ enum: intervals }) interval: Interval;
   @ResponseField({ nullable: true, example: 'invoice-2041' }) reference: string | null;
@@ -77,7 +77,7 @@ export class CanceledSubscriptionResponse extends CanceledResponse('sub', 'subsc
 export function subscriptionResponse(subscription: Readonly<Subscription>): SubscriptionResponse {
   const { customerEmail, interval, reference, metadata } = subscription;
   return {
-    ...accountOwnedResponse(subscription),
+    ...accountOwnedAmountResponse(subscription),
     customer_email: customerEmail,
     interval,
     reference,

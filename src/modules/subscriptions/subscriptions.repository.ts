@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
 import { AccountOwnedFilter } from '../../platform/database/account-owned-repository';
-import { accountOwnedColumns, AccountOwnedTable } from '../../platform/database/account-owned-table';
+import {
+  amountColumns,
+  accountOwnedColumns,
+  AccountOwnedTable,
+} from '../../platform/database/account-owned-table';
 import { Database } from '../../platform/database/database';
 import { ListFilters, listIndices } from '../../platform/database/lists/list-filters';
 import { eventCount } from '../../platform/database/table';
@@ -30,6 +34,7 @@ export const subscriptionSchema = new EntitySchema<Subscription>({
   tableName: 'subscriptions',
   columns: {
     ...accountOwnedColumns,
+    ...amountColumns,
     customerEmail: { name: 'customer_email', type: 'text', update: false },
     interval: { type: 'text', update: false },
     reference: { type: 'text', nullable: true, update: false },

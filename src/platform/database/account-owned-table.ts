@@ -18,17 +18,21 @@ import { safeBigint, Table } from './table';
 import type { Tx } from './tx';
 
 /**
- * The columns that the tables of account-owned amounts have in common. The primary key starts with the account, so it
+ * The columns that the tables of what accounts own have in common. The primary key starts with the account, so it
  * serves the account's list and the table can be partitioned by account.
  */
 export const accountOwnedColumns = {
   accountId: { name: 'account_id', type: 'text', primary: true },
   id: { type: 'text', primary: true },
-  amount: { type: 'bigint', transformer: safeBigint, update: false },
-  currency: { type: 'text', update: false },
   status: { type: 'text' },
   createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
   updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
+} as const satisfies Record<string, EntitySchemaColumnOptions>;
+
+/** The further columns of amounts. */
+export const amountColumns = {
+  amount: { type: 'bigint', transformer: safeBigint, update: false },
+  currency: { type: 'text', update: false },
 } as const satisfies Record<string, EntitySchemaColumnOptions>;
 
 type Key = Pick<AccountOwned, 'accountId' | 'id'>;

@@ -1,5 +1,5 @@
 import { applyDecorators, Delete, Get, Post, Type } from '@nestjs/common';
-import { ApiProperty, ApiResponse } from '@nestjs/swagger';
+import { ApiProperty, ApiResponse, IntersectionType } from '@nestjs/swagger';
 import { ErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
 import { IdParam, Operation } from './operation';
@@ -13,14 +13,29 @@ import {
   IdResponseField,
 } from './response-fields';
 
-/** The members that the requests for new resources of accounts have in common. */
-export class CreateAccountOwnedRequest {
+class OwnerMembers {
   @IdField('acc') account_id: string;
+}
+
+class AmountMembers {
   @AmountField() amount: number;
   @CurrencyField() currency: string;
+}
+
+class CreationMembers {
   @ReferenceField() reference?: string | null;
   @DryRunField() dry_run?: boolean;
 }
+
+/** The members that the requests for new resources of accounts have in common. */
+export class CreateAccountOwnedRequest extends IntersectionType(OwnerMembers, CreationMembers) {}
+
+/** The members that the requests for new amounts of accounts have in common. */
+export class CreateAccountOwnedAmountRequest extends IntersectionType(
+  OwnerMembers,
+  AmountMembers,
+  CreationMembers,
+) {}
 
 /**
  * Declares the members that the responses of resources of accounts have in common. `accountOwnedResponse` renders them.
@@ -31,24 +46,35 @@ export function AccountOwnedResponse<Status extends string>(
   statuses: readonly Status[],
   statusDescription?: string,
 ) {
+  return IntersectionType(KeyResponse(prefix), StateResponse(statuses, statusDescription));
+}
+
+/** Like `AccountOwnedResponse`, for amounts. `accountOwnedAmountResponse` renders them. */
+export function AccountOwnedAmountResponse<Status extends string>(
+  prefix: IdPrefix,
+  statuses: readonly Status[],
+  statusDescription?: string,
+) {
+  return IntersectionType(KeyResponse(prefix), AmountResponse, StateResponse(statuses, statusDescription));
+}
+
+function KeyResponse(prefix: IdPrefix) {
   class Response {
-    @IdResponseField(prefix)
-    id: string;
+    @IdResponseField(prefix) id: string;
+    @IdResponseField('acc') account_id: string;
+  }
+  return Response;
+}
 
-    @IdResponseField('acc')
-    account_id: string;
+class AmountResponse {
+  @AmountResponseField() amount: number;
+  @CurrencyResponseField() currency: string;
+}
 
-    @AmountResponseField()
-    amount: number;
-
-    @CurrencyResponseField()
-    currency: string;
-
-    @ResponseField({ enum: statuses, description: statusDescription })
-    status: Status;
-
-    @Timestamp()
-    created_at: string;
+function StateResponse<Status extends string>(statuses: readonly Status[], description?: string) {
+  class Response {
+    @ResponseField({ enum: statuses, description }) status: Status;
+    @Timestamp() created_at: string;
   }
   return Response;
 }
@@ -80,19 +106,29 @@ function dryRunResponse(created: Type<object>, noun: string): MethodDecorator {
   return ApiResponse({ status: 200, type, description: 'The result of a dry run.' });
 }
 
-interface AccountOwnedAmount<Status> {
+interface AccountOwnedState<Status> {
   readonly id: string;
   readonly accountId: string;
-  readonly amount: number;
-  readonly currency: string;
   readonly status: Status;
   readonly createdAt: Date;
 }
 
+interface AccountOwnedAmount<Status> extends AccountOwnedState<Status> {
+  readonly amount: number;
+  readonly currency: string;
+}
+
 /** Renders the members of `AccountOwnedResponse`. */
-export function accountOwnedResponse<Status>(entity: AccountOwnedAmount<Status>) {
-  const { id, accountId, amount, currency, status, createdAt } = entity;
-  return { id, account_id: accountId, amount, currency, status, created_at: createdAt.toISOString() };
+export function accountOwnedResponse<Status>(entity: AccountOwnedState<Status>) {
+  const { id, accountId, status, createdAt } = entity;
+  return { id, account_id: accountId, status, created_at: createdAt.toISOString() };
+}
+
+/** Renders the members of `AccountOwnedAmountResponse`. */
+export function accountOwnedAmountResponse<Status>(entity: AccountOwnedAmount<Status>) {
+  const { amount, currency } = entity;
+  const { id, account_id, ...state } = accountOwnedResponse(entity);
+  return { id, account_id, amount, currency, ...state };
 }
 
 /** What an operation says in its own words. */

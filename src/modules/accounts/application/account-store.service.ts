@@ -24,7 +24,8 @@ export interface NewResource {
   readonly action: string;
   /** What the account's status must allow. */
   readonly purpose: Purpose;
-  readonly currency: string;
+  /** That of the amount, if the resource has one. */
+  readonly currency?: string;
   /** The interface gives the operations different codes for the same errors. By default, those of transactions. */
   readonly errors?: {
     readonly noAccount: 'not_found' | 'account_not_found';
@@ -217,7 +218,7 @@ export class AccountStore {
     now: Date,
   ): Promise<T> {
     account.assertOpenFor(purpose, isAdmin(caller));
-    if (currency !== account.currency)
+    if (currency !== undefined && currency !== account.currency)
       throw new DomainError(errors.wrongCurrency, `The account's currency is ${account.currency}.`);
     const created = await work(tx, account, account.issueId(idPrefix, now));
     this.audit.recordByOperator(tx, caller, action, created);

@@ -29,8 +29,8 @@ const statusEventTypes: Readonly<Record<SettableStatus, string>> = {
 /** Whether money comes into the account or leaves it. */
 export type Direction = 'in' | 'out';
 
-/** What is created under an account. */
-export type Purpose = 'payment' | 'credit' | 'refund';
+/** What is created under an account. A `record` moves no money. */
+export type Purpose = 'payment' | 'credit' | 'refund' | 'record';
 
 export interface AccountChange {
   readonly name?: string;
@@ -203,7 +203,7 @@ export class Account extends EventSource {
     this.addEvent('account.closed', this.id);
   }
 
-  /** Whether the account's status allows a new payment, credit or refund. */
+  /** Whether the account's status allows a new payment, credit, refund or record. */
   isOpenFor(purpose: Purpose, byAdmin = false): boolean {
     return (
       this.status === 'active' ||

@@ -1,4 +1,7 @@
-import { AccountOwnedResponse, accountOwnedResponse } from '../../../platform/http/account-owned-resource';
+import {
+  AccountOwnedAmountResponse,
+  accountOwnedAmountResponse,
+} from '../../../platform/http/account-owned-resource';
 import { CursorListQuery, FormatParam, ListFormat, referenceFilter } from '../../../platform/http/list-query';
 import {
   AmountField,
@@ -42,7 +45,7 @@ export class ListAdjustmentsQuery extends CursorListQuery('adj', 'adjustments', 
   @FormatParam() format?: ListFormat;
 }
 
-export class AdjustmentResponse extends AccountOwnedResponse(
+export class AdjustmentResponse extends AccountOwnedAmountResponse(
   'adj',
   adjustmentLifecycle.states,
   '`pending`: a second admin has to approve it. It holds no money until then.',
@@ -66,7 +69,7 @@ export class AdjustmentsResponse extends CursorListResponse(AdjustmentResponse) 
 export function adjustmentResponse(adjustment: Readonly<Adjustment>): AdjustmentResponse {
   const { direction, reason, reference, createdBy, approvalId, updatedAt } = adjustment;
   return {
-    ...accountOwnedResponse(adjustment),
+    ...accountOwnedAmountResponse(adjustment),
     direction,
     reason,
     reference,

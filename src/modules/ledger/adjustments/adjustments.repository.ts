@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
 import { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
-import { accountOwnedColumns, AccountOwnedTable } from '../../../platform/database/account-owned-table';
+import {
+  amountColumns,
+  accountOwnedColumns,
+  AccountOwnedTable,
+} from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { eventCount } from '../../../platform/database/table';
@@ -24,6 +28,7 @@ export const adjustmentSchema = new EntitySchema<Adjustment>({
   tableName: 'adjustments',
   columns: {
     ...accountOwnedColumns,
+    ...amountColumns,
     // The audit of the ledger reads the direction of a row from its column `type`.
     direction: { name: 'type', type: 'text', update: false },
     reason: { type: 'text', update: false },

@@ -2,9 +2,9 @@ import { OmitType } from '@nestjs/swagger';
 import { Metadata } from '../../../kernel/metadata';
 import { CursorPage } from '../../../kernel/pages';
 import {
-  AccountOwnedResponse,
-  accountOwnedResponse,
-  CreateAccountOwnedRequest,
+  AccountOwnedAmountResponse,
+  accountOwnedAmountResponse,
+  CreateAccountOwnedAmountRequest,
 } from '../../../platform/http/account-owned-resource';
 import {
   FormatParam,
@@ -48,7 +48,7 @@ nameEnum('PaymentRequestStatus', paymentRequestLifecycle.states);
 const settlementOutcomes = ['succeeded', 'failed'] as const;
 nameEnum('PaymentRequestOutcome', settlementOutcomes);
 
-export class CreatePaymentRequestRequest extends CreateAccountOwnedRequest {
+export class CreatePaymentRequestRequest extends CreateAccountOwnedAmountRequest {
   @EmailField() customer_email: string;
   @MetadataField() metadata?: Metadata | null;
 
@@ -90,7 +90,7 @@ export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment re
   @ViewParam() view?: 'full';
 }
 
-export class CreatedPaymentRequestResponse extends AccountOwnedResponse(
+export class CreatedPaymentRequestResponse extends AccountOwnedAmountResponse(
   'pay',
   paymentRequestLifecycle.states,
 ) {
@@ -222,7 +222,7 @@ export function paymentRequestEventObject(request: ReadonlyPaymentRequest): Paym
 
 function describeTerms(request: ReadonlyPaymentRequest) {
   const { customerEmail, reference, metadata } = request;
-  return { ...accountOwnedResponse(request), customer_email: customerEmail, reference, metadata };
+  return { ...accountOwnedAmountResponse(request), customer_email: customerEmail, reference, metadata };
 }
 
 function describeState(request: ReadonlyPaymentRequest) {

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
-import { accountOwnedColumns, AccountOwnedTable } from '../../../platform/database/account-owned-table';
+import {
+  amountColumns,
+  accountOwnedColumns,
+  AccountOwnedTable,
+} from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { eventCount } from '../../../platform/database/table';
@@ -29,6 +33,7 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
   tableName: 'payment_requests',
   columns: {
     ...accountOwnedColumns,
+    ...amountColumns,
     customerEmail: { name: 'customer_email', type: 'text', update: false },
     reference: { type: 'text', nullable: true, update: false },
     metadata: { type: 'jsonb', default: {}, update: false },

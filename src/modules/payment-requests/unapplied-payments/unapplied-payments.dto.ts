@@ -1,4 +1,7 @@
-import { AccountOwnedResponse, accountOwnedResponse } from '../../../platform/http/account-owned-resource';
+import {
+  AccountOwnedAmountResponse,
+  accountOwnedAmountResponse,
+} from '../../../platform/http/account-owned-resource';
 import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
 import { EnumField } from '../../../platform/http/request-fields';
 import {
@@ -29,7 +32,7 @@ export class ResolveUnappliedPaymentRequest {
   @EnumField(resolutions) outcome: (typeof resolutions)[number];
 }
 
-export class UnappliedPaymentResponse extends AccountOwnedResponse(
+export class UnappliedPaymentResponse extends AccountOwnedAmountResponse(
   'unp',
   unappliedPaymentLifecycle.states,
   '`needs_attention`: the service could not return the payment, and a person has to resolve it.',
@@ -65,7 +68,7 @@ export class UnappliedPaymentsResponse extends CursorListResponse(UnappliedPayme
 
 export function unappliedPaymentResponse(payment: Readonly<UnappliedPayment>): UnappliedPaymentResponse {
   return {
-    ...accountOwnedResponse(payment),
+    ...accountOwnedAmountResponse(payment),
     payment_request_id: payment.paymentRequestId,
     reason: payment.reason,
     processor_reference: payment.processorReference,

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
 import { AccountOwnedFilter, Backlog } from '../../../platform/database/account-owned-repository';
-import { accountOwnedColumns, AccountOwnedTable } from '../../../platform/database/account-owned-table';
+import {
+  amountColumns,
+  accountOwnedColumns,
+  AccountOwnedTable,
+} from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { eventCount } from '../../../platform/database/table';
@@ -28,6 +32,7 @@ export const unappliedPaymentSchema = new EntitySchema<UnappliedPayment>({
   tableName: 'unapplied_payments',
   columns: {
     ...accountOwnedColumns,
+    ...amountColumns,
     paymentRequestId: { name: 'payment_request_id', type: 'text', update: false },
     processorReference: { name: 'processor_reference', type: 'text', nullable: true, update: false },
     reason: { type: 'text', update: false },

@@ -1,8 +1,8 @@
 import { Metadata } from '../../../kernel/metadata';
 import {
-  AccountOwnedResponse,
-  accountOwnedResponse,
-  CreateAccountOwnedRequest,
+  AccountOwnedAmountResponse,
+  accountOwnedAmountResponse,
+  CreateAccountOwnedAmountRequest,
 } from '../../../platform/http/account-owned-resource';
 import {
   FormatParam,
@@ -39,7 +39,7 @@ nameEnum('TransactionType', transactionTypes);
 nameEnum('TransactionStatus', transactionLifecycle.states);
 nameEnum('TransactionOutcome', outcomes);
 
-export class CreateTransactionRequest extends CreateAccountOwnedRequest {
+export class CreateTransactionRequest extends CreateAccountOwnedAmountRequest {
   @EnumField(transactionTypes) type: TransactionType;
   @MetadataField() metadata?: Metadata | null;
 
@@ -78,7 +78,7 @@ export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions'
   @ViewParam() view?: 'full';
 }
 
-class TransactionItemResponse extends AccountOwnedResponse('txn', transactionLifecycle.states) {
+class TransactionItemResponse extends AccountOwnedAmountResponse('txn', transactionLifecycle.states) {
   @ResponseField({ enum: transactionTypes }) type: TransactionType;
 }
 
@@ -149,7 +149,7 @@ export const transactionItemMembers = [
 type TransactionItem = Pick<Transaction, (typeof transactionItemMembers)[number]>;
 
 export function transactionItemResponse(transaction: TransactionItem): TransactionItemResponse {
-  return { ...accountOwnedResponse(transaction), type: transaction.type };
+  return { ...accountOwnedAmountResponse(transaction), type: transaction.type };
 }
 
 export function createdTransactionResponse(transaction: Transaction): CreatedTransactionResponse {

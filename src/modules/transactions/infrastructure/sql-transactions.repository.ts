@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
 import { Backlog } from '../../../platform/database/account-owned-repository';
-import { accountOwnedColumns, AccountOwnedTable } from '../../../platform/database/account-owned-table';
+import {
+  amountColumns,
+  accountOwnedColumns,
+  AccountOwnedTable,
+} from '../../../platform/database/account-owned-table';
 import { mergedBacklog } from '../../../platform/database/lists/backlog';
 import { Database } from '../../../platform/database/database';
 import { ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
@@ -38,6 +42,7 @@ export const transactionSchema = new EntitySchema<Transaction>({
   tableName: 'transactions',
   columns: {
     ...accountOwnedColumns,
+    ...amountColumns,
     type: { type: 'text', update: false },
     reference: { type: 'text', nullable: true },
     firstReference: { name: 'first_reference', type: 'text', nullable: true },
