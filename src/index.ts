@@ -32,7 +32,15 @@ export * from './platform/database/account-owned-table';
 export { Database, StoredResponse } from './platform/database/database';
 export type { IdempotentOperation, IdempotentRequest } from './platform/database/database';
 export * from './platform/database/table';
-export type { Insertion, ReadTx, Snapshot, Statement, Tx, WriteTx } from './platform/database/tx';
+export type {
+  AccountWrites,
+  Insertion,
+  ReadTx,
+  Snapshot,
+  Statement,
+  Tx,
+  WriteTx,
+} from './platform/database/tx';
 export { EventRecorder } from './platform/events/event-recorder';
 export type { EventAccount } from './platform/events/event-recorder';
 export type { ResourceEvents } from './platform/events/event-types';

@@ -1,5 +1,6 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
+import type { IdPrefix } from '../../kernel/ids';
 
 /** Text with the placeholders `$1`, `$2` … of its params. */
 export interface Statement {
@@ -66,6 +67,26 @@ export interface WriteTx {
   enqueue(sql: string, params: readonly unknown[], errors?: ConstraintErrors): void;
 }
 
+interface IssuedId {
+  readonly id: string;
+  readonly at: Date;
+}
+
+/** A transaction as an extension sees it once a change under a locked account is decided. */
+export interface AccountWrites extends WriteTx {
+  /** Issues the next id under the account, with its time. */
+  issueId(prefix: IdPrefix): IssuedId;
+  /**
+   * Queues the row of a new resource of the account, after the events that it has collected.
+   * @param table its repository, for example an AccountOwnedTable
+   * @throws Error for a resource of another account, which is not locked
+   */
+  add<Resource extends { readonly id: string; readonly accountId: string }>(
+    table: { add(tx: Tx, resource: Readonly<Resource>): void },
+    resource: Readonly<Resource>,
+  ): void;
+}
+
 /**
  * One database transaction, passed from method to method. `Database.transaction` opens and ends it.
  *
@@ -122,6 +143,15 @@ export interface Tx extends WriteTx {
   ): Repository<Entity>;
   /** Returns a view of this transaction for hooks, which can only read. */
   readOnly(): ReadTx;
+  /**
+   * Returns a view of this transaction for hooks, which add to a change.
+   * @param account which this transaction has locked, and saves afterwards
+   * @param now the time of the change
+   */
+  writesUnder(
+    account: { readonly id: string; issueId(prefix: IdPrefix, now: Date): IssuedId },
+    now: Date,
+  ): AccountWrites;
 }
 
 /** A read-only view of the database at one point in time. */

@@ -49,7 +49,7 @@ const mandateLifecycle = lifecycle({
 });
 
 /** What a customer has signed: a resource of an account without an amount. */
-class Mandate extends EventSource {
+export class Mandate extends EventSource {
   readonly accountId: string;
   readonly id: string;
   readonly reference: string | null;
@@ -128,7 +128,7 @@ function mandateResponse(mandate: Readonly<Mandate>): MandateResponse {
 type MandateFilter = AccountOwnedFilter<Mandate>;
 
 @Injectable()
-class MandatesTable extends AccountOwnedTable<Mandate, MandateFilter> {
+export class MandatesTable extends AccountOwnedTable<Mandate, MandateFilter> {
   constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
     super(database, dataSource, mandateSchema, listFilters, events);
   }
@@ -208,7 +208,7 @@ class MandatesController {
   ],
   exports: [MandatesTable],
 })
-class MandatesModule {}
+export class MandatesModule {}
 
 /** An extension whose resource has no amount. */
 export const mandates: ServiceModule = {

@@ -1,5 +1,5 @@
 import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
-import type { Tx, WriteTx } from '../../../platform/database/tx';
+import type { AccountWrites, Tx } from '../../../platform/database/tx';
 import type { Account } from '../../accounts';
 import type { ReadonlyPaymentRequest } from './payment-request';
 
@@ -44,10 +44,10 @@ export abstract class PaymentRequestStore {
  */
 export interface PaymentRequestListener {
   readonly name: string;
-  created?(tx: WriteTx, context: PaymentContext, now: Date): void;
-  paid?(tx: WriteTx, context: PaymentContext, now: Date): void;
+  created?(tx: AccountWrites, context: PaymentContext, now: Date): void;
+  paid?(tx: AccountWrites, context: PaymentContext, now: Date): void;
   /** The request has failed or is canceled. */
-  ended?(tx: WriteTx, context: PaymentContext, now: Date): void;
+  ended?(tx: AccountWrites, context: PaymentContext, now: Date): void;
 }
 
 /**
@@ -59,8 +59,9 @@ export class PaymentRequestListeners extends ExtensionPoint<PaymentRequestListen
     super('PaymentRequestListeners');
   }
 
-  notify(event: 'created' | 'paid' | 'ended', tx: WriteTx, context: PaymentContext, now: Date): void {
+  notify(event: 'created' | 'paid' | 'ended', tx: Tx, context: PaymentContext, now: Date): void {
     const copy = frozenCopy(context);
-    for (const listener of this.members) listener[event]?.(tx, copy, now);
+    const writes = tx.writesUnder(context.payee, now);
+    for (const listener of this.members) listener[event]?.(writes, copy, now);
   }
 }

@@ -46,7 +46,7 @@ export class TransactionProcessingService extends TransactionProcessing {
     }
     this.repository.add(tx, transaction);
     if (source) this.repository.save(tx, source);
-    this.hooks.after(tx, 'create', transaction, now);
+    this.hooks.after(tx, account, 'create', transaction, now);
   }
 
   async recordPayment(
@@ -85,7 +85,7 @@ export class TransactionProcessingService extends TransactionProcessing {
     if (transition === 'settle') this.subledger.post(tx, account, toPosting(transaction), at);
     else await this.release(tx, account, transaction);
     this.repository.save(tx, transaction);
-    this.hooks.after(tx, transition, transaction, at);
+    this.hooks.after(tx, account, transition, transaction, at);
   }
 
   async approve(

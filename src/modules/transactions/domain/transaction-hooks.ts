@@ -1,5 +1,6 @@
 import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
-import type { ReadTx, Tx, WriteTx } from '../../../platform/database/tx';
+import type { AccountWrites, ReadTx, Tx } from '../../../platform/database/tx';
+import type { LockedAccount } from '../../accounts';
 import type { Transaction } from './transaction';
 
 /** A transition of a transaction, or its creation. A creation that succeeds or fails at once is one transition. */
@@ -22,7 +23,12 @@ export interface TransactionHook {
    * Runs after the transition. What it writes is committed with the transition or not at all. It must not throw, since
    * only `before` can reject a transition.
    */
-  after?(tx: WriteTx, transition: TransactionTransition, transaction: Readonly<Transaction>, now: Date): void;
+  after?(
+    tx: AccountWrites,
+    transition: TransactionTransition,
+    transaction: Readonly<Transaction>,
+    now: Date,
+  ): void;
 }
 
 /** The extension point for limits, fraud checks and records of other modules. Hooks run in the order of registration. */
@@ -46,10 +52,16 @@ export class TransactionHooks extends ExtensionPoint<TransactionHook> {
     for (const hook of this.members) await hook.before?.(tx.readOnly(), transition, copy, now);
   }
 
-  after(tx: Tx, transition: TransactionTransition, transaction: Transaction, now: Date): void {
+  after(
+    tx: Tx,
+    account: LockedAccount,
+    transition: TransactionTransition,
+    transaction: Transaction,
+    now: Date,
+  ): void {
     if (this.isEmpty) return;
     const copy = frozenCopy(transaction);
-    const writes: WriteTx = { enqueue: (sql, params, errors) => tx.enqueue(sql, params, errors) };
+    const writes = tx.writesUnder(account, now);
     for (const hook of this.members) {
       try {
         hook.after?.(writes, transition, copy, now);

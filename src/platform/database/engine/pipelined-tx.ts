@@ -6,7 +6,16 @@ import type { FindByKey } from './keyed-look-ups';
 import { KeyedLookUps } from './keyed-look-ups';
 import type { QueuedStatement } from './queued-statement';
 import { entityManager } from '../repositories';
-import type { ConstraintErrors, Insertion, KeyedLookUp, ReadTx, RowUpdate, Send, Tx } from '../tx';
+import type {
+  AccountWrites,
+  ConstraintErrors,
+  Insertion,
+  KeyedLookUp,
+  ReadTx,
+  RowUpdate,
+  Send,
+  Tx,
+} from '../tx';
 
 /**
  * A transaction on a connection. The last pipeline carries all queued statements and the COMMIT. The server runs the
@@ -76,6 +85,18 @@ export class PipelinedTx implements Tx {
   ): Repository<Entity> {
     const send: Send = (sql, params) => this.sendInOrder(sql, params, errors);
     return entityManager(this.dataSource, true, send).getRepository(schema);
+  }
+
+  writesUnder(...[account, now]: Parameters<Tx['writesUnder']>): AccountWrites {
+    return {
+      enqueue: (sql, params, errors) => this.enqueue(sql, params, errors),
+      issueId: (prefix) => account.issueId(prefix, now),
+      add: (table, resource) => {
+        if (resource.accountId !== account.id)
+          throw new Error(`The account ${resource.accountId} of ${resource.id} is not locked.`);
+        table.add(this, resource);
+      },
+    };
   }
 
   readOnly(): ReadTx {
