@@ -16,6 +16,11 @@ import { CitusWorkers } from '../platform/database/citus/account-servers';
 import { dataSourceOptions } from '../platform/database/engine/data-source';
 import { Database } from '../platform/database/database';
 import { databaseSettings } from '../platform/database/database.settings';
+import {
+  describeMissing,
+  HOW_TO_CREATE,
+  missingTables,
+} from '../platform/database/migrations/missing-tables';
 import { serveDocumentation } from '../platform/documentation/documentation';
 import { recheckAccess } from '../platform/http/streamed-file';
 import { scopeConnections } from '../platform/http/connection-scope';
@@ -90,7 +95,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     serveOpenApi(app, tags);
     serveDocumentation(app, tags);
     await app.init();
-    assertDeclarations(app);
+    assertDeclarations(app, composition.idPrefixes);
     const firstAdmin = await ensureFirstAdmin(app, settings);
     await app.get(CitusWorkers).start(app.get(Database));
     if (settings.of(testOperationsSettings).enabled) await app.get(TestOperations).start();
@@ -114,9 +119,10 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
 
 /** Creates the modules without an HTTP server, for commands. */
 export function createContext(parts: ApplicationParts): Promise<INestApplicationContext> {
+  const { composition } = parts;
   return withModules(parts, async (modules) => {
     const app = await NestFactory.createApplicationContext(modules, { logger: false, abortOnError: false });
-    assertDeclarations(app);
+    assertDeclarations(app, composition.idPrefixes);
     return app;
   });
 }
@@ -160,6 +166,7 @@ async function withModules<T>(
     dataSourceOptions(databaseUrl, poolSize, composition.schema),
   ).initialize();
   try {
+    await assertTables(dataSource, composition);
     return await start(
       AppModule.with({ settings, clock, log, dataSource }, composition.enabledModules({ settings, clock })),
     );
@@ -167,6 +174,12 @@ async function withModules<T>(
     await dataSource.destroy();
     throw error;
   }
+}
+
+/** @throws ConfigError when a mapped table does not exist, although all migrations are applied */
+async function assertTables(dataSource: DataSource, { schema }: Composition): Promise<void> {
+  const [missing] = await missingTables((sql, params) => dataSource.query(sql, [...params]), schema);
+  if (missing !== undefined) throw new ConfigError(`${describeMissing(missing)} ${HOW_TO_CREATE}`);
 }
 
 /** @throws ConfigError when metrics would be served on the port of the API */

@@ -1,3 +1,4 @@
+import type { EntitySchema } from 'typeorm';
 import { coreModules } from '../app.module';
 import { diskCheck } from '../embedded-postgres/disk.check';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
@@ -29,12 +30,11 @@ export class Composition {
   /** @throws ConfigError for a name that is malformed or declared twice */
   constructor(private readonly extensions: readonly ServiceModule[]) {
     this.modules = [...coreModules, ...extensions];
-    const prefixes = this.modules.flatMap(({ idPrefixes = [] }) => idPrefixes);
     const codes = this.modules.flatMap(({ errorCodes = [] }) => errorCodes);
     const { entities, migrations } = this.schema;
     const tables = entities.map(({ options }) => options.tableName ?? options.name);
     const settings = this.settings.flatMap(({ variables }) => Object.keys(variables));
-    assertNames('id prefix', prefixes, /^[a-z]{2,8}$/);
+    assertNames('id prefix', this.idPrefixes, /^[a-z]{2,8}$/);
     assertNames('error code', [...Object.keys(errorStatus), ...listNames(codes)], /^[a-z][a-z_]*$/);
     const noError = codes.find(({ status }) => status < 400 || status > 499);
     if (noError)
@@ -46,6 +46,7 @@ export class Composition {
     assertNames('migration', listNames(migrations), /\d{13}$/);
     assertNames('setting', settings, /^[A-Z][A-Z0-9_]*$/);
     this.assertScopes();
+    entities.forEach(assertNamedLikeClass);
   }
 
   /** @throws ConfigError for a scope that is malformed, declared twice or within no wide one, and for one that only events name */
@@ -85,6 +86,10 @@ export class Composition {
     return [...modules, platform].flatMap(({ tags = [] }) => tags);
   }
 
+  get idPrefixes(): readonly string[] {
+    return this.modules.flatMap(({ idPrefixes = [] }) => idPrefixes);
+  }
+
   get events(): readonly ResourceEvents[] {
     return this.modules.flatMap(({ events = [] }) => events);
   }
@@ -107,6 +112,14 @@ export class Composition {
     }
     return settings;
   }
+}
+
+/** @throws ConfigError for the schema of a class with another name, which TypeORM takes for another entity */
+function assertNamedLikeClass({ options: { name, target } }: EntitySchema): void {
+  if (typeof target !== 'function' || target.name === name) return;
+  throw new ConfigError(
+    `The entity schema "${name}" maps the class ${target.name}. Name it "${target.name}" too.`,
+  );
 }
 
 function listNames(declared: readonly { readonly name: string }[]): string[] {

@@ -7,6 +7,11 @@ import type { CheckContext, CheckQuery, Finding } from '../platform/config/healt
 import { fault, ok, warning } from '../platform/config/health-check';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { unreachable } from '../platform/database/database.check';
+import {
+  describeMissing,
+  HOW_TO_CREATE,
+  missingTables,
+} from '../platform/database/migrations/missing-tables';
 import type { Service, StartOptions } from './service';
 import { attachDatabase, hasDatabase } from './service-database';
 
@@ -89,7 +94,7 @@ async function openDatabase(
   try {
     await client.connect();
     const query: CheckQuery = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
-    return { ...none, query, pending: [reportPending(await service.pendingMigrations(database.url))], close };
+    return { ...none, query, pending: await reportSchema(service, database.url, client), close };
   } catch (error) {
     return { ...none, findings: [unreachable(error)], close };
   }
@@ -101,6 +106,16 @@ function describeNewDatabase(settings: Settings): Finding {
   const parent = dirname(resolve(dataDir));
   if (existsSync(parent)) return ok('The first start creates the embedded database.');
   return fault(`DATA_DIR cannot be created: ${parent} does not exist.`, 'Create it, or correct DATA_DIR.');
+}
+
+/** Tables can only be missing for good when no migration is pending. */
+async function reportSchema(service: Service, url: string, client: Client): Promise<Finding[]> {
+  const pending = await service.pendingMigrations(url);
+  if (pending.length > 0) return [reportPending(pending)];
+  const query = async (sql: string, params: readonly unknown[]): Promise<{ name: string }[]> =>
+    (await client.query<{ name: string }>(sql, [...params])).rows;
+  const missing = await missingTables(query, service.schema);
+  return [reportPending(pending), ...missing.map((table) => fault(describeMissing(table), HOW_TO_CREATE))];
 }
 
 function reportPending(names: readonly string[]): Finding {

@@ -1,4 +1,5 @@
 import { str } from 'envalid';
+import { EntitySchema } from 'typeorm';
 import { CustomErrorCode } from '../../src/kernel/domain-error';
 import { secretsSettings } from '../../src/platform/config/secrets.settings';
 import { ConfigError, defineSettings } from '../../src/platform/config/settings';
@@ -82,6 +83,10 @@ describe('A composition', () => {
           { resource: 'payout', scope: 'payouts:read', actions: {}, response: PayoutsModule, render: Object },
         ],
       },
+    ],
+    [
+      'The entity schema "Payment" maps the class PayoutsModule. Name it "PayoutsModule" too.',
+      { entities: [new EntitySchema({ name: 'Payment', target: PayoutsModule, columns: {} })] },
     ],
     ['The tag "Users" is declared twice.', { tags: [{ name: 'Users', description: '' }] }],
     ['The health check "mail" is declared twice.', { healthChecks: [{ name: 'mail', run: async () => [] }] }],

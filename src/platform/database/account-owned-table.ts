@@ -1,6 +1,7 @@
 import type { DataSource, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral } from 'typeorm';
 import { DomainError } from '../../kernel/domain-error';
 import { EventSource } from '../../kernel/entity';
+import type { IdPrefix } from '../../kernel/ids';
 import type { CursorPage, CursorRequest } from '../../kernel/pages';
 import { cutPage } from '../../kernel/pages';
 import type { AccountOwned, AmountFilter, Backlog } from './account-owned-repository';
@@ -89,6 +90,11 @@ export class AccountOwnedTable<
     this.parted = searched
       ? new PartSearch(database, this.table, { text: searched, ...orders, indexed: byKeyWord(searched) })
       : null;
+  }
+
+  /** The prefix of the ids of its rows. */
+  get idPrefix(): IdPrefix {
+    return this.filters.prefix;
   }
 
   async find(id: string, accountId: string | null): Promise<Entity | null> {

@@ -5,6 +5,7 @@ import type {
   EntitySchemaColumnOptions,
   ObjectLiteral,
 } from 'typeorm';
+import { ConfigError } from '../config/settings';
 import { MAX_ROWS } from './engine/queued-statement';
 import type { Insertion, RowKey, RowUpdate } from './tx';
 
@@ -37,10 +38,15 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
   /** The text by the number of rows. */
   private readonly updateTexts = new Map<number, string>();
 
+  /** @throws ConfigError for a schema that no module declares */
   constructor(
     private readonly dataSource: DataSource,
     schema: EntitySchema<Entity>,
   ) {
+    if (!dataSource.hasMetadata(schema))
+      throw new ConfigError(
+        `The entity schema "${schema.options.name}" is declared by no module. Add it to the entities of one.`,
+      );
     const { tableName, columns, primaryColumns } = dataSource.getMetadata(schema);
     this.name = tableName;
     this.all = columns;

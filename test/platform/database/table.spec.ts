@@ -38,7 +38,7 @@ describe('Statements of a table', () => {
   it('read a part of an entity', () => {
     const entity = schema.entities.find(({ options }) => options.name === 'Transaction')!;
     const part = new Table(dataSource, entity).part(['id', 'amount', 'createdAt']);
-    expect(part.columnNames).toEqual(['"id"', '"amount"', '"created_at"']);
+    expect(part.columnNames).toEqual(['"id"', '"created_at"', '"amount"']);
     const createdAt = new Date();
     expect(part.entity({ id: 'txn_1', amount: '12', created_at: createdAt })).toEqual({
       id: 'txn_1',

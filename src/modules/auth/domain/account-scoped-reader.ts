@@ -23,7 +23,7 @@ type Source<Item extends AccountOwned, Filter> = Pick<
 export class AccountScopedReader<Item extends AccountOwned, Filter extends { readonly accountId?: string }> {
   /** @param name the resource's name in error messages, e.g. "transaction" */
   constructor(
-    private readonly prefix: IdPrefix,
+    readonly idPrefix: IdPrefix,
     private readonly name: string,
     private readonly source: Source<Item, Filter>,
   ) {}
@@ -91,7 +91,7 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
   }
 
   private async find(caller: Principal, id: string): Promise<Item | null> {
-    if (!isId(this.prefix, id)) return null;
+    if (!isId(this.idPrefix, id)) return null;
     if (seesAllAccounts(caller)) return this.source.find(id, null);
     return caller.accountId === null ? null : this.source.find(id, caller.accountId);
   }
