@@ -9,6 +9,7 @@ import { replayEvents } from './commands/events-replay';
 import { rotateKeys } from './commands/keys-rotate';
 import { verifyLedger } from './commands/ledger-verify';
 import { applyMigrations, checkMigrations } from './commands/migrate';
+import { createModule } from './commands/module-new';
 import { printOpenApi } from './commands/openapi';
 import { serve, work } from './commands/serve';
 import { developerCommands } from './developer';
@@ -28,6 +29,7 @@ const operatorCommands: readonly CommandSyntax[] = [
   replayEvents,
   distributeTables,
   checkMigrations,
+  createModule,
   printOpenApi,
 ];
 

@@ -46,6 +46,11 @@ export class Service {
     return this.composition.schema;
   }
 
+  /** The declared prefixes of ids. */
+  get idPrefixes(): readonly string[] {
+    return this.composition.idPrefixes;
+  }
+
   /** What `countinghouse doctor` checks. */
   get healthChecks(): readonly HealthCheck[] {
     return this.composition.healthChecks;
