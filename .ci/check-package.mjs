@@ -43,6 +43,7 @@ try {
     ...filesIn('console/dist'),
     ...sources,
     ...guides,
+    ...filesIn('examples/module'),
   ];
   const actual = filesIn(unpacked).map((path) => relative(unpacked, path));
   const missing = expected.filter((path) => !actual.includes(path));
