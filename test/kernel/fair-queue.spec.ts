@@ -120,11 +120,32 @@ describe('FairQueue', () => {
   });
 
   describe('with a longest wait', () => {
+    const LONGEST_WAIT_MS = 5_000;
+    /** The timers of the queue that are neither cleared nor due; others of this process are none of it. */
+    let timers: Set<unknown>;
+
     beforeEach(() => {
       fakeTimers('setTimeout', 'clearTimeout');
-      queue = new FairQueue(2, 3, () => new Error('full'), [1], 5_000);
+      timers = new Set();
+      const { setTimeout: set, clearTimeout: clear } = globalThis;
+      jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number) => {
+        const timer = set(() => {
+          timers.delete(timer);
+          work();
+        }, ms);
+        if (ms === LONGEST_WAIT_MS) timers.add(timer);
+        return timer;
+      }) as typeof setTimeout);
+      jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+        timers.delete(timer);
+        clear(timer);
+      });
+      queue = new FairQueue(2, 3, () => new Error('full'), [1], LONGEST_WAIT_MS);
     });
-    afterEach(() => jest.useRealTimers());
+    afterEach(() => {
+      jest.restoreAllMocks();
+      jest.useRealTimers();
+    });
 
     it('rejects what has waited that long, and starts the others', async () => {
       for (const name of ['a1', 'a2']) add('a', name);
@@ -136,7 +157,7 @@ describe('FairQueue', () => {
       await settle();
       expect([rejected, queue.waitingCount]).toEqual([['a2'], 1]);
       expect(await order()).toEqual(['a1', 'a3']);
-      expect(jest.getTimerCount()).toBe(0);
+      expect(timers.size).toBe(0);
     });
 
     it('rejects also what waits in the place of a task that lost it', async () => {
@@ -149,7 +170,7 @@ describe('FairQueue', () => {
       jest.advanceTimersByTime(5_000);
       await settle();
       expect(rejected).toEqual(['a4', 'a2', 'a3', 'b2']);
-      expect([queue.waitingCount, jest.getTimerCount()]).toEqual([0, 0]);
+      expect([queue.waitingCount, timers.size]).toEqual([0, 0]);
     });
   });
 

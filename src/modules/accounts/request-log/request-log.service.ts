@@ -40,6 +40,7 @@ export class RequestLog
   /** How many of each account wait, by its id and by whether they are successful reads. */
   private readonly counts = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
+  private isStopping = false;
   private writing: Promise<void> | undefined;
 
   constructor(
@@ -74,6 +75,7 @@ export class RequestLog
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     await this.writeAll();
   }
 
@@ -104,7 +106,9 @@ export class RequestLog
     }
   }
 
+  /** Requests that end while the service stops are written at once, as the database is closed after the last response. */
   private schedule(): void {
+    if (this.isStopping) return void this.write();
     this.timer ??= setTimeout(() => void this.write(), WRITE_WITHIN_MS).unref();
   }
 }
