@@ -994,7 +994,7 @@ export interface paths {
     };
     /**
      * List requests to the API
-     * @description Those of the token's account of the last 7 days, newest first, or of all accounts for admins and platform systems, without queries and bodies. Of each account and second, at most 100 changes and errors are kept, and one successful read. API keys need the scope `requests:read`.
+     * @description Those of the token's account of the last 7 days, newest first, or of all accounts for admins and platform systems, without queries and bodies. Of each account and second, at most 100 changes and errors are kept, and one successful read; while a replica has more than 200 requests in a second, one of each account. API keys need the scope `requests:read`.
      */
     get: operations['listRequests'];
     put?: never;

@@ -21,7 +21,7 @@ export class RequestLogController {
     scope: 'requests:read',
     summary: 'List requests to the API',
     description:
-      "Those of the token's account of the last 7 days, newest first, or of all accounts for admins and platform systems, without queries and bodies. Of each account and second, at most 100 changes and errors are kept, and one successful read.",
+      "Those of the token's account of the last 7 days, newest first, or of all accounts for admins and platform systems, without queries and bodies. Of each account and second, at most 100 changes and errors are kept, and one successful read; while a replica has more than 200 requests in a second, one of each account.",
     response: { type: RequestsResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })

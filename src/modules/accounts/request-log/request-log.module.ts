@@ -40,23 +40,27 @@ class RequestLogModule implements OnModuleInit {
 
   /** Requests of people of the back office and of platform systems belong to no account. */
   private record(request: Request, reply: FastifyReply): void {
-    const { user, method, routeOptions, params } = request;
+    const { user, method, routeOptions } = request;
     if (!user?.accountId || routeOptions.url === undefined) return;
     if (readOperation(request) === 'listRequests') return; // who follows the log would see little else
-    this.requests.record({
-      accountId: user.accountId,
+    const error = readErrorCode(request);
+    this.requests.record(user.accountId, method === 'GET' && error === null, () => ({
       requestId: request.id,
       callerId: user.subjectId,
       method,
-      path: routeOptions.url.replace(/:(\w+)/g, (_, name: string) => {
-        const value = params[name] ?? '';
-        return ID.test(value) ? value : `{${name}}`;
-      }),
+      path: fillPath(routeOptions.url!, request.params),
       httpStatus: reply.statusCode,
-      error: readErrorCode(request),
+      error,
       durationMs: Math.round(reply.elapsedTime),
-    });
+    }));
   }
+}
+
+function fillPath(pattern: string, params: Request['params']): string {
+  return pattern.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name] ?? '';
+    return ID.test(value) ? value : `{${name}}`;
+  });
 }
 
 export const requestLog: ServiceModule = {

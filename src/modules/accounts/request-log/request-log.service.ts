@@ -13,12 +13,14 @@ const KEPT_DAYS = 7;
 /** Requests are written together, at the latest after this time. */
 const WRITE_WITHIN_MS = SECOND_MS;
 
-/** How many requests of one account are kept in this time: changes and errors, and successful reads. */
+/** How many changes and errors of one account are kept in a second. Of successful reads it is one. */
 const MAX_OF_ACCOUNT = 100;
-const MAX_READS_OF_ACCOUNT = 1;
 
-/** How many of all accounts wait to be written. */
-const MAX_WAITING = 5_000;
+/** When more than this are kept in a second, each account gets one: a row of the log costs a tenth of a creation. */
+const CROWDED = 200;
+
+/** How many wait to be written at most. */
+const MAX_WAITING = 1_000;
 
 /**
  * The requests of the last days, written beside their responses: none waits for it, and those of the last second are lost
@@ -37,8 +39,11 @@ export class RequestLog
   };
 
   private waiting: LoggedRequest[] = [];
-  /** How many of each account wait, by its id and by whether they are successful reads. */
+  /** When the second began in which requests are counted. */
+  private secondMs = -Infinity;
+  /** How many of each account are kept in it, by its id and by whether they are successful reads. */
   private readonly counts = new Map<string, number>();
+  private kept = 0;
   private timer: NodeJS.Timeout | undefined;
   private isStopping = false;
   private writing: Promise<void> | undefined;
@@ -51,17 +56,34 @@ export class RequestLog
     super('req', 'request', repository);
   }
 
-  /** Records a request that has ended. Beyond the limits it is left out. */
-  record(request: Omit<LoggedRequest, 'id' | 'createdAt'>): void {
-    const isRead = request.method === 'GET' && request.error === null;
-    const key = `${request.accountId} ${isRead}`;
-    const count = this.counts.get(key) ?? 0;
-    if (count === (isRead ? MAX_READS_OF_ACCOUNT : MAX_OF_ACCOUNT) || this.waiting.length === MAX_WAITING)
-      return;
-    this.counts.set(key, count + 1);
+  /**
+   * Records a request that has ended. Beyond the limits it is left out.
+   * @param describe is called for a request that is kept
+   */
+  record(
+    accountId: string,
+    isRead: boolean,
+    describe: () => Omit<LoggedRequest, 'accountId' | 'id' | 'createdAt'>,
+  ): void {
+    if (!this.hasPlace(`${accountId} ${isRead}`, isRead ? 1 : MAX_OF_ACCOUNT)) return;
     const createdAt = this.clock.now();
-    this.waiting.push(LoggedRequest.of({ ...request, id: newId('req', createdAt), createdAt }));
+    const id = newId('req', createdAt);
+    this.waiting.push(LoggedRequest.of({ ...describe(), accountId, id, createdAt }));
     this.schedule();
+  }
+
+  private hasPlace(key: string, limit: number): boolean {
+    const now = performance.now();
+    if (now - this.secondMs >= SECOND_MS) {
+      this.secondMs = now;
+      this.kept = 0;
+      this.counts.clear();
+    }
+    const count = this.counts.get(key) ?? 0;
+    if (count >= (this.kept >= CROWDED ? 1 : limit) || this.waiting.length >= MAX_WAITING) return false;
+    this.counts.set(key, count + 1);
+    this.kept += 1;
+    return true;
   }
 
   /** Lists requests, newest first, also those of this process that have just ended. */
@@ -98,7 +120,6 @@ export class RequestLog
     this.timer = undefined;
     const requests = this.waiting;
     this.waiting = [];
-    this.counts.clear();
     try {
       await this.repository.addAll(requests);
     } catch (error) {
