@@ -52,6 +52,11 @@ export function nextId(
   return { id: issue(prefix, sequence.issuedAt.getTime(), sequence.number), sequence };
 }
 
+/** Whether a text has the form of an id, whatever its prefix. Other text may be anything, such as a secret. */
+export function looksLikeId(text: string): boolean {
+  return /^[a-z]{2,8}_[0-9a-z]{26}$/.test(text);
+}
+
 /** Whether `value` is a well-formed id with that prefix. Malformed ids are rejected before they reach SQL. */
 export function isId(prefix: IdPrefix, value: string): boolean {
   try {

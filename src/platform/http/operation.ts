@@ -17,6 +17,7 @@ import {
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { ErrorCode } from '../../kernel/domain-error';
 import type { IdPrefix } from '../../kernel/ids';
+import { idempotencyKeyRule } from './request-fields';
 import { idSchema } from './response-fields';
 
 /** Who may call: anyone; anyone, but an invalid token is rejected (sign-up); only callers with a valid token. */
@@ -141,7 +142,7 @@ function idempotencyKeyHeader(): MethodDecorator {
     required: false,
     description:
       'Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+    schema: idempotencyKeyRule.schema,
   });
 }
 

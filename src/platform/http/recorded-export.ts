@@ -1,7 +1,7 @@
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor, UseInterceptors } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
 import { mergeMap, Observable } from 'rxjs';
-import { isId } from '../../kernel/ids';
+import { isId, looksLikeId } from '../../kernel/ids';
 import { Actor, AuditTrail } from '../audit/audit-trail';
 import { Database } from '../database/database';
 import { readOperation } from './operation';
@@ -17,9 +17,6 @@ const IMPERSONAL = [
   ...['period', 'status', 'type', 'role', 'reason', 'outcome', 'legs', 'view', 'amount_min', 'amount_max'],
   ...['date_from', 'date_to', 'created_after', 'created_before', 'starting_after', 'limit', 'page'],
 ];
-
-/** The form of all ids. */
-const ID = /^[a-z]{2,8}_[0-9a-z]{26}$/;
 
 /**
  * Records what the back office takes away as a file: which data, in which format, and with which filters. Values that may
@@ -49,7 +46,8 @@ class RecordedExport implements NestInterceptor {
   private async record(actor: Actor, request: Request, format: string): Promise<void> {
     const { format: _, ...parameters } = { ...request.params, ...request.query };
     const names = Object.keys(parameters);
-    const isShown = (name: string): boolean => IMPERSONAL.includes(name) || ID.test(parameters[name] ?? '');
+    const isShown = (name: string): boolean =>
+      IMPERSONAL.includes(name) || looksLikeId(parameters[name] ?? '');
     const { account_id: account = '' } = parameters;
     const accountId = isId('acc', account) ? account : null;
     const details = {

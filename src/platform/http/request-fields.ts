@@ -197,6 +197,19 @@ export const DryRunField = () =>
     },
   );
 
+/** A key that makes a creation repeatable: in the header `Idempotency-Key`, or of an item of a batch. */
+export const idempotencyKeyRule = {
+  expected: 'a string of 1 to 255 printable ASCII characters',
+  isValid: (value: unknown): value is string => isString(value) && /^[\x20-\x7e]{1,255}$/.test(value),
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[\\x20-\\x7e]+$',
+    example: 'invoice-2041',
+  },
+} as const satisfies FieldRule;
+
 /** An id in a request. Any string is valid: a malformed id is treated like an unknown one, which is a later check. */
 export const IdField = (prefix: IdPrefix, options?: FieldOptions) =>
   field({ expected: 'an id', isValid: isString, schema: idSchema(prefix) }, options);

@@ -87,24 +87,21 @@ export class AccountStore {
   ): Promise<StoredResponse> {
     assertMayCreate(caller, resource);
     const { accountId, errors = defaultErrors } = resource;
-    const create =
-      <Result>(finish: (created: T, account: LockedAccount) => Result) =>
-      (tx: Tx, now: Date): Promise<Result> =>
-        this.update(
-          tx,
-          accountId,
-          async (account) =>
-            finish(await this.createUnder(tx, caller, account, resource, work, now), account),
-          errors.noAccount,
-        );
-    if (!operation.dryRun)
-      return this.database.idempotent(
-        operation,
-        create((created) => created),
+    const createIn = (tx: Tx, now: Date) => (account: LockedAccount) =>
+      this.createUnder(tx, caller, account, resource, work, now);
+    if (operation.dryRun) {
+      const tryIn = (tx: Tx, now: Date) => async (account: LockedAccount) =>
+        dryRunResponse(caller, operation.render(await createIn(tx, now)(account)), account);
+      return this.database.dryRun(
+        (tx, now) => this.update(tx, accountId, tryIn(tx, now), errors.noAccount),
         accountId,
       );
-    const describe = create((created, account) => dryRunResponse(caller, operation.render(created), account));
-    return this.database.dryRun(describe, accountId);
+    }
+    return this.database.idempotent(
+      operation,
+      (tx, now) => this.update(tx, accountId, createIn(tx, now), errors.noAccount),
+      accountId,
+    );
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Module, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { looksLikeId } from '../../../kernel/ids';
 import { readErrorCode } from '../../../platform/http/error.filter';
 import { readOperation } from '../../../platform/http/operation';
 import { onRequestEnd } from '../../../platform/http/request-telemetry';
@@ -11,9 +12,6 @@ import { Principal } from '../../auth';
 import { RequestLogController } from './request-log.controller';
 import { loggedRequestSchema, RequestLogRepository } from './request-log.repository';
 import { RequestLog } from './request-log.service';
-
-/** The form of all ids. Other text of a path may be anything, and is not kept. */
-const ID = /^[a-z]{2,8}_[0-9a-z]{26}$/;
 
 type Request = FastifyRequest<{ Params: Readonly<Record<string, string>> }> & { user?: Principal | null };
 
@@ -59,7 +57,7 @@ class RequestLogModule implements OnModuleInit {
 function fillPath(pattern: string, params: Request['params']): string {
   return pattern.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name] ?? '';
-    return ID.test(value) ? value : `{${name}}`;
+    return looksLikeId(value) ? value : `{${name}}`;
   });
 }
 

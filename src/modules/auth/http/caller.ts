@@ -5,7 +5,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
 import type { Device } from '../../../platform/audit/audit-trail';
 import type { IdempotentRequest } from '../../../platform/database/database';
-import { withoutSecrets } from '../../../platform/http/request-fields';
+import { idempotencyKeyRule, withoutSecrets } from '../../../platform/http/request-fields';
 import type { Principal } from '../domain/principal';
 
 type Request = FastifyRequest & { user?: Principal };
@@ -15,8 +15,6 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
   return context.switchToHttp().getRequest<Request>().user ?? null;
 });
 
-const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
-
 /**
  * The request's `Idempotency-Key`, with the principal that it belongs to and the request that it was sent with. Secrets
  * are left out: otherwise a caller who repeats a sign-up's key would learn from it whether a password is right.
@@ -25,7 +23,7 @@ export const IdempotencyKey = createParamDecorator(
   (_: unknown, context: ExecutionContext): IdempotentRequest => {
     const { user, headers, method, url, body } = context.switchToHttp().getRequest<Request>();
     const key = headers['idempotency-key'] ?? null;
-    if (key !== null && (typeof key !== 'string' || !PRINTABLE.test(key))) {
+    if (key !== null && !idempotencyKeyRule.isValid(key)) {
       throw new DomainError(
         'invalid_request',
         'Idempotency-Key must have 1 to 255 printable ASCII characters.',

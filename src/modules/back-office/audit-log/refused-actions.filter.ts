@@ -1,6 +1,7 @@
 import { ArgumentsHost, Catch } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error';
+import { looksLikeId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { ErrorFilter } from '../../../platform/http/error.filter';
@@ -17,9 +18,6 @@ const UNAUDITED_ERRORS = [
   'rate_limited',
   'unavailable',
 ];
-
-/** The form of all ids. Other text of a path is not stored. */
-const ID = /^[a-z]{2,8}_[0-9a-z]{26}$/;
 
 type Request = FastifyRequest<{ Params: Readonly<Record<string, string>> }> & { user?: Principal | null };
 
@@ -53,7 +51,7 @@ export class RefusedActions extends ErrorFilter {
     params: Request['params'],
     details: { readonly operation: string | undefined; readonly error: string },
   ): Promise<void> {
-    const objectId = Object.values(params ?? {}).find((value) => ID.test(value)) ?? null;
+    const objectId = Object.values(params ?? {}).find((value) => looksLikeId(value)) ?? null;
     const event = { action: 'request', objectId, outcome: 'refused', details } as const;
     return this.database.transaction(async (tx) => this.audit.record(tx, actor, event));
   }

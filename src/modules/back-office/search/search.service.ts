@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { looksLikeId } from '../../../kernel/ids';
 import { isSearchable } from '../../../platform/database/lists/folded-text';
 import { Principal } from '../../auth';
 import { SearchHit, SearchSource, SearchSources } from './search-sources';
-
-/** What an id looks like, in upper or lower case. */
-const ID = /^[a-z]+_[0-9a-z]{26}$/i;
 
 /** How many resources of one type are found at most. */
 const MAX_HITS = 10;
@@ -26,7 +24,8 @@ export class Search {
   /** Finds whatever the text names, or is a part of, among what the caller may see: types in the order of the modules, newest first. */
   async find(caller: Principal, text: string): Promise<SearchResult> {
     const sources = this.sources.members.filter(({ scope }) => isOpen(caller, scope));
-    const name = ID.test(text) ? text.toLowerCase() : text;
+    const lowerCase = text.toLowerCase();
+    const name = looksLikeId(lowerCase) ? lowerCase : text;
     const found = await Promise.all(sources.map((source) => this.findIn(source, caller, name)));
     return {
       items: found.flatMap((hits) => hits.slice(0, MAX_HITS)),
@@ -37,7 +36,7 @@ export class Search {
   /** What the text names exactly comes before what contains it. An id names one resource. */
   private async findIn(source: SearchSource, caller: Principal, text: string): Promise<FoundResource[]> {
     const limit = MAX_HITS + 1;
-    const hasParts = isSearchable(text) && !ID.test(text);
+    const hasParts = isSearchable(text) && !looksLikeId(text);
     const [exact, parts = []] = await Promise.all([
       source.find(caller, text, limit),
       hasParts ? source.findParts?.(caller, text, limit) : [],

@@ -3,14 +3,12 @@ import { DomainError } from '../../../kernel/domain-error';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { BalanceAfterwards } from '../../../platform/http/account-owned-resource';
 import { ErrorResponse } from '../../../platform/http/error.filter';
-import { DryRunField, EnumField, field } from '../../../platform/http/request-fields';
+import { DryRunField, EnumField, field, idempotencyKeyRule } from '../../../platform/http/request-fields';
 import { parseItem } from '../../../platform/http/request.pipe';
 import { nameEnum, ResponseField } from '../../../platform/http/response-fields';
 import { CreatedTransactionResponse, CreateTransactionRequest } from './transactions.dto';
 
 const MAX_ITEMS = 100;
-
-const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 const batchModes = ['atomic', 'independent'] as const;
 type BatchMode = (typeof batchModes)[number];
@@ -18,23 +16,10 @@ nameEnum('BatchMode', batchModes);
 
 /** One of several transactions. */
 class BatchedTransactionRequest extends OmitType(CreateTransactionRequest, ['dry_run']) {
-  @field(
-    {
-      expected: 'a string of 1 to 255 printable ASCII characters',
-      isValid: (value) => typeof value === 'string' && PRINTABLE.test(value),
-      schema: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 255,
-        pattern: '^[\\x20-\\x7e]+$',
-        example: 'invoice-2041',
-      },
-    },
-    {
-      optional: true,
-      description: 'As the header `Idempotency-Key` of a single creation, which it shares its keys with.',
-    },
-  )
+  @field(idempotencyKeyRule, {
+    optional: true,
+    description: 'As the header `Idempotency-Key` of a single creation, which it shares its keys with.',
+  })
   idempotency_key?: string;
 }
 
