@@ -235,6 +235,7 @@ CREATE TABLE daily_totals (
   total_in numeric NOT NULL,
   total_out numeric NOT NULL,
   entry_count bigint NOT NULL,
+  total_moved numeric NOT NULL DEFAULT 0,
   CONSTRAINT daily_totals_pkey PRIMARY KEY (currency, day)
 );
 
@@ -532,6 +533,35 @@ CREATE TABLE transactions (
   CONSTRAINT "CHK_a0cd470012483a1c2abddc0607" CHECK (((refunded >= 0) AND (refunded <= amount))),
   CONSTRAINT "CHK_ea835975687d5080137ff6500c" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_2f8c9685ba28b06bb219e3bdb7e" PRIMARY KEY (account_id, id)
+);
+
+CREATE TABLE transfers (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  direction text NOT NULL,
+  amount bigint NOT NULL,
+  currency text NOT NULL,
+  status text NOT NULL,
+  from_account_id text NOT NULL,
+  from_name text NOT NULL,
+  parts jsonb NOT NULL,
+  counterparty text,
+  reference text,
+  metadata jsonb NOT NULL DEFAULT '{}'::jsonb,
+  released_amount bigint NOT NULL DEFAULT 0,
+  reversed_amount bigint NOT NULL DEFAULT 0,
+  reversal_of text,
+  capture text NOT NULL,
+  expires_at timestamp(3) with time zone,
+  approval_id text,
+  approved_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  event_count integer NOT NULL DEFAULT 0,
+  CONSTRAINT "CHK_086e4e20a28fe8a1e978bf5dc9" CHECK ((((amount >= 1) AND (amount <= '9007199254740991'::bigint)) AND ((reversed_amount >= 0) AND (reversed_amount <= amount)))),
+  CONSTRAINT "CHK_72f64408be55d128bccb2b5c13" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'canceled'::text, 'expired'::text]))),
+  CONSTRAINT "CHK_d29a18a61c2e06e04f786ba923" CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
+  CONSTRAINT transfers_pkey PRIMARY KEY (account_id, id)
 );
 
 CREATE TABLE unapplied_payments (
@@ -874,6 +904,24 @@ CREATE INDEX transactions_source_status_type ON public.transactions USING btree 
 CREATE INDEX transactions_status_type ON public.transactions USING btree (status NULLS FIRST, type, id);
 
 CREATE INDEX transactions_to_send ON public.transactions USING btree (send_at) WHERE (send_at IS NOT NULL);
+
+CREATE INDEX transfers_account_amount ON public.transfers USING btree (account_id, amount, id);
+
+CREATE INDEX transfers_account_reference_status_direction ON public.transfers USING btree (account_id, reference, status, direction, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX transfers_account_status_direction ON public.transfers USING btree (account_id, status, direction, id);
+
+CREATE INDEX transfers_amount ON public.transfers USING btree (amount NULLS FIRST, id);
+
+CREATE INDEX transfers_due ON public.transfers USING btree (expires_at, account_id) WHERE ((status = 'pending'::text) AND (direction = 'out'::text) AND (expires_at IS NOT NULL));
+
+CREATE INDEX transfers_newest ON public.transfers USING btree (id NULLS FIRST);
+
+CREATE INDEX transfers_pending ON public.transfers USING btree (account_id) WHERE (status = 'pending'::text);
+
+CREATE INDEX transfers_reference_status_direction ON public.transfers USING btree (reference NULLS FIRST, status, direction, id) WHERE (reference IS NOT NULL);
+
+CREATE INDEX transfers_status_direction ON public.transfers USING btree (status NULLS FIRST, direction, id);
 
 CREATE INDEX unapplied_payments_account_status_reason ON public.unapplied_payments USING btree (account_id, status, reason, id);
 

@@ -25,6 +25,7 @@ import { subscriptions } from './modules/subscriptions/subscriptions.module';
 import { testOperations, testOperationsHttp } from './modules/testing/test-operations.module';
 import { totals } from './modules/totals/totals.module';
 import { transactions } from './modules/transactions/transactions.module';
+import { transfers } from './modules/transfers/transfers.module';
 import { users } from './modules/users/users.module';
 import { EventTypes } from './platform/events/event-types';
 import { ApiScopes } from './platform/config/api-scopes';
@@ -51,6 +52,7 @@ export const coreModules: readonly ServiceModule[] = [
   webhooks,
   processors,
   transactions,
+  transfers,
   unappliedPayments,
   paymentRequests,
   hostedCheckout,

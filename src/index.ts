@@ -68,6 +68,7 @@ export * from './modules/processors';
 export * from './modules/back-office';
 export * from './modules/subscriptions';
 export * from './modules/transactions';
+export * from './modules/transfers';
 export * from './modules/users';
 
 export { AccountsModule } from './modules/accounts/accounts.module';
@@ -79,5 +80,6 @@ export { ProcessorsModule } from './modules/processors/processors.module';
 export { SearchModule } from './modules/back-office/search/search.module';
 export { SubscriptionsModule } from './modules/subscriptions/subscriptions.module';
 export { TransactionsModule } from './modules/transactions/transactions.module';
+export { TransfersModule } from './modules/transfers/transfers.module';
 export { UnappliedPaymentsModule } from './modules/payment-requests/unapplied-payments/unapplied-payments.module';
 export { UsersModule } from './modules/users/users.module';

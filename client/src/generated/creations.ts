@@ -12,6 +12,8 @@ export const creations: ReadonlySet<string> = new Set([
   '/v1/webhooks',
   '/v1/transactions',
   '/v1/transactions/batch',
+  '/v1/transfers',
+  '/v1/transfers/{transfer_id}/reversal',
   '/v1/payments',
   '/v1/payments/{payment_id}/unapplied-payments',
   '/v1/subscriptions',

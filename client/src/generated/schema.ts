@@ -1014,7 +1014,7 @@ export interface paths {
     };
     /**
      * Search by id, name, email or reference
-     * @description Finds the accounts, users, transactions, payment requests, subscriptions, unapplied payments and adjustments that have exactly this id, email (of the customer, too) or reference, and the API key, webhook endpoint, approval, event, note or audit log entry with this id. The back office and platform systems search all accounts, others what they can read. Upper and lower case are the same in ids and emails; a reference is also found in capital letters, in small letters and capitalized. After these come the accounts and users whose name or email contains the text, and the transactions, payment requests and subscriptions whose reference does, if it has three letters or digits in a row, without regard to accents, case and apostrophes. Of older references, the text has to contain the last word with a digit (2041 of INV-2041), or without one the last word, or begin it. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open. API keys need the scope `transactions:read`.
+     * @description Finds the accounts, users, transactions, payment requests, subscriptions, unapplied payments, adjustments and transfers that have exactly this id, email (of the customer, too) or reference, and the API key, webhook endpoint, approval, event, note or audit log entry with this id. The back office and platform systems search all accounts, others what they can read. Upper and lower case are the same in ids and emails; a reference is also found in capital letters, in small letters and capitalized. After these come the accounts and users whose name or email contains the text, and the transactions, payment requests and subscriptions whose reference does, if it has three letters or digits in a row, without regard to accents, case and apostrophes. Of older references, the text has to contain the last word with a digit (2041 of INV-2041), or without one the last word, or begin it. At most ten of each type are returned, newest first. An API key finds only the types that its other scopes open. API keys need the scope `transactions:read`.
      */
     get: operations['search'];
     put?: never;
@@ -1179,6 +1179,94 @@ export interface paths {
      * @description Each is checked and recorded as if it were created alone. An `atomic` batch fails with the error of its first transaction that cannot be created, whose number, from 0, is in the message. In an `independent` one each has its own status or error. Without an `idempotency_key`, a transaction has one made of the `Idempotency-Key` of the batch. API keys need the scope `transactions:write` or `credits:write` or `refunds:write`.
      */
     post: operations['createTransactions'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/transfers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List transfers
+     * @description Newest first: the transfers of the token's account, in both directions, or for admins and platform systems those of all accounts, each once, as the account sees it that gives. API keys need the scope `transfers:read`.
+     */
+    get: operations['listTransfers'];
+    put?: never;
+    /**
+     * Create a transfer
+     * @description Moves money from one active account to another, or to up to 100 at once: all parts, or none. With `capture: later` the money is held, and reaches nobody until the transfer is captured. API keys need the scope `transfers:write`.
+     */
+    post: operations['createTransfer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/transfers/{transfer_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve a transfer
+     * @description API keys need the scope `transfers:read`.
+     */
+    get: operations['getTransfer'];
+    put?: never;
+    post?: never;
+    /**
+     * Cancel a pending transfer
+     * @description For the account that gives: its money is released. One that has succeeded is reversed. API keys need the scope `transfers:write`.
+     */
+    delete: operations['cancelTransfer'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/transfers/{transfer_id}/capture': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Move the money that a pending transfer holds
+     * @description For the account that gives. Sending the same capture again returns the same response. API keys need the scope `transfers:write`.
+     */
+    post: operations['captureTransfer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/transfers/{transfer_id}/reversal': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send money of a transfer back
+     * @description For an account that received the money, and operators: creates a transfer back, of all that is left or of a part. API keys need the scope `transfers:write`.
+     */
+    post: operations['reverseTransfer'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2066,6 +2154,108 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  'transfer.canceled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A pending transfer was canceled. */
+    post: operations['transferCanceledWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'transfer.captured': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The money of a pending transfer has moved, perhaps a part of it. */
+    post: operations['transferCapturedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'transfer.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A pending transfer was created: it holds the money of the account that gives. */
+    post: operations['transferCreatedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'transfer.expired': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A pending transfer has expired. */
+    post: operations['transferExpiredWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'transfer.reversed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Money of a transfer was sent back, by a transfer of its own. */
+    post: operations['transferReversedWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'transfer.succeeded': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A transfer succeeded at its creation: its money has moved. */
+    post: operations['transferSucceededWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   'unapplied_payment.created': {
     parameters: {
       query?: never;
@@ -2820,6 +3010,8 @@ export interface components {
       | 'payments:read'
       | 'payments:write'
       | 'webhooks'
+      | 'transfers:read'
+      | 'transfers:write'
       | 'requests:read'
       | 'credits:write'
       | 'refunds:write'
@@ -3051,6 +3243,7 @@ export interface components {
       | 'make_admin'
       | 'adjustment'
       | 'transaction'
+      | 'transfer'
       | 'settle_transaction'
       | 'settle_payment_request';
     ApproveApprovalRequest: {
@@ -3333,6 +3526,30 @@ export interface components {
        * @enum {string}
        */
       status: 'canceled';
+    };
+    CanceledTransferResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      canceled_at: string;
+      /** @example trf_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example The transfer was canceled. */
+      message: string;
+      /**
+       * @example canceled
+       * @enum {string}
+       */
+      status: 'canceled';
+    };
+    CaptureTransferRequest: {
+      /**
+       * Format: int64
+       * @description A part of the amount, for a transfer to one account: the rest is released. By default all of it.
+       * @example 1250
+       */
+      amount?: number;
     };
     ChangeEmailRequest: {
       /**
@@ -3758,6 +3975,54 @@ export interface components {
       mode?: components['schemas']['BatchMode'];
       transactions: components['schemas']['BatchedTransactionRequest'][];
     };
+    CreateTransferRequest: {
+      /**
+       * Format: int64
+       * @description What `to_account_id` receives, in minor units.
+       * @example 1250
+       */
+      amount?: number;
+      /** @description `later` holds the money until the transfer is captured, canceled or expires. */
+      capture?: components['schemas']['TransferCapture'];
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * @description `true` checks everything and stores nothing: the response is 200 with what would be created, whose id leads nowhere, and the `balance` that would be.
+       * @example false
+       */
+      dry_run?: boolean;
+      /**
+       * Format: date-time
+       * @description With `capture: later`, when the money is released: at most a year ahead, by default never.
+       */
+      expires_at?: string;
+      /**
+       * @description The account that gives.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      from_account_id: string;
+      /**
+       * @description At most 50 keys of 1 to 40 characters, 8 KiB in all, nested at most 4 deep.
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @example invoice-2041 */
+      reference?: string | null;
+      /** @description Several accounts that receive, instead of `to_account_id` and `amount`: all, or none. */
+      to?: components['schemas']['TransferPartRequest'][];
+      /**
+       * @description The account that receives.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      to_account_id?: string;
+    };
     CreateUserRequest: {
       /**
        * @description Only admins may set it.
@@ -3830,6 +4095,12 @@ export interface components {
        * @example 1250
        */
       total_in: number;
+      /**
+       * Format: int64
+       * @description What has moved between accounts, in minor units.
+       * @example 1250
+       */
+      total_moved: number;
       /**
        * Format: int64
        * @description What went out, in minor units.
@@ -4053,6 +4324,12 @@ export interface components {
       | components['schemas']['TransactionSucceededEvent']
       | components['schemas']['TransactionFailedEvent']
       | components['schemas']['TransactionCanceledEvent']
+      | components['schemas']['TransferCreatedEvent']
+      | components['schemas']['TransferSucceededEvent']
+      | components['schemas']['TransferCapturedEvent']
+      | components['schemas']['TransferCanceledEvent']
+      | components['schemas']['TransferExpiredEvent']
+      | components['schemas']['TransferReversedEvent']
       | components['schemas']['UnappliedPaymentCreatedEvent']
       | components['schemas']['UnappliedPaymentUpdatedEvent']
       | components['schemas']['UnappliedPaymentReturnedEvent']
@@ -4979,6 +5256,114 @@ export interface components {
        */
       updated_at: string;
     };
+    ReversalDryRunResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * @description The approval of a second admin that it waits or waited for. Only where there is one.
+       * @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      approval_id?: string;
+      /** @description The balance that would be. For callers who may read it. */
+      balance?: components['schemas']['BalanceAfterwards'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @description `out` as the account sees it that gives. */
+      direction: components['schemas']['TransferDirection'];
+      /** @example true */
+      dry_run: boolean;
+      /**
+       * Format: date-time
+       * @description When it expires while it is pending; null for never.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      expires_at: string | null;
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      from_account_id: string;
+      /** @example Ada Lovelace */
+      from_account_name: string;
+      /** @example trf_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description For the account that gives. Empty for others.
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /** @example invoice-2041 */
+      reference: string | null;
+      /**
+       * Format: int64
+       * @description Not captured. Only where there is some.
+       * @example 1250
+       */
+      released_amount?: number;
+      /**
+       * @description The transfer whose money this one sends back. Only of reversals.
+       * @example trf_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      reversal_of?: string;
+      /**
+       * Format: int64
+       * @description Sent back. Only where there is some.
+       * @example 1250
+       */
+      reversed_amount?: number;
+      status: components['schemas']['TransferStatus'];
+      /** @description The accounts that receive. One that receives sees itself only. */
+      to: components['schemas']['TransferPartResponse'][];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    ReverseTransferRequest: {
+      /**
+       * @description The account that sends money back. Required where several received some.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id?: string;
+      /**
+       * Format: int64
+       * @description By default all that is left.
+       * @example 1250
+       */
+      amount?: number;
+      /**
+       * @description `true` checks everything and stores nothing: the response is 200 with what would be created, whose id leads nowhere, and the `balance` that would be.
+       * @example false
+       */
+      dry_run?: boolean;
+      /**
+       * @description At most 50 keys of 1 to 40 characters, 8 KiB in all, nested at most 4 deep.
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @example invoice-2041 */
+      reference?: string | null;
+    };
     RevokeApiKeyRequest: {
       /**
        * @description Why. Shown in the audit log.
@@ -5882,6 +6267,418 @@ export interface components {
        * @enum {string}
        */
       type: 'transaction.updated';
+    };
+    TransferCanceledEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['TransferResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'transfer.canceled';
+    };
+    /**
+     * @example now
+     * @enum {string}
+     */
+    TransferCapture: 'now' | 'later';
+    TransferCapturedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['TransferResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'transfer.captured';
+    };
+    TransferCreatedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['TransferResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'transfer.created';
+    };
+    /**
+     * @example in
+     * @enum {string}
+     */
+    TransferDirection: 'in' | 'out';
+    TransferDryRunResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * @description The approval of a second admin that it waits or waited for. Only where there is one.
+       * @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      approval_id?: string;
+      /** @description The balance that would be. For callers who may read it. */
+      balance?: components['schemas']['BalanceAfterwards'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @description `out` as the account sees it that gives. */
+      direction: components['schemas']['TransferDirection'];
+      /** @example true */
+      dry_run: boolean;
+      /**
+       * Format: date-time
+       * @description When it expires while it is pending; null for never.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      expires_at: string | null;
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      from_account_id: string;
+      /** @example Ada Lovelace */
+      from_account_name: string;
+      /** @example trf_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description For the account that gives. Empty for others.
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /** @example invoice-2041 */
+      reference: string | null;
+      /**
+       * Format: int64
+       * @description Not captured. Only where there is some.
+       * @example 1250
+       */
+      released_amount?: number;
+      /**
+       * @description The transfer whose money this one sends back. Only of reversals.
+       * @example trf_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      reversal_of?: string;
+      /**
+       * Format: int64
+       * @description Sent back. Only where there is some.
+       * @example 1250
+       */
+      reversed_amount?: number;
+      status: components['schemas']['TransferStatus'];
+      /** @description The accounts that receive. One that receives sees itself only. */
+      to: components['schemas']['TransferPartResponse'][];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    TransferExpiredEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['TransferResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'transfer.expired';
+    };
+    TransferPartRequest: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /** @example invoice-2041 */
+      reference?: string | null;
+    };
+    TransferPartResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /** @example Harbour Cycles Ltd */
+      name: string;
+      /** @example invoice-2041 */
+      reference: string | null;
+    };
+    TransferResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
+      /**
+       * Format: int64
+       * @description Minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * @description The approval of a second admin that it waits or waited for. Only where there is one.
+       * @example apr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      approval_id?: string;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /** @description `out` as the account sees it that gives. */
+      direction: components['schemas']['TransferDirection'];
+      /**
+       * Format: date-time
+       * @description When it expires while it is pending; null for never.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      expires_at: string | null;
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      from_account_id: string;
+      /** @example Ada Lovelace */
+      from_account_name: string;
+      /** @example trf_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description For the account that gives. Empty for others.
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /** @example invoice-2041 */
+      reference: string | null;
+      /**
+       * Format: int64
+       * @description Not captured. Only where there is some.
+       * @example 1250
+       */
+      released_amount?: number;
+      /**
+       * @description The transfer whose money this one sends back. Only of reversals.
+       * @example trf_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      reversal_of?: string;
+      /**
+       * Format: int64
+       * @description Sent back. Only where there is some.
+       * @example 1250
+       */
+      reversed_amount?: number;
+      status: components['schemas']['TransferStatus'];
+      /** @description The accounts that receive. One that receives sees itself only. */
+      to: components['schemas']['TransferPartResponse'][];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
+    TransferReversedEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['TransferResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'transfer.reversed';
+    };
+    TransfersResponse: {
+      data: components['schemas']['TransferResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
+    /**
+     * @example pending
+     * @enum {string}
+     */
+    TransferStatus: 'pending' | 'succeeded' | 'canceled' | 'expired';
+    TransferSucceededEvent: {
+      /**
+       * @description The account that the event belongs to; null for events that only operators see.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      account_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      data: {
+        /** @description The resource after the change, as the operation that retrieves it returned it then. */
+        object: components['schemas']['TransferResponse'];
+      };
+      /** @example evt_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /**
+       * @description The resource that changed.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      object_id: string;
+      /**
+       * Format: int64
+       * @description Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.
+       * @example 2
+       */
+      sequence: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'transfer.succeeded';
     };
     UnappliedAmountResponse: {
       /**
@@ -9893,6 +10690,283 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  listTransfers: {
+    parameters: {
+      query?: {
+        /** @description Only transfers with this account id. */
+        account_id?: string;
+        /** @description Only transfers of this amount or less, in minor units. */
+        amount_max?: number;
+        /** @description Only transfers of this amount or more, in minor units. */
+        amount_min?: number;
+        /** @description Only transfers created at this time or later. */
+        date_from?: string;
+        /** @description Only transfers created at this time or earlier. */
+        date_to?: string;
+        /** @description Only transfers with this direction. */
+        direction?: components['schemas']['TransferDirection'];
+        /** @description Returns the nearest transfers that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
+        /** @description The maximum number of transfers on the page. */
+        limit?: number;
+        /** @description Only transfers with this reference. */
+        reference?: string;
+        /** @description Returns transfers older than the one with this id. */
+        starting_after?: string;
+        /** @description Only transfers with this status. */
+        status?: components['schemas']['TransferStatus'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransfersResponse'];
+          'text/csv': string;
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createTransfer: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "from_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "to_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "amount": 1250,
+         *       "currency": "USD",
+         *       "reference": "invoice-2041",
+         *       "metadata": {
+         *         "order": "2041"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['CreateTransferRequest'];
+      };
+    };
+    responses: {
+      /** @description The result of a dry run. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransferDryRunResponse'];
+        };
+      };
+      /** @description The new transfer. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransferResponse'];
+        };
+      };
+      400: components['responses']['CurrencyMismatchOrInvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      402: components['responses']['InsufficientFunds'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getTransfer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the transfer. */
+        transfer_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transfer. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransferResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  cancelTransfer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the transfer. */
+        transfer_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transfer is canceled. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CanceledTransferResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['NotCancellable'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  captureTransfer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the transfer. */
+        transfer_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /** @example {} */
+        'application/json': components['schemas']['CaptureTransferRequest'];
+      };
+    };
+    responses: {
+      /** @description The transfer, which has succeeded. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransferResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  reverseTransfer: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The id of the transfer. */
+        transfer_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "reference": "invoice-2041",
+         *       "metadata": {
+         *         "order": "2041"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['ReverseTransferRequest'];
+      };
+    };
+    responses: {
+      /** @description The result of a dry run. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReversalDryRunResponse'];
+        };
+      };
+      /** @description The transfer back. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransferResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      402: components['responses']['InsufficientFunds'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listUnappliedPayments: {
     parameters: {
       query?: {
@@ -12708,6 +13782,444 @@ export interface operations {
          *     }
          */
         'application/json': components['schemas']['TransactionUpdatedEvent'];
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  transferCanceledWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "transfer.canceled",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "canceled",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "direction": "in",
+         *           "from_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "from_account_name": "Ada Lovelace",
+         *           "to": [
+         *             {
+         *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *               "name": "Harbour Cycles Ltd",
+         *               "amount": 1250,
+         *               "reference": "invoice-2041"
+         *             }
+         *           ],
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "expires_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['TransferCanceledEvent'];
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  transferCapturedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "transfer.captured",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "pending",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "direction": "in",
+         *           "from_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "from_account_name": "Ada Lovelace",
+         *           "to": [
+         *             {
+         *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *               "name": "Harbour Cycles Ltd",
+         *               "amount": 1250,
+         *               "reference": "invoice-2041"
+         *             }
+         *           ],
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "expires_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['TransferCapturedEvent'];
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  transferCreatedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "transfer.created",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 1,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "pending",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "direction": "in",
+         *           "from_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "from_account_name": "Ada Lovelace",
+         *           "to": [
+         *             {
+         *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *               "name": "Harbour Cycles Ltd",
+         *               "amount": 1250,
+         *               "reference": "invoice-2041"
+         *             }
+         *           ],
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "expires_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['TransferCreatedEvent'];
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  transferExpiredWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "transfer.expired",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "expired",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "direction": "in",
+         *           "from_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "from_account_name": "Ada Lovelace",
+         *           "to": [
+         *             {
+         *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *               "name": "Harbour Cycles Ltd",
+         *               "amount": 1250,
+         *               "reference": "invoice-2041"
+         *             }
+         *           ],
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "expires_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['TransferExpiredEvent'];
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  transferReversedWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "transfer.reversed",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "pending",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "direction": "in",
+         *           "from_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "from_account_name": "Ada Lovelace",
+         *           "to": [
+         *             {
+         *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *               "name": "Harbour Cycles Ltd",
+         *               "amount": 1250,
+         *               "reference": "invoice-2041"
+         *             }
+         *           ],
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "expires_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['TransferReversedEvent'];
+      };
+    };
+    responses: {
+      /** @description The event is received. Any other response is repeated later. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The endpoint no longer exists, and is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  transferSucceededWebhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The id of the event. A repeat has the same one. */
+        'webhook-id': string;
+        /** @description The signatures of the request, separated by spaces, as Standard Webhooks specifies. */
+        'webhook-signature': string;
+        /** @description When the request was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "id": "evt_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "type": "transfer.succeeded",
+         *       "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "object_id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "sequence": 2,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "data": {
+         *         "object": {
+         *           "id": "trf_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "status": "succeeded",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "direction": "in",
+         *           "from_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "from_account_name": "Ada Lovelace",
+         *           "to": [
+         *             {
+         *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *               "name": "Harbour Cycles Ltd",
+         *               "amount": 1250,
+         *               "reference": "invoice-2041"
+         *             }
+         *           ],
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "expires_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['TransferSucceededEvent'];
       };
     };
     responses: {

@@ -106,6 +106,7 @@ export function useEffectOf(approval: Approval): string | null {
   const { amount, currency, direction, type: kind = '' } = moneyOf(approval)!;
   const values = { amount: money(amount, currency), name };
   if (type === 'transaction') return format(t.effects.transaction, { ...values, type: textFor(types, kind) });
+  if (type === 'transfer') return format(t.effects.transfer, values);
   if (direction === undefined) return format(t.effects.settle, values);
   const effect = format(t.effects[direction], values);
   if (status !== 'pending') return effect;

@@ -42,6 +42,7 @@ class DayTotalsResponse {
   @ResponseField({ ...daySchema, description: 'A day in UTC.' }) date: string;
   @SumField('What came in, in minor units.') total_in: number;
   @SumField('What went out, in minor units.') total_out: number;
+  @SumField('What has moved between accounts, in minor units.') total_moved: number;
 
   @ResponseField({
     ...countSchema,
@@ -169,10 +170,11 @@ function currencyResponse({ currency, posted, days }: CurrencyTotals): CurrencyT
   return {
     currency,
     posted: Number(posted),
-    days: days.map(({ day, totalIn, totalOut, entryCount }) => ({
+    days: days.map(({ day, totalIn, totalOut, totalMoved, entryCount }) => ({
       date: day,
-      total_in: Number(totalIn),
-      total_out: Number(totalOut),
+      total_in: Number(totalIn - totalMoved),
+      total_out: Number(totalOut - totalMoved),
+      total_moved: Number(totalMoved),
       entry_count: entryCount,
     })),
   };

@@ -1,5 +1,5 @@
 export type { ReadonlyTransaction as Transaction } from './domain/transaction';
-export { TransactionHooks } from './domain/transaction-hooks';
+export { MovementHooks, TransactionHooks } from './domain/transaction-hooks';
 export type { TransactionHook, TransactionTransition } from './domain/transaction-hooks';
 export { TransactionProcessing } from './domain/transaction-processing';
 export { PendingTransactions } from './domain/transactions.repository';

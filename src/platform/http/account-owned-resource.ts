@@ -101,7 +101,8 @@ function DryRunResponse(created: Type<object>, noun: string): Type<object> {
   return Object.defineProperty(Response, 'name', { value: `${noun}DryRunResponse` });
 }
 
-function dryRunResponse(created: Type<object>, noun: string): MethodDecorator {
+/** Declares that an operation answers a dry run. @param noun names the response in the OpenAPI document */
+export function AlsoDryRun(created: Type<object>, noun: string): MethodDecorator {
   const type = DryRunResponse(created, noun);
   return ApiResponse({ status: 200, type, description: 'The result of a dry run.' });
 }
@@ -187,7 +188,7 @@ export function accountOwnedOperations(
           errors: [...errors, 'forbidden'],
           response: { type: response, description: `The new ${name}.` },
         }),
-        ...(dryRun === false ? [] : [dryRunResponse(response, noun)]),
+        ...(dryRun === false ? [] : [AlsoDryRun(response, noun)]),
       ),
 
     /** The method returns what `listOrCsv` returns. */

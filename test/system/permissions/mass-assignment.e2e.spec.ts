@@ -29,6 +29,21 @@ const storedAs = {
   credentials: ['subjectId', 'emailKey', 'passwordHash', 'accountId'],
   accounts: ['pendingIn', 'lastIdAt', 'lastIdNumber', 'createdAt', 'updatedAt', 'closedAt', 'available'],
   transactions: ['accountId', 'createdAt', 'updatedAt'],
+  transfers: [
+    'accountId',
+    'fromAccountId',
+    'fromName',
+    'parts',
+    'counterparty',
+    'direction',
+    'releasedAmount',
+    'reversedAmount',
+    'reversalOf',
+    'expiresAt',
+    'approvalId',
+    'createdAt',
+    'updatedAt',
+  ],
   payment_requests: ['accountId', 'customerEmail', 'expiresAt', 'createdAt', 'updatedAt', 'payment_url'],
   subscriptions: ['accountId', 'customerEmail', 'nextPaymentAt', 'createdAt', 'updatedAt'],
   unapplied_payments: ['accountId', 'paymentRequestId', 'dueAt', 'createdAt', 'updatedAt', 'returnedAt'],
@@ -171,18 +186,24 @@ const withCode = (method: Target['method']): Target => ({
   listed: ['otp'],
 });
 
+type Ids = Record<
+  | 'transaction'
+  | 'transfer'
+  | 'received'
+  | 'other'
+  | 'paymentRequest'
+  | 'unappliedPayment'
+  | 'webhook'
+  | 'apiKey'
+  | 'approval',
+  string
+>;
+
 /** Every operation with a body, and the members that it accepts. */
 function targets(
   user: Person,
   account: Owner,
-  ids: {
-    transaction: string;
-    paymentRequest: string;
-    unappliedPayment: string;
-    webhook: string;
-    apiKey: string;
-    approval: string;
-  },
+  ids: Ids,
 ): Record<string, [caller: Person, path: string, Target]> {
   const unauthorized = 'unauthorized';
   const conflict = 'conflict';
@@ -408,6 +429,42 @@ function targets(
         listed: ['outcome', 'failure_reason'],
       },
     ],
+    createTransfer: [
+      account,
+      '/v1/transfers',
+      {
+        method: 'POST',
+        body: { from_account_id: account.accountId, to_account_id: ids.other, amount: 1, currency: 'USD' },
+        tables: ['transfers', 'accounts'],
+        listed: [
+          'from_account_id',
+          'to_account_id',
+          'amount',
+          'to',
+          'currency',
+          'reference',
+          'metadata',
+          'capture',
+          'expires_at',
+          'dry_run',
+        ],
+      },
+    ],
+    captureTransfer: [
+      account,
+      `/v1/transfers/${ids.transfer}/capture`,
+      { method: 'POST', body: { amount: 1 }, tables: ['transfers', 'accounts'], listed: ['amount'] },
+    ],
+    reverseTransfer: [
+      account,
+      `/v1/transfers/${ids.received}/reversal`,
+      {
+        method: 'POST',
+        body: { amount: 1 },
+        tables: ['transfers', 'accounts'],
+        listed: ['account_id', 'amount', 'reference', 'metadata', 'dry_run'],
+      },
+    ],
     createPaymentRequest: [
       account,
       '/v1/payments',
@@ -522,6 +579,13 @@ describe('A body member that an operation does not document', () => {
     });
     const webhook = await created(account.api, '/v1/webhooks', { url: 'https://hooks.example.com/' });
     const apiKey = await created(account.api, '/v1/api-keys', { name: 'Web shop' });
+    const other = await anAccount(service.api);
+    const send = (from_account_id: string, to_account_id: string, capture: string): Promise<any> =>
+      created(api, '/v1/transfers', { from_account_id, to_account_id, amount: 2, currency: 'USD', capture });
+    for (const { accountId } of [account, other])
+      await created(api, '/v1/transactions', { ...order(accountId), type: 'credit', amount: 10 });
+    const transfer = await send(account.accountId, other.accountId, 'later');
+    const received = await send(other.accountId, account.accountId, 'now');
     all = targets(user, account, {
       transaction: transaction.id,
       paymentRequest: paymentRequest.id,
@@ -529,6 +593,9 @@ describe('A body member that an operation does not document', () => {
       webhook: webhook.id,
       apiKey: apiKey.id,
       approval: approval.id,
+      transfer: transfer.id,
+      received: received.id,
+      other: other.accountId,
     });
   });
   afterAll(() => service.stop());
@@ -542,34 +609,28 @@ describe('A body member that an operation does not document', () => {
     expect(Object.keys(all).toSorted()).toEqual(withBody.toSorted());
   });
 
-  it.each(
-    Object.keys(
-      targets({} as Person, {} as Owner, {
-        transaction: '',
-        paymentRequest: '',
-        unappliedPayment: '',
-        webhook: '',
-        apiKey: '',
-        approval: '',
-      }),
-    ),
-  )('is rejected by %s and changes nothing', async (operation) => {
-    const [owner, path, target] = all[operation]!;
-    const caller = byAdmin.includes(operation) ? (await theAdmin(service.api)).api : owner.api;
-    const unlisted = (await membersOf(target)).filter((member) => !target.listed.includes(member));
-    const before = await everything();
-    const outcomes: Record<string, string> = {};
-    for (const member of unlisted) {
-      const body = JSON.stringify({ ...target.body, [member]: member in wishes ? wishes[member] : 'x' });
-      const reply = await caller.call(target.method, path, body);
-      outcomes[member] = reply.status < 300 ? `${reply.status}` : reply.body.error;
-    }
-    expect(unlisted.length).toBeGreaterThan(5);
-    expect(outcomes).toEqual(
-      Object.fromEntries(unlisted.map((member) => [member, target.rejected?.[member] ?? 'invalid_request'])),
-    );
-    expect(await everything()).toBe(before);
-  });
+  it.each(Object.keys(targets({} as Person, {} as Owner, {} as Ids)))(
+    'is rejected by %s and changes nothing',
+    async (operation) => {
+      const [owner, path, target] = all[operation]!;
+      const caller = byAdmin.includes(operation) ? (await theAdmin(service.api)).api : owner.api;
+      const unlisted = (await membersOf(target)).filter((member) => !target.listed.includes(member));
+      const before = await everything();
+      const outcomes: Record<string, string> = {};
+      for (const member of unlisted) {
+        const body = JSON.stringify({ ...target.body, [member]: member in wishes ? wishes[member] : 'x' });
+        const reply = await caller.call(target.method, path, body);
+        outcomes[member] = reply.status < 300 ? `${reply.status}` : reply.body.error;
+      }
+      expect(unlisted.length).toBeGreaterThan(5);
+      expect(outcomes).toEqual(
+        Object.fromEntries(
+          unlisted.map((member) => [member, target.rejected?.[member] ?? 'invalid_request']),
+        ),
+      );
+      expect(await everything()).toBe(before);
+    },
+  );
 
   it.each(['id', 'posted', 'status', 'currency_code'])(
     'is rejected inside settings as well: %s',

@@ -89,6 +89,7 @@ export const messages: Messages = {
       account: 'Konto',
       user: 'Benutzer',
       transaction: 'Transaktion',
+      transfer: 'Umbuchung',
       payment_request: 'Zahlungsanforderung',
       subscription: 'Abonnement',
       unapplied_payment: 'Nicht zugeordnete Zahlung',

@@ -88,6 +88,7 @@ export const messages = {
       account: 'Account',
       user: 'User',
       transaction: 'Transaction',
+      transfer: 'Transfer',
       payment_request: 'Payment request',
       subscription: 'Subscription',
       unapplied_payment: 'Unapplied payment',

@@ -88,6 +88,7 @@ export const messages: Messages = {
       account: 'Cuenta',
       user: 'Usuario',
       transaction: 'Transacción',
+      transfer: 'Traspaso',
       payment_request: 'Solicitud de pago',
       subscription: 'Suscripción',
       unapplied_payment: 'Pago sin asignar',

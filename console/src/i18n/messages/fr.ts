@@ -89,6 +89,7 @@ export const messages: Messages = {
       account: 'Compte',
       user: 'Utilisateur',
       transaction: 'Transaction',
+      transfer: 'Virement interne',
       payment_request: 'Demande de paiement',
       subscription: 'Abonnement',
       unapplied_payment: 'Paiement non affecté',

@@ -89,6 +89,7 @@ export const messages: Messages = {
       account: 'Conta',
       user: 'Utilizador',
       transaction: 'Transação',
+      transfer: 'Transferência interna',
       payment_request: 'Pedido de pagamento',
       subscription: 'Subscrição',
       unapplied_payment: 'Pagamento não atribuído',

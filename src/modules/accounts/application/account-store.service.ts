@@ -26,6 +26,8 @@ export interface NewResource {
   readonly purpose: Purpose;
   /** That of the amount, if the resource has one. */
   readonly currency?: string;
+  /** Further accounts that take part: all must be open for the purpose, and have the currency. */
+  readonly otherAccountIds?: readonly string[];
   /** The interface gives the operations different codes for the same errors. By default, those of transactions. */
   readonly errors?: {
     readonly noAccount: 'not_found' | 'account_not_found';
@@ -49,8 +51,16 @@ export interface ItemChange<Item extends AccountOwned> {
 
 type Created = Pick<AccountOwned, 'accountId' | 'id'>;
 
-/** Decides on a new resource and writes it, under the lock of its account. */
-type CreateUnder<T> = (tx: Tx, account: LockedAccount, issued: { id: string; at: Date }) => Promise<T>;
+/** Locked accounts by their ids. */
+export type LockedAccounts = ReadonlyMap<string, LockedAccount>;
+
+/** Decides on a new resource and writes it, under the locks of its account and of the others that take part. */
+type CreateUnder<T> = (
+  tx: Tx,
+  account: LockedAccount,
+  issued: { id: string; at: Date },
+  accounts: LockedAccounts,
+) => Promise<T>;
 
 /** One of several creations in the same database transaction. */
 export interface Creation<T> {
@@ -86,21 +96,24 @@ export class AccountStore {
     work: CreateUnder<T>,
   ): Promise<StoredResponse> {
     assertMayCreate(caller, resource);
-    const { accountId, errors = defaultErrors } = resource;
-    const createIn = (tx: Tx, now: Date) => (account: LockedAccount) =>
-      this.createUnder(tx, caller, account, resource, work, now);
+    const ids = participants(resource);
+    const lockKey = ids.length === 1 ? ids[0] : undefined;
+    const createIn = (tx: Tx, now: Date) => (accounts: LockedAccounts) =>
+      this.createUnder(tx, caller, accounts, resource, work, now);
+    const missing = resource.errors?.noAccount;
     if (operation.dryRun) {
-      const tryIn = (tx: Tx, now: Date) => async (account: LockedAccount) =>
-        dryRunResponse(caller, operation.render(await createIn(tx, now)(account)), account);
-      return this.database.dryRun(
-        (tx, now) => this.update(tx, accountId, tryIn(tx, now), errors.noAccount),
-        accountId,
-      );
+      const tryIn = (tx: Tx, now: Date) => async (accounts: LockedAccounts) =>
+        dryRunResponse(
+          caller,
+          operation.render(await createIn(tx, now)(accounts)),
+          accounts.get(resource.accountId)!,
+        );
+      return this.database.dryRun((tx, now) => this.updateAll(tx, ids, tryIn(tx, now), missing), lockKey);
     }
     return this.database.idempotent(
       operation,
-      (tx, now) => this.update(tx, accountId, createIn(tx, now), errors.noAccount),
-      accountId,
+      (tx, now) => this.updateAll(tx, ids, createIn(tx, now), missing),
+      lockKey,
     );
   }
 
@@ -116,16 +129,15 @@ export class AccountStore {
   ): Promise<StoredResponse[]> {
     const whole = withoutResponse(batch);
     await inTurn(creations, async ({ resource }) => assertMayCreate(caller, resource));
-    const accountIds = [...new Set(creations.map(({ resource }) => resource.accountId))].toSorted();
+    const accountIds = [...new Set(creations.flatMap(({ resource }) => participants(resource)))];
     const lockKey = accountIds.length === 1 ? accountIds[0] : undefined;
     const createWith = (tx: Tx, now: Date, once: CreateOnce | null): Promise<StoredResponse[]> =>
       this.updateAll(tx, accountIds, async (accounts) => {
         await once?.(whole, () => Promise.resolve(null));
         return inTurn(creations, async ({ resource, operation, work }) => {
-          const account = accounts.get(resource.accountId)!;
-          const create = (): Promise<T> => this.createUnder(tx, caller, account, resource, work, now);
+          const create = (): Promise<T> => this.createUnder(tx, caller, accounts, resource, work, now);
           return once === null
-            ? dryRunResponse(caller, operation.render(await create()), account)
+            ? dryRunResponse(caller, operation.render(await create()), accounts.get(resource.accountId)!)
             : once(operation, create);
         });
       });
@@ -194,33 +206,53 @@ export class AccountStore {
     });
   }
 
-  /** Locks accounts in the order of their ids, so that two such updates never wait for each other. */
-  private async updateAll<T>(
+  /**
+   * Like `update` for several accounts, which are locked in the order of their ids: two such updates never wait for each
+   * other.
+   */
+  updateAll<T>(
     tx: Tx,
-    [id, ...others]: readonly string[],
-    work: (accounts: ReadonlyMap<string, LockedAccount>) => Promise<T>,
-    locked = new Map<string, LockedAccount>(),
+    ids: readonly string[],
+    work: (accounts: LockedAccounts) => Promise<T>,
+    missing?: ErrorCode,
   ): Promise<T> {
-    if (id === undefined) return work(locked);
-    return this.update(tx, id, (account) => this.updateAll(tx, others, work, locked.set(id, account)));
+    const locked = new Map<string, LockedAccount>();
+    const lockNext = ([id, ...rest]: readonly string[]): Promise<T> =>
+      id === undefined
+        ? work(locked)
+        : this.update(tx, id, (account) => (locked.set(id, account), lockNext(rest)), missing);
+    return lockNext(ids.toSorted());
   }
 
-  /** Creates under a locked account, which the caller saves. */
+  /** Creates under locked accounts, which the caller saves. */
   private async createUnder<T extends Created>(
     tx: Tx,
     caller: Principal,
-    account: LockedAccount,
-    { idPrefix, action, purpose, currency, errors = defaultErrors }: NewResource,
+    accounts: LockedAccounts,
+    resource: NewResource,
     work: CreateUnder<T>,
     now: Date,
   ): Promise<T> {
-    account.assertOpenFor(purpose, isAdmin(caller));
-    if (currency !== undefined && currency !== account.currency)
-      throw new DomainError(errors.wrongCurrency, `The account's currency is ${account.currency}.`);
-    const created = await work(tx, account, account.issueId(idPrefix, now));
+    const { accountId, idPrefix, action, otherAccountIds = [] } = resource;
+    const account = accounts.get(accountId)!;
+    const others = otherAccountIds.map((id) => accounts.get(id)!);
+    for (const one of [account, ...others]) assertMayOwn(one, caller, resource);
+    const created = await work(tx, account, account.issueId(idPrefix, now, others), accounts);
     this.audit.recordByOperator(tx, caller, action, created);
     return created;
   }
+}
+
+function participants({ accountId, otherAccountIds = [] }: NewResource): string[] {
+  return [accountId, ...otherAccountIds];
+}
+
+/** @throws DomainError `forbidden` by the account's status; `errors.wrongCurrency` */
+function assertMayOwn(account: LockedAccount, caller: Principal, resource: NewResource): void {
+  const { purpose, currency, errors = defaultErrors } = resource;
+  account.assertOpenFor(purpose, isAdmin(caller));
+  if (currency !== undefined && currency !== account.currency)
+    throw new DomainError(errors.wrongCurrency, `The account's currency is ${account.currency}.`);
 }
 
 /** @throws DomainError the error of an account that does not exist, which for the caller it does not */

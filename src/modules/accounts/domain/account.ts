@@ -30,7 +30,7 @@ const statusEventTypes: Readonly<Record<SettableStatus, string>> = {
 export type Direction = 'in' | 'out';
 
 /** What is created under an account. A `record` moves no money. */
-export type Purpose = 'payment' | 'credit' | 'refund' | 'record';
+export type Purpose = 'payment' | 'credit' | 'refund' | 'transfer' | 'record';
 
 export interface AccountChange {
   readonly name?: string;
@@ -203,11 +203,11 @@ export class Account extends EventSource {
     this.addEvent('account.closed', this.id);
   }
 
-  /** Whether the account's status allows a new payment, credit, refund or record. */
+  /** Whether the account's status allows a new payment, credit, refund, transfer (as either side) or record. */
   isOpenFor(purpose: Purpose, byAdmin = false): boolean {
     return (
       this.status === 'active' ||
-      (this.status === 'pending' && purpose !== 'refund') ||
+      (this.status === 'pending' && purpose !== 'refund' && purpose !== 'transfer') ||
       // An admin pays out what is left in a closed account.
       (this.status === 'closed' && purpose === 'refund' && byAdmin)
     );
@@ -219,13 +219,21 @@ export class Account extends EventSource {
       throw new DomainError('forbidden', `The account is ${this.status} and takes no ${purpose}s.`);
   }
 
-  /** Issues the next id under this account, with its time. Call it only while the account is locked. */
-  issueId(prefix: IdPrefix, now: Date): { id: string; at: Date } {
-    const last: IdSequence | null = this.lastIdAt && { issuedAt: this.lastIdAt, number: this.lastIdNumber };
+  /**
+   * Issues the next id under this account, with its time. Call it only while the account is locked.
+   * @param others further locked accounts that list what gets the id: it follows their last ids too
+   */
+  issueId(prefix: IdPrefix, now: Date, others: readonly LockedAccount[] = []): { id: string; at: Date } {
+    const accounts = [this, ...(others as readonly Account[])];
+    const last = accounts.map(lastIdOf).reduce(later);
     const { id, sequence } = nextId(prefix, last, now);
-    this.lastIdAt = sequence.issuedAt;
-    this.lastIdNumber = sequence.number;
+    for (const account of accounts) account.recordLastId(sequence);
     return { id, at: sequence.issuedAt };
+  }
+
+  private recordLastId({ issuedAt, number }: IdSequence): void {
+    this.lastIdAt = issuedAt;
+    this.lastIdNumber = number;
   }
 
   /** Issues the id of an event under this account, with its time. Call it only while the account is locked. */
@@ -255,4 +263,15 @@ export class Account extends EventSource {
     this.lastIdNumber = 0;
     return now;
   }
+}
+
+function lastIdOf({ lastIdAt, lastIdNumber }: LockedAccount): IdSequence | null {
+  return lastIdAt && { issuedAt: lastIdAt, number: lastIdNumber };
+}
+
+function later(one: IdSequence | null, other: IdSequence | null): IdSequence | null {
+  if (one === null || other === null) return one ?? other;
+  const isEarlier =
+    one.issuedAt < other.issuedAt || (+one.issuedAt === +other.issuedAt && one.number < other.number);
+  return isEarlier ? other : one;
 }

@@ -13,6 +13,7 @@ export const approvalTypes = [
   'make_admin',
   'adjustment',
   'transaction',
+  'transfer',
   'settle_transaction',
   'settle_payment_request',
 ] as const;

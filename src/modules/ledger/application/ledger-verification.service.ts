@@ -41,7 +41,10 @@ export class LedgerVerification {
   private async verify(snapshot: Snapshot, progress: Progress): Promise<VerificationResult> {
     const faults = new Faults();
     const total = await this.journal.count(snapshot);
-    const days = new DailyTotalsAudit(await this.dailyTotals.rolledUntil(snapshot));
+    const days = new DailyTotalsAudit(
+      await this.dailyTotals.rolledUntil(snapshot),
+      this.subledgers.prefixesWithin,
+    );
     const streams = this.open(snapshot, days, (entries) => progress(entries, total));
     await faults.addAll(this.journal.unreadable(snapshot));
     let accounts = 0;

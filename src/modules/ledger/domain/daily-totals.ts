@@ -7,6 +7,8 @@ export interface PostedTotals {
   readonly currency: string;
   readonly totalIn: bigint;
   readonly totalOut: bigint;
+  /** The part of both that has moved between accounts. */
+  readonly totalMoved: bigint;
   /** How many postings there were. */
   readonly entryCount: number;
 }
@@ -44,16 +46,22 @@ export abstract class DailyTotalsRepository {
   abstract kept(snapshot: Snapshot): AsyncIterable<DayTotals[]>;
 }
 
-type Sums = Pick<DayTotals, 'totalIn' | 'totalOut' | 'entryCount'>;
+type Sums = Pick<DayTotals, 'totalIn' | 'totalOut' | 'totalMoved' | 'entryCount'>;
 
-const NOTHING: Sums = { totalIn: 0n, totalOut: 0n, entryCount: 0 };
+const NOTHING: Sums = { totalIn: 0n, totalOut: 0n, totalMoved: 0n, entryCount: 0 };
 
 /** Compares the kept sums of days with the entries of the journal. Its memory grows with the days, not the entries. */
 export class DailyTotalsAudit {
   private readonly byDay = new Map<string, Sums>();
 
-  /** @param rolledUntil until when the sums are kept (exclusive) */
-  constructor(private readonly rolledUntil: Date) {}
+  /**
+   * @param rolledUntil until when the sums are kept (exclusive)
+   * @param prefixesWithin how the ids of postings begin that move money between accounts
+   */
+  constructor(
+    private readonly rolledUntil: Date,
+    private readonly prefixesWithin: readonly string[],
+  ) {}
 
   /** Adds up the entries that pass. */
   async *watch(batches: AsyncIterable<Entry[]>): AsyncIterable<Entry[]> {
@@ -63,13 +71,15 @@ export class DailyTotalsAudit {
     }
   }
 
-  private add({ leg, postedAt, currency, amount }: Entry): void {
+  private add({ leg, postedAt, currency, amount, transactionId }: Entry): void {
     if (leg !== 'customer' || postedAt >= this.rolledUntil) return;
     const key = buildKey(Math.floor(postedAt.getTime() / DAY_MS), currency);
-    const { totalIn, totalOut, entryCount } = this.byDay.get(key) ?? NOTHING;
+    const { totalIn, totalOut, totalMoved, entryCount } = this.byDay.get(key) ?? NOTHING;
+    const isWithin = this.prefixesWithin.some((prefix) => transactionId.startsWith(prefix));
     this.byDay.set(key, {
       totalIn: amount > 0 ? totalIn + BigInt(amount) : totalIn,
       totalOut: amount < 0 ? totalOut - BigInt(amount) : totalOut,
+      totalMoved: isWithin && amount > 0 ? totalMoved + BigInt(amount) : totalMoved,
       entryCount: entryCount + 1,
     });
   }
@@ -102,12 +112,13 @@ function findFault(day: string, currency: string, kept: Sums, actual: Sums): str
   const isSame =
     kept.totalIn === actual.totalIn &&
     kept.totalOut === actual.totalOut &&
+    kept.totalMoved === actual.totalMoved &&
     kept.entryCount === actual.entryCount;
   return isSame
     ? []
     : [`daily totals of ${day} in ${currency}: ${text(kept)}, the journal has ${text(actual)}`];
 }
 
-function text({ totalIn, totalOut, entryCount }: Sums): string {
-  return `${totalIn} in and ${totalOut} out in ${entryCount} postings`;
+function text({ totalIn, totalOut, totalMoved, entryCount }: Sums): string {
+  return `${totalIn} in, ${totalOut} out and ${totalMoved} of it moved in ${entryCount} postings`;
 }

@@ -1,4 +1,5 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
+import type { IdPrefix } from '../../../kernel/ids';
 import type { Snapshot, Tx } from '../../../platform/database/tx';
 import type { Direction, LockedAccount } from '../../accounts';
 
@@ -45,10 +46,12 @@ interface StatementLines {
 export interface SubledgerTable {
   /** Has the columns `account_id`, `id`, `amount` (minor units, above zero), `currency` and `status`. */
   readonly table: string;
-  /** The direction of all rows, or of each value of the column `type`. */
-  readonly direction: Direction | Readonly<Record<string, Direction>>;
+  /** The direction of all rows, or of each value of the column `type`; `column` where the column `direction` has it. */
+  readonly direction: Direction | Readonly<Record<string, Direction>> | 'column';
   readonly heldStatuses: readonly string[];
   readonly postedStatuses: readonly string[];
+  /** The prefix of the ids, where all that comes into an account leaves another one: in totals it has only moved. */
+  readonly movesWithin?: IdPrefix;
   /** What statements and entries say about the postings; nothing by default. */
   readonly lines?: StatementLines;
   /** Checks the module's own invariants. */
@@ -73,5 +76,10 @@ export interface SubledgerAmount extends PostedAmount {
 export class Subledgers extends ExtensionPoint<SubledgerTable & { readonly name: string }> {
   constructor() {
     super('Subledgers');
+  }
+
+  /** How the ids of postings begin that move money between accounts. */
+  get prefixesWithin(): string[] {
+    return this.members.flatMap(({ movesWithin }) => (movesWithin === undefined ? [] : [`${movesWithin}_`]));
   }
 }

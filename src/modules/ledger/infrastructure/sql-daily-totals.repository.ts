@@ -6,6 +6,7 @@ import { Database } from '../../../platform/database/database';
 import { Snapshot, Tx } from '../../../platform/database/tx';
 import { DailyTotalsRepository, Days, DayTotals, PostedTotals, TotalsByDay } from '../domain/daily-totals';
 import { SETTLING_TIME_MS } from '../domain/journal.repository';
+import { Subledgers } from '../domain/ledger';
 
 /** How many rows are read at a time. */
 const BATCH = 1_000;
@@ -16,39 +17,46 @@ const BATCH = 1_000;
  */
 const END_OF_TIME = new Date('9999-12-31T00:00:00Z');
 
-/** The sums of the customer legs that were posted from one time to another (exclusive). */
-const sumsBetween = (from: string, until: string): string => `
+const COLUMNS = ['currency', 'day', 'total_in', 'total_out', 'total_moved', 'entry_count'] as const;
+
+/** The sums of the customer legs that were posted from one time to another (exclusive). @param within how ids begin of what has moved */
+const sumsBetween = (from: string, until: string, within: string): string => `
   SELECT currency, (posted_at AT TIME ZONE 'UTC')::date AS day,
     coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS total_in,
-    coalesce(-sum(amount) FILTER (WHERE amount < 0), 0) AS total_out, count(*) AS entry_count
+    coalesce(-sum(amount) FILTER (WHERE amount < 0), 0) AS total_out,
+    coalesce(sum(amount) FILTER (WHERE amount > 0 AND transaction_id ^@ ANY (${within}::text[])), 0) AS total_moved,
+    count(*) AS entry_count
   FROM journal_entries WHERE leg = 'customer' AND posted_at >= ${from} AND posted_at < ${until}
   GROUP BY 1, 2`;
 
 /** What is added to the kept sums. */
 const ADDED = `
-  SELECT currency, day::text AS day, total_in, total_out, entry_count FROM (${sumsBetween('$1', '$2')}) AS sums`;
+  SELECT currency, day::text AS day, total_in, total_out, total_moved, entry_count
+  FROM (${sumsBetween('$1', '$2', '$3')}) AS sums`;
 
 const KEEP = `
-  INSERT INTO daily_totals (currency, day, total_in, total_out, entry_count)
-  SELECT * FROM unnest($1::text[], $2::date[], $3::numeric[], $4::numeric[], $5::bigint[])
+  INSERT INTO daily_totals (${COLUMNS.join(', ')})
+  SELECT * FROM unnest($1::text[], $2::date[], $3::numeric[], $4::numeric[], $5::numeric[], $6::bigint[])
   ON CONFLICT (currency, day) DO UPDATE SET total_in = daily_totals.total_in + excluded.total_in,
     total_out = daily_totals.total_out + excluded.total_out,
+    total_moved = daily_totals.total_moved + excluded.total_moved,
     entry_count = daily_totals.entry_count + excluded.entry_count`;
 
 /** Sums of sums by day from $1 to $2, of other days in one row, of the currency $3 or of all. */
 const byDay = (sums: string): string => `
   SELECT currency, CASE WHEN day BETWEEN $1::date AND $2::date THEN day::text END AS day,
-    sum(total_in)::text AS total_in, sum(total_out)::text AS total_out, sum(entry_count)::text AS entry_count
+    sum(total_in)::text AS total_in, sum(total_out)::text AS total_out, sum(total_moved)::text AS total_moved,
+    sum(entry_count)::text AS entry_count
   FROM (${sums}) AS sums WHERE $3::text IS NULL OR currency = $3 GROUP BY 1, 2`;
 
 /** The sums of the time that the journal may still add to. */
-const RECENT = byDay(sumsBetween('$4', '$5'));
+const RECENT = byDay(sumsBetween('$4', '$5', '$6'));
 
 /** The kept sums, and in each row until when they are kept, so that both are from one moment. */
 const KEPT = `
   SELECT rolled_until, kept.* FROM daily_totals_head LEFT JOIN (${byDay('SELECT * FROM daily_totals')}) AS kept ON true`;
 
-type Row = Record<'currency' | 'total_in' | 'total_out' | 'entry_count', string> & { day: string | null };
+type Row = Record<Exclude<(typeof COLUMNS)[number], 'day'>, string> & { day: string | null };
 type KeptRow = { rolled_until: Date } & (Row | { currency: null });
 
 @Injectable()
@@ -56,6 +64,7 @@ export class SqlDailyTotalsRepository extends DailyTotalsRepository {
   constructor(
     private readonly database: Database,
     private readonly servers: CitusWorkers,
+    private readonly subledgers: Subledgers,
   ) {
     super();
   }
@@ -76,9 +85,8 @@ export class SqlDailyTotalsRepository extends DailyTotalsRepository {
       const start = head.rolled_until;
       const first = start.getTime() > 0 ? start : await firstTime(tx, until);
       const end = new Date(Math.min(until.getTime(), first.getTime() + spanMs));
-      const sums = await tx.read<Row>(ADDED, [start, end]);
-      const columns = ['currency', 'day', 'total_in', 'total_out', 'entry_count'] as const;
-      const values = columns.map((column) => sums.map((row) => row[column]));
+      const sums = await tx.read<Row>(ADDED, [start, end, this.subledgers.prefixesWithin]);
+      const values = COLUMNS.map((column) => sums.map((row) => row[column]));
       if (sums.length > 0) tx.enqueue(KEEP, values);
       tx.enqueue('UPDATE daily_totals_head SET rolled_until = $1', [end]);
       return { added: sums.reduce((sum, row) => sum + Number(row.entry_count), 0), hasMore: end < until };
@@ -90,7 +98,8 @@ export class SqlDailyTotalsRepository extends DailyTotalsRepository {
     const keptRows = await this.database.query<KeptRow>(KEPT, [from, to, currency]);
     const kept = keptRows.filter((row): row is Row & KeptRow => row.currency !== null);
     const since = keptRows[0]!.rolled_until;
-    const recent = await this.database.query<Row>(RECENT, [from, to, currency, since, END_OF_TIME]);
+    const within = this.subledgers.prefixesWithin;
+    const recent = await this.database.query<Row>(RECENT, [from, to, currency, since, END_OF_TIME, within]);
     const merged = new Map<string, PostedTotals & { day: string | null }>();
     for (const row of [...kept, ...recent]) {
       const key = `${row.currency} ${row.day}`;
@@ -107,8 +116,8 @@ export class SqlDailyTotalsRepository extends DailyTotalsRepository {
   }
 
   async *kept(snapshot: Snapshot): AsyncIterable<DayTotals[]> {
-    const sql = `SELECT currency, day::text AS day, total_in, total_out, entry_count FROM daily_totals
-                 ORDER BY day, currency`;
+    const sql = `SELECT currency, day::text AS day, total_in, total_out, total_moved, entry_count
+                 FROM daily_totals ORDER BY day, currency`;
     for await (const rows of snapshot.stream<Row & { day: string }>(sql, BATCH)) yield rows.map(toTotals);
   }
 }
@@ -131,6 +140,7 @@ function toTotals<Day extends string | null>(row: Row & { day: Day }): PostedTot
     day: row.day,
     totalIn: BigInt(row.total_in),
     totalOut: BigInt(row.total_out),
+    totalMoved: BigInt(row.total_moved),
     entryCount: Number(row.entry_count),
   };
 }
@@ -140,6 +150,7 @@ function plus<Totals extends PostedTotals>(a: Totals, b: PostedTotals): Totals {
     ...a,
     totalIn: a.totalIn + b.totalIn,
     totalOut: a.totalOut + b.totalOut,
+    totalMoved: a.totalMoved + b.totalMoved,
     entryCount: a.entryCount + b.entryCount,
   };
 }

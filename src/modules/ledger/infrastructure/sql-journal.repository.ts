@@ -186,11 +186,13 @@ function postedAmount(row: AmountRow): PostedAmount {
 
 function amountsSql({ table, direction, heldStatuses, postedStatuses }: SubledgerTable): string {
   const sign =
-    typeof direction === 'string'
-      ? sqlSign(direction)
-      : `CASE type ${Object.entries(direction)
-          .map(([type, ofType]) => `WHEN ${escapeLiteral(type)} THEN ${sqlSign(ofType)}`)
-          .join(' ')} END`;
+    direction === 'column'
+      ? "CASE direction WHEN 'in' THEN 1 ELSE -1 END"
+      : typeof direction === 'string'
+        ? sqlSign(direction)
+        : `CASE type ${Object.entries(direction)
+            .map(([type, ofType]) => `WHEN ${escapeLiteral(type)} THEN ${sqlSign(ofType)}`)
+            .join(' ')} END`;
   return `SELECT account_id, id AS transaction_id, amount * ${sign} AS amount, currency,
             status IN (${literals(postedStatuses)}) AS is_posted
           FROM ${escapeIdentifier(table)} WHERE status IN (${literals([...heldStatuses, ...postedStatuses])})`;

@@ -1,0 +1,109 @@
+import { Body, Controller, HttpCode, Post, Query, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { IdempotentRequest, StoredResponse } from '../../platform/database/database';
+import { accountOwnedOperations, AlsoDryRun } from '../../platform/http/account-owned-resource';
+import { listOrCsv } from '../../platform/http/csv-export';
+import { parseListRequest } from '../../platform/http/list-query';
+import { Operation } from '../../platform/http/operation';
+import { canceledResponse, cursorListResponse } from '../../platform/http/response-fields';
+import { Principal } from '../auth';
+import { Caller, IdempotencyKey } from '../auth/http';
+import {
+  CanceledTransferResponse,
+  CaptureTransferRequest,
+  CreateTransferRequest,
+  ListTransfersQuery,
+  newTransfer,
+  ReverseTransferRequest,
+  TransferResponse,
+  transferResponse,
+  TransfersResponse,
+} from './transfers.dto';
+import { Transfers } from './transfers.service';
+
+const operations = accountOwnedOperations('transfer', 'trf', { scope: 'transfers' });
+
+/** Money between accounts. The interface has none, so its errors are those of transactions. */
+@ApiTags('Transfers')
+@Controller('v1/transfers')
+export class TransfersController {
+  constructor(private readonly transfers: Transfers) {}
+
+  @operations.Create(TransferResponse, {
+    errors: ['insufficient_funds', 'currency_mismatch', 'not_found'],
+    description:
+      'Moves money from one active account to another, or to up to 100 at once: all parts, or none. With `capture: later` the money is held, and reaches nobody until the transfer is captured.',
+  })
+  create(
+    @Caller() caller: Principal,
+    @Body() body: CreateTransferRequest,
+    @IdempotencyKey() request: IdempotentRequest,
+  ): Promise<StoredResponse> {
+    return this.transfers.create(caller, newTransfer(body), { ...request, render: transferResponse });
+  }
+
+  @operations.List(TransfersResponse, {
+    description:
+      "Newest first: the transfers of the token's account, in both directions, or for admins and platform systems those of all accounts, each once, as the account sees it that gives.",
+  })
+  list(
+    @Caller() caller: Principal,
+    @Query() query: ListTransfersQuery,
+  ): Promise<TransfersResponse | StreamableFile> {
+    return listOrCsv(TransfersResponse, query, async (part) => {
+      const { filter, page } = parseListRequest(part);
+      return cursorListResponse(await this.transfers.list(caller, filter, page), transferResponse);
+    });
+  }
+
+  @operations.Get(TransferResponse)
+  async get(@Caller() caller: Principal, @operations.Id() id: string): Promise<TransferResponse> {
+    return transferResponse(await this.transfers.get(caller, id));
+  }
+
+  @operations.Cancel(CanceledTransferResponse, {
+    description: 'For the account that gives: its money is released. One that has succeeded is reversed.',
+  })
+  async cancel(@Caller() caller: Principal, @operations.Id() id: string): Promise<CanceledTransferResponse> {
+    return canceledResponse(await this.transfers.cancel(caller, id), 'The transfer was canceled.');
+  }
+
+  @Post(':transfer_id/capture')
+  @HttpCode(200)
+  @Operation({
+    id: 'captureTransfer',
+    scope: 'transfers:write',
+    summary: 'Move the money that a pending transfer holds',
+    errors: ['forbidden', 'not_found', 'conflict'],
+    description: 'For the account that gives. Sending the same capture again returns the same response.',
+    response: { type: TransferResponse, description: 'The transfer, which has succeeded.' },
+  })
+  async capture(
+    @Caller() caller: Principal,
+    @operations.Id() id: string,
+    @Body() { amount }: CaptureTransferRequest,
+  ): Promise<TransferResponse> {
+    return transferResponse(await this.transfers.capture(caller, id, amount ?? null));
+  }
+
+  @Post(':transfer_id/reversal')
+  @AlsoDryRun(TransferResponse, 'Reversal')
+  @Operation({
+    id: 'reverseTransfer',
+    scope: 'transfers:write',
+    summary: 'Send money of a transfer back',
+    idempotent: true,
+    errors: ['forbidden', 'not_found', 'conflict', 'insufficient_funds'],
+    description:
+      'For an account that received the money, and operators: creates a transfer back, of all that is left or of a part.',
+    response: { type: TransferResponse, description: 'The transfer back.' },
+  })
+  reverse(
+    @Caller() caller: Principal,
+    @operations.Id() id: string,
+    @Body() body: ReverseTransferRequest,
+    @IdempotencyKey() request: IdempotentRequest,
+  ): Promise<StoredResponse> {
+    return this.transfers.reverse(caller, id, body, { ...request, render: transferResponse });
+  }
+}

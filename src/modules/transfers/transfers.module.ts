@@ -1,0 +1,76 @@
+import { Module } from '@nestjs/common';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { register } from '../../platform/register';
+import { ServiceModule } from '../../platform/service-module';
+import { cancelInParts, ClosingHooks } from '../accounts';
+import { AccountsModule } from '../accounts/accounts.module';
+import { accountOwnedSource, ApprovalKinds, SearchSources, spellCases } from '../back-office';
+import { ApprovalsModule } from '../back-office/approvals/approvals.module';
+import { SearchModule } from '../back-office/search/search.module';
+import { LedgerModule } from '../ledger/ledger.module';
+import { TransferApprovals } from './transfer-approvals.service';
+import { TransferExpiry } from './transfer-expiry.task';
+import { TransferHooks } from './transfer-hooks';
+import { TransferProcessing } from './transfer-processing.service';
+import { TransfersController } from './transfers.controller';
+import { TransferResponse, transferResponse } from './transfers.dto';
+import { TransfersRepository, transferSchema } from './transfers.repository';
+import { Transfers } from './transfers.service';
+
+/** Money between accounts. */
+@Module({
+  imports: [AccountsModule, ApprovalsModule, LedgerModule, SearchModule],
+  controllers: [TransfersController],
+  providers: [
+    Transfers,
+    TransferProcessing,
+    TransferApprovals,
+    TransferExpiry,
+    TransferHooks,
+    TransfersRepository,
+    register(ApprovalKinds, [TransferApprovals], (approval) => approval),
+    register(PeriodicTasks, [TransferExpiry], (expiry) => expiry),
+    register(SearchSources, [Transfers], (reader) =>
+      accountOwnedSource({
+        name: 'transfer',
+        scope: 'transfers:read',
+        reader,
+        filters: (text) => spellCases(text).map((reference) => ({ reference })),
+        render: transferResponse,
+      }),
+    ),
+    register(ClosingHooks, [TransfersRepository, TransferProcessing], (repository, processing) => ({
+      name: 'transfers',
+      ...cancelInParts(
+        (tx, accountId, limit) => repository.pendingOf(tx, accountId, limit),
+        (tx, account, transfer, now) => processing.cancelOf(tx, account, transfer, now),
+      ),
+    })),
+  ],
+  exports: [TransferHooks],
+})
+export class TransfersModule {}
+
+export const transfers: ServiceModule = {
+  module: TransfersModule,
+  entities: [transferSchema],
+  idPrefixes: ['trf'],
+  scopes: [{ name: 'transfers:read' }, { name: 'transfers:write' }],
+  tags: [{ name: 'Transfers', description: 'Money between accounts.' }],
+  events: [
+    {
+      resource: 'transfer',
+      scope: 'transfers:read',
+      actions: {
+        created: 'A pending transfer was created: it holds the money of the account that gives.',
+        succeeded: 'A transfer succeeded at its creation: its money has moved.',
+        captured: 'The money of a pending transfer has moved, perhaps a part of it.',
+        canceled: 'A pending transfer was canceled.',
+        expired: 'A pending transfer has expired.',
+        reversed: 'Money of a transfer was sent back, by a transfer of its own.',
+      },
+      response: TransferResponse,
+      render: transferResponse,
+    },
+  ],
+};

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, EntitySchema } from 'typeorm';
+import { CursorPage, CursorRequest } from '../../kernel/pages';
+import { AccountOwnedFilter, AmountFilter } from '../../platform/database/account-owned-repository';
+import {
+  accountOwnedColumns,
+  AccountOwnedTable,
+  amountColumns,
+} from '../../platform/database/account-owned-table';
+import { Database } from '../../platform/database/database';
+import { ListFilters, listIndices } from '../../platform/database/lists/list-filters';
+import { eventCount, safeBigint } from '../../platform/database/table';
+import { Snapshot, Tx } from '../../platform/database/tx';
+import { EventRecorder } from '../../platform/events/event-recorder';
+import { AccountFault } from '../ledger';
+import { Transfer } from './transfer';
+import { transferLifecycle } from './transfer.lifecycle';
+
+export type TransferFilter = AccountOwnedFilter<Transfer> & AmountFilter;
+
+const directions = ['in', 'out'] as const;
+
+const listFilters: ListFilters = {
+  prefix: 'trf',
+  table: 'transfers',
+  keys: { reference: { column: 'reference', nullable: true } },
+  enums: {
+    status: { column: 'status', values: transferLifecycle.states },
+    direction: { column: 'direction', values: directions },
+  },
+  amounts: true,
+};
+
+export const transferSchema = new EntitySchema<Transfer>({
+  name: 'Transfer',
+  target: Transfer,
+  tableName: 'transfers',
+  columns: {
+    ...accountOwnedColumns,
+    ...amountColumns,
+    amount: { type: 'bigint', transformer: safeBigint },
+    direction: { type: 'text', update: false },
+    fromAccountId: { name: 'from_account_id', type: 'text', update: false },
+    fromName: { name: 'from_name', type: 'text', update: false },
+    parts: { type: 'jsonb' },
+    counterparty: { type: 'text', nullable: true, update: false },
+    reference: { type: 'text', nullable: true, update: false },
+    metadata: { type: 'jsonb', default: {}, update: false },
+    releasedAmount: { name: 'released_amount', type: 'bigint', transformer: safeBigint, default: 0 },
+    reversedAmount: { name: 'reversed_amount', type: 'bigint', transformer: safeBigint, default: 0 },
+    reversalOf: { name: 'reversal_of', type: 'text', nullable: true, update: false },
+    capture: { type: 'text', update: false },
+    expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
+    approvalId: { name: 'approval_id', type: 'text', nullable: true, update: false },
+    approvedAt: { name: 'approved_at', type: 'timestamptz', precision: 3, nullable: true },
+    eventCount,
+  },
+  checks: [
+    { expression: transferLifecycle.sqlCheck('status') },
+    { expression: "direction IN ('in', 'out')" },
+    { expression: 'amount BETWEEN 1 AND 9007199254740991 AND reversed_amount BETWEEN 0 AND amount' },
+  ],
+  indices: [
+    ...listIndices(listFilters),
+    {
+      name: 'transfers_due',
+      columns: ['expiresAt', 'accountId'],
+      where: "status = 'pending' AND direction = 'out' AND expires_at IS NOT NULL",
+    },
+    { name: 'transfers_pending', columns: ['accountId'], where: "status = 'pending'" },
+  ],
+});
+
+/** How many rows are read at a time. */
+const BATCH = 1_000;
+
+/** One row for each side of a transfer. In SQL, since lists have a cursor and what is due is found across accounts. */
+@Injectable()
+export class TransfersRepository extends AccountOwnedTable<Transfer, TransferFilter> {
+  constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
+    super(database, dataSource, transferSchema, listFilters, events);
+  }
+
+  /** Across accounts it finds the side of the account that gives. */
+  override async find(id: string, accountId: string | null): Promise<Transfer | null> {
+    if (accountId !== null) return super.find(id, accountId);
+    const [transfer] = await this.select(this.database, `WHERE id = $1 AND direction = 'out'`, [id]);
+    return transfer ?? null;
+  }
+
+  /** Across accounts it lists each transfer once, as the account sees it that gives. */
+  override list(filter: TransferFilter, page: CursorRequest): Promise<CursorPage<Transfer>> {
+    const isOfOne = filter.accountId !== undefined || filter.direction !== undefined;
+    return super.list(isOfOne ? filter : { ...filter, direction: 'out' }, page);
+  }
+
+  /**
+   * Reads all sides of a transfer whose accounts are locked, and with them every change of its rows.
+   * @returns that of the account that gives first
+   */
+  async sides(tx: Tx, id: string, accountIds: readonly string[]): Promise<Transfer[]> {
+    const rest = `WHERE account_id = ANY ($1) AND id = $2 ORDER BY direction DESC, account_id`;
+    return this.select(tx, rest, [accountIds, id]);
+  }
+
+  /** Finds pending transfers of an account, as either side, oldest first. */
+  pendingOf(tx: Tx, accountId: string, limit: number): Promise<Transfer[]> {
+    return this.select(tx, `WHERE account_id = $1 AND status = 'pending' ORDER BY id LIMIT $2`, [
+      accountId,
+      limit,
+    ]);
+  }
+
+  /** Finds pending transfers that expire, under the account that gives, the earliest first. */
+  findDue(now: Date, excludedIds: readonly string[], limit: number) {
+    const where = `status = 'pending' AND direction = 'out'`;
+    return this.findDueBy({ column: 'expires_at', where }, now, excludedIds, limit);
+  }
+
+  /** Transfers whose sides do not sum to zero, are not alike, or miss one another. */
+  async *faults(snapshot: Snapshot): AsyncIterable<AccountFault[]> {
+    const sql = `SELECT from_account_id, id,
+                   sum(CASE direction WHEN 'in' THEN amount ELSE -amount END) AS amount,
+                   sum(CASE direction WHEN 'in' THEN reversed_amount ELSE -reversed_amount END) AS reversed
+                 FROM transfers GROUP BY from_account_id, id
+                 HAVING sum(CASE direction WHEN 'in' THEN amount ELSE -amount END) <> 0
+                   OR sum(CASE direction WHEN 'in' THEN reversed_amount ELSE -reversed_amount END) <> 0
+                   OR count(DISTINCT status) > 1 OR count(DISTINCT currency) > 1
+                 ORDER BY from_account_id, id`;
+    type Row = Record<'from_account_id' | 'id' | 'amount' | 'reversed', string>;
+    for await (const rows of snapshot.stream<Row>(sql, BATCH)) {
+      yield rows.map(({ from_account_id: accountId, id, amount, reversed }) => ({
+        accountId,
+        fault: `${id}: its sides differ, by ${amount} moved and ${reversed} sent back`,
+      }));
+    }
+  }
+}
