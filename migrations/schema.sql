@@ -2,6 +2,18 @@ CREATE EXTENSION pg_trgm;
 
 CREATE SEQUENCE list_count_changes_id_seq;
 
+CREATE OR REPLACE FUNCTION public.audit_log_reject_altered_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    IF NEW.id = OLD.id AND NEW.salt IS NULL AND NEW.changes IS NULL THEN
+      RETURN NEW;
+    END IF;
+    RAISE EXCEPTION 'the audit log is append-only: its values are only erased' USING ERRCODE = 'restrict_violation';
+  END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.audit_log_reject_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -173,6 +185,13 @@ CREATE TABLE audit_log (
   hash bytea NOT NULL,
   CONSTRAINT audit_log_outcome_known CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'refused'::text]))),
   CONSTRAINT audit_log_pkey PRIMARY KEY (sequence)
+);
+
+CREATE TABLE audit_log_changes (
+  id text NOT NULL,
+  salt bytea,
+  changes json,
+  CONSTRAINT audit_log_changes_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE audit_log_head (
@@ -978,6 +997,10 @@ CREATE TRIGGER accounts_counted AFTER INSERT OR DELETE ON public.accounts FOR EA
 CREATE TRIGGER accounts_recounted AFTER UPDATE OF status ON public.accounts FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION log_list_count_change('accounts');
 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
+
+CREATE TRIGGER audit_log_changes_kept BEFORE DELETE OR TRUNCATE ON public.audit_log_changes FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
+
+CREATE TRIGGER audit_log_changes_unaltered BEFORE UPDATE ON public.audit_log_changes FOR EACH ROW EXECUTE FUNCTION audit_log_reject_altered_changes();
 
 CREATE TRIGGER audit_log_head_kept BEFORE DELETE OR TRUNCATE ON public.audit_log_head FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
 

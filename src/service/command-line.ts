@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { CommandContext, CommandDescription, CommandSyntax, ExitCode } from './command';
 import { exitCodes, UsageError } from './command';
 import { createAdmin } from './commands/admin-create';
+import { eraseAuditLog } from './commands/audit-log-erase';
 import { distributeTables } from './commands/citus-distribute';
 import { doctor } from './commands/doctor';
 import { replayEvents } from './commands/events-replay';
@@ -25,6 +26,7 @@ const operatorCommands: readonly CommandSyntax[] = [
   applyMigrations,
   createAdmin,
   verifyLedger,
+  eraseAuditLog,
   rotateKeys,
   replayEvents,
   distributeTables,

@@ -126,10 +126,10 @@ describe('ledger verify', () => {
     const none = { entries: 0, faults: [], seconds: expect.any(Number) };
     expect(JSON.parse(out)).toEqual({
       journal: { ...none, accounts: 0 },
-      audit_log: { ...none, unsealed: expect.any(Number) },
+      audit_log: { ...none, unsealed: expect.any(Number), erased: 0 },
     });
     expect(err).toMatch(
-      /^0 entries of 0 accounts in .* s: no faults found\.\n0 entries of the audit log and \d+ not sealed yet/,
+      /^0 entries of 0 accounts in .* s: no faults found\.\n0 entries of the audit log, 0 with erased values, and \d+ not sealed yet/,
     );
   });
 
@@ -157,6 +157,20 @@ describe('ledger verify', () => {
     expect((JSON.parse(pending) as { pending: string[] }).pending).toHaveLength(
       core.schema.migrations.length,
     );
+  });
+});
+
+describe('audit-log erase', () => {
+  it('erases the values of a user, and needs the id of one', async () => {
+    const id = 'usr_01k9x8v2t4e6rb3m5n7p9q1s0w';
+    expect(await run(`audit-log erase --subject ${id} --reason 2041`)).toMatchObject({
+      code: 0,
+      out: `The values of 0 entries about ${id} are erased.\n`,
+    });
+    expect(await run('audit-log erase --subject ada --reason 2041')).toMatchObject({
+      code: 2,
+      err: '--subject takes the id of a user or an account: usr_... or acc_...\n',
+    });
   });
 });
 

@@ -3253,6 +3253,37 @@ export interface components {
        */
       reason?: string;
     };
+    AuditedChangeResponse: {
+      /** @example en */
+      from:
+        | (
+            | string
+            | number
+            | boolean
+            | unknown[]
+            | {
+                [key: string]: unknown;
+              }
+          )
+        | null;
+      /**
+       * @description The member of the object, with that of an object in it after a dot.
+       * @example settings.language
+       */
+      member: string;
+      /** @example de */
+      to:
+        | (
+            | string
+            | number
+            | boolean
+            | unknown[]
+            | {
+                [key: string]: unknown;
+              }
+          )
+        | null;
+    };
     AuditEntryResponse: {
       /**
        * @description The account that the object belongs to.
@@ -3268,6 +3299,8 @@ export interface components {
       actor_id: string | null;
       /** @example admin */
       actor_role: string | null;
+      /** @description What was changed, from what to what; empty for other actions and for entries of earlier releases. Null once it was erased. */
+      changes: components['schemas']['AuditedChangeResponse'][] | null;
       /**
        * Format: date-time
        * @example 2026-01-31T09:30:00.000Z
@@ -9075,6 +9108,8 @@ export interface operations {
         object_id?: string;
         /** @description Only entries with this outcome. */
         outcome?: components['schemas']['AuditOutcome'];
+        /** @description `false` leaves out the reads of users, accounts and sessions. */
+        reads?: 'true' | 'false';
         /** @description Returns entries older than the one with this id. */
         starting_after?: string;
       };

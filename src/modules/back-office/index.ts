@@ -5,5 +5,5 @@ export { Approvals } from './approvals/approvals';
 export { ApprovalKinds } from './approvals/approvals';
 export type { ApprovalKind } from './approvals/approvals';
 export type { Approval } from './approvals/approval';
-export { AuditLogVerification } from './audit-log/audit-log-verification';
+export { AuditLogErasure, AuditLogVerification } from './audit-log/audit-log-verification';
 export type { SearchHit, SearchSource } from './search/search-sources';

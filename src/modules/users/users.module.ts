@@ -59,8 +59,10 @@ import { usersSettings } from './users.settings';
           if (accountId !== null) await linkedAccounts.assertNotSuspended(tx, accountId);
           const user = await repository.lock(tx, subjectId);
           if (user === null) throw userNotFound();
+          const { email: former } = user;
           user.changeEmail(email, now);
           repository.save(tx, user);
+          return former;
         },
         lock: (tx, id) => repository.lock(tx, id),
         revokeAccess: async (tx, actor, id, now) => {

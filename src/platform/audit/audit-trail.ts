@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../database/tx';
 
 /** The client that a request comes from. */
@@ -33,7 +34,38 @@ export type AuditOutcome = (typeof auditOutcomes)[number];
 /** By the status that a user or an account gets: the verb of the action, for example `account.suspend`. */
 const statusVerbs = { active: 'activate', suspended: 'suspend', pending: 'make_pending' } as const;
 
-/** What was done. It contains no password, token or code, and no email address or name of a person. */
+/** Members of a resource as the audit log shows them, by their names in the API. None is a secret. */
+export type AuditedMembers = Readonly<Record<string, unknown>>;
+
+/** From what to what a member was changed. */
+export interface AuditedChange {
+  readonly member: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/**
+ * Compares the members of objects one by one, for example `settings.language`.
+ * @param names the members to compare, by default all
+ */
+export function changesBetween(
+  before: AuditedMembers,
+  after: AuditedMembers,
+  names: readonly string[] = Object.keys({ ...before, ...after }),
+): AuditedChange[] {
+  return names.flatMap((member) => {
+    const [from = null, to = null] = [before[member], after[member]];
+    if (isObject(from) && isObject(to))
+      return changesBetween(from, to).map((change) => ({ ...change, member: `${member}.${change.member}` }));
+    return isDeepStrictEqual(from, to) ? [] : [{ member, from, to }];
+  });
+}
+
+function isObject(value: unknown): value is AuditedMembers {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What was done. It contains no password, token or code, and but for `changes` no email address or name of a person. */
 export interface AuditEvent {
   /** For example `account.suspend`: the kind of object, a dot and a verb; or one word, such as `login`. */
   readonly action: string;
@@ -47,6 +79,8 @@ export interface AuditEvent {
   readonly reason?: string | null;
   /** Further facts, as JSON. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** What was changed, as JSON. It is kept beside the entry, so that personal data in it can be erased. */
+  readonly changes?: readonly AuditedChange[];
 }
 
 /**
@@ -55,13 +89,15 @@ export interface AuditEvent {
  */
 export function statusEvents(
   kind: 'user' | 'account',
-  before: string,
+  before: AuditedMembers,
   status: keyof typeof statusVerbs | undefined,
   reason: string | null,
-): Pick<AuditEvent, 'action' | 'details'>[] {
-  const isRepeated = status === before;
-  if (status === undefined || (isRepeated && reason === null)) return [];
-  return [{ action: `${kind}.${statusVerbs[status]}`, ...(isRepeated && { details: { repeated: true } }) }];
+): Omit<AuditEvent, 'objectId'>[] {
+  if (status === undefined) return [];
+  const action = `${kind}.${statusVerbs[status]}`;
+  const changes = changesBetween(before, { status }, ['status']);
+  if (changes.length > 0) return [{ action, changes }];
+  return reason === null ? [] : [{ action, details: { repeated: true } }];
 }
 
 /** The append-only record of who did what to which object. The audit-log module implements it. */
@@ -89,8 +125,9 @@ export abstract class AuditTrail {
     action: string,
     { id: objectId, accountId }: { readonly id: string; readonly accountId: string },
     details?: AuditEvent['details'],
+    changes?: AuditEvent['changes'],
   ): void {
     if (actor.role === 'admin' || actor.role === 'platform')
-      this.record(tx, actor, { action, objectId, accountId, details });
+      this.record(tx, actor, { action, objectId, accountId, details, changes });
   }
 }

@@ -32,7 +32,7 @@ async function run({ service, terminal, output }: CommandContext): Promise<ExitC
       report(
         output,
         auditLog,
-        `${auditLog.entries} entries of the audit log and ${auditLog.unsealed} not sealed yet`,
+        `${auditLog.entries} entries of the audit log, ${auditLog.erased} with erased values, and ${auditLog.unsealed} not sealed yet`,
       );
       output.result({ journal: ledger, audit_log: auditLog });
       const faults = ledger.faults.length + auditLog.faults.length;

@@ -25,10 +25,12 @@ export class AccountSignIn {
     return this.repository.find(id);
   }
 
-  changeEmail(tx: Tx, { subjectId }: SignInSubject, email: string, now: Date): Promise<void> {
+  changeEmail(tx: Tx, { subjectId }: SignInSubject, email: string, now: Date): Promise<string> {
     return this.accounts.update(tx, subjectId, async (account) => {
       account.assertNotSuspended();
+      const { email: former } = account;
       account.change({ email }, now);
+      return former;
     });
   }
 

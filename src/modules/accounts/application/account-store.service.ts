@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, ErrorCode } from '../../../kernel/domain-error';
 import { IdPrefix } from '../../../kernel/ids';
-import { AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
+import { AuditedMembers, AuditEvent, AuditTrail, changesBetween } from '../../../platform/audit/audit-trail';
 import { AccountOwned } from '../../../platform/database/account-owned-repository';
 import {
   CreateOnce,
@@ -42,7 +42,7 @@ export interface ItemChange<Item extends AccountOwned> {
   readonly id: string;
   /**
    * What the audit log calls the change by an operator, for example `transaction.cancel`: it has an entry if the item's
-   * `updatedAt` is another one afterwards. Null for a change that `work` records.
+   * `updatedAt` is another one afterwards, with what differs in its `audited` members. Null for a change that `work` records.
    */
   readonly action: string | null;
   /** Further facts for the audit log, as JSON. */
@@ -165,7 +165,7 @@ export class AccountStore {
    * @throws DomainError `not_found` for an item that does not exist for the caller; `forbidden` while the account is
    * suspended, except for operators; and whatever `work` throws
    */
-  async change<Item extends AccountOwned & { readonly updatedAt: Date }>(
+  async change<Item extends AccountOwned & { readonly updatedAt: Date; audited?(): AuditedMembers }>(
     caller: Principal,
     { items, id, action, details }: ItemChange<Item>,
     work: (tx: Tx, account: LockedAccount, item: Readonly<Item>, now: Date) => Promise<void> | void,
@@ -176,9 +176,11 @@ export class AccountStore {
         if (!isOperator(caller)) account.assertNotSuspended();
         const item = await items.lock(tx, accountId, id);
         const { updatedAt } = item;
+        const before = item.audited?.();
         await work(tx, account, item, now);
+        const changes = before && changesBetween(before, item.audited!());
         if (action !== null && item.updatedAt !== updatedAt)
-          this.audit.recordByOperator(tx, caller, action, item, details);
+          this.audit.recordByOperator(tx, caller, action, item, details, changes);
         return item;
       });
     return this.database.transaction(change, accountId);

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Precondition } from '../../../kernel/domain-error';
-import { AuditEvent, AuditTrail, statusEvents } from '../../../platform/audit/audit-trail';
+import {
+  AuditedMembers,
+  AuditEvent,
+  AuditTrail,
+  changesBetween,
+  statusEvents,
+} from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
+import { Tx } from '../../../platform/database/tx';
 import {
   assertAdmin,
   Credentials,
@@ -74,20 +81,32 @@ export class UpdateAccount {
     return this.database.transaction((tx, now) =>
       this.accounts.update(tx, id, async (account) => {
         precondition(account);
-        for (const event of describeChange(caller, account, requested, reason))
+        const before = account.audited();
+        await this.apply(tx, caller, account, requested, now);
+        for (const event of describeChange(caller, account, before, requested, reason))
           this.audit.record(tx, caller, event);
-        const change = requested.status === account.status ? { ...requested, status: undefined } : requested;
-        if (Object.values(change).every((value) => value === undefined)) return account;
-        if (!isAdmin(caller)) account.assertNotSuspended();
-        account.change(change, now);
-        if (change.email !== undefined) {
-          const by = isAdmin(caller) ? 'admin' : 'self';
-          await this.credentials.changeEmail(tx, id, change.email, by, now);
-        }
-        if (change.status === 'suspended') this.credentials.endSessionsOfAccount(tx, id, now);
         return account;
       }),
     );
+  }
+
+  private async apply(
+    tx: Tx,
+    caller: Principal,
+    account: LockedAccount,
+    requested: AccountChange,
+    now: Date,
+  ): Promise<void> {
+    const { id } = account;
+    const change = requested.status === account.status ? { ...requested, status: undefined } : requested;
+    if (Object.values(change).every((value) => value === undefined)) return;
+    if (!isAdmin(caller)) account.assertNotSuspended();
+    account.change(change, now);
+    if (change.email !== undefined) {
+      const by = isAdmin(caller) ? 'admin' : 'self';
+      await this.credentials.changeEmail(tx, id, change.email, by, now);
+    }
+    if (change.status === 'suspended') this.credentials.endSessionsOfAccount(tx, id, now);
   }
 }
 
@@ -97,15 +116,18 @@ export class UpdateAccount {
  */
 function describeChange(
   caller: Principal,
-  { id, status: before }: LockedAccount,
+  account: LockedAccount,
+  before: AuditedMembers,
   { status, ...others }: AccountChange,
   reason: string | null,
 ): AuditEvent[] {
+  const { id } = account;
   const event = { objectId: id, accountId: id, reason };
   const changed = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const changes = changesBetween(before, account.audited(), changed);
   const isRecorded = isOperator(caller) ? changed.length > 0 : changed.includes('email');
   return [
-    ...(isRecorded ? [{ ...event, action: 'account.update', details: { changed } }] : []),
+    ...(isRecorded ? [{ ...event, action: 'account.update', details: { changed }, changes }] : []),
     ...statusEvents('account', before, status, reason).map((ofStatus) => ({ ...event, ...ofStatus })),
   ];
 }

@@ -5,6 +5,7 @@ import { EventSource } from '../../../kernel/entity';
 import type { IdPrefix, IdSequence } from '../../../kernel/ids';
 import { newId, nextId } from '../../../kernel/ids';
 import { addMinorUnits } from '../../../kernel/money';
+import type { AuditedMembers } from '../../../platform/audit/audit-trail';
 import type { AccountStatus, SettableStatus } from './account.lifecycle';
 import { accountLifecycle, transitionTo } from './account.lifecycle';
 
@@ -191,6 +192,13 @@ export class Account extends EventSource {
     this.currency = settings.currency ?? this.currency;
     this.timezone = settings.timezone ?? this.timezone;
     this.language = settings.language ?? this.language;
+  }
+
+  /** What the audit log shows of changes. */
+  audited(): AuditedMembers {
+    const { name, email, status, currency, timezone, language } = this;
+    const settings = { currency, timezone, language };
+    return { name, email, status, settings };
   }
 
   /** @throws DomainError `conflict` when it is closed already */

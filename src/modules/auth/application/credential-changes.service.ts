@@ -31,9 +31,10 @@ export class EmailChanges {
     await this.newEmails.use(principal, principal.device);
     await this.database.transaction(async (tx, now) => {
       for (const { kind, subjectId, accountId } of confirmed) {
-        await this.subjects.get(kind).changeEmail(tx, { subjectId, accountId }, email, now);
+        const from = await this.subjects.get(kind).changeEmail(tx, { subjectId, accountId }, email, now);
         await this.credentials.changeOwnEmail(tx, subjectId, email, now, principal.sessionId);
-        this.audit.record(tx, principal, { action: 'email.change', objectId: subjectId, accountId });
+        const changes = [{ member: 'email', from, to: email }];
+        this.audit.record(tx, principal, { action: 'email.change', objectId: subjectId, accountId, changes });
       }
       this.credentials.recordConfirmation(tx, principal.sessionId, now);
     });

@@ -28,9 +28,10 @@ interface SubjectSource {
   describe(id: string): Promise<SubjectSummary | null>;
   /**
    * Changes the email that the module stores. It locks the subject, so it is called before the credential is locked.
+   * @returns the email before the change
    * @throws DomainError `forbidden` while the account of the subject is suspended
    */
-  changeEmail(tx: Tx, subject: SignInSubject, email: string, now: Date): Promise<void>;
+  changeEmail(tx: Tx, subject: SignInSubject, email: string, now: Date): Promise<string>;
   /** Locks the subject until `tx` ends. Its credential is locked after it. */
   lock(tx: Tx, id: string): Promise<unknown>;
   /**

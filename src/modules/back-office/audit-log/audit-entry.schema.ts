@@ -27,6 +27,13 @@ export const auditLogGuards: readonly TableGuards[] = [
       audit_log_receipts_append_only: 'ca718704ed23ba941425d523c21fe386823225c224b202056b05738962b40df0',
     },
   },
+  {
+    table: 'audit_log_changes',
+    triggers: {
+      audit_log_changes_unaltered: '24a372a7e5e3b4b5fb6fcd140d3fa38666a1ff07b047804987a4c067e9f2a037',
+      audit_log_changes_kept: '159d671b9e994ed8382b79ba687a7e830de2dbd14026485d4b061ebea762f54a',
+    },
+  },
 ];
 
 /**

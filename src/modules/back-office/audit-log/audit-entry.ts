@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { FieldsOf } from '../../../kernel/entity';
 import { orderedIds } from '../../../kernel/ids';
-import type { Actor, AuditEvent, AuditOutcome } from '../../../platform/audit/audit-trail';
+import type { Actor, AuditedChange, AuditEvent, AuditOutcome } from '../../../platform/audit/audit-trail';
 
 /** An entry without its place in the chain. */
 export type NewAuditEntry = Omit<FieldsOf<AuditEntry>, 'sequence' | 'hash'>;
@@ -11,6 +11,16 @@ export type UnsealedEntry = NewAuditEntry & { readonly digest: Buffer };
 
 /** An entry that has its place in the chain. */
 export type SealedEntry = AuditEntry & { readonly sequence: number; readonly hash: Buffer };
+
+/** What an entry says was changed, which lies beside the chain. Both members are null once it is erased. */
+export interface KeptChanges {
+  /** Random, so that the hash in the chain proves no guess once it is erased. */
+  readonly salt: Buffer | null;
+  readonly changes: readonly AuditedChange[] | null;
+}
+
+/** An entry as it is shown. */
+export type ShownEntry = AuditEntry & Pick<KeptChanges, 'changes'>;
 
 /** The end of the chain. */
 export interface ChainHead {
@@ -46,7 +56,13 @@ export class AuditEntry {
 
 const nextAuditId = orderedIds('aud');
 
-export function newAuditEntry(actor: Actor, event: AuditEvent, now: Date): NewAuditEntry {
+/** @param kept what is stored beside the entry; null for nothing */
+export function newAuditEntry(
+  actor: Actor,
+  event: AuditEvent,
+  now: Date,
+  kept: KeptChanges | null = null,
+): NewAuditEntry {
   const { device } = actor;
   return {
     id: nextAuditId(now),
@@ -59,11 +75,21 @@ export function newAuditEntry(actor: Actor, event: AuditEvent, now: Date): NewAu
     accountId: event.accountId ?? null,
     outcome: event.outcome ?? 'succeeded',
     reason: event.reason ?? null,
-    details: event.details ?? {},
+    details: { ...event.details, ...(kept && { changes_hash: hashChanges(kept) }) },
     ip: device?.ip ?? null,
     userAgent: device?.userAgent ?? null,
     requestId: device?.requestId ?? null,
   };
+}
+
+/** @returns null for an event without changes */
+export function newChanges({ changes }: AuditEvent): KeptChanges | null {
+  return changes === undefined || changes.length === 0 ? null : { salt: randomBytes(16), changes };
+}
+
+/** The hash of changes in the details of their entry, and by them in the chain. */
+export function hashChanges({ salt, changes }: KeptChanges): string {
+  return createHash('sha256').update(salt!).update(JSON.stringify(changes)).digest('hex');
 }
 
 /** SHA-256 of all members. Their order never changes, since old entries must still verify. */

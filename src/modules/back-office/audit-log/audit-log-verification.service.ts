@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Snapshot } from '../../../platform/database/tx';
 import {
+  AuditLogErasure,
   AuditLogVerification,
   AuditLogVerificationResult,
   ChainAudit,
@@ -26,13 +28,33 @@ export class AuditLogVerificationService extends AuditLogVerification {
     const audit = new ChainAudit();
     const head = await this.repository.head(snapshot);
     for await (const batch of this.repository.stream(snapshot)) {
-      for (const { entry, recorded } of batch) audit.entry(entry, recorded);
+      for (const { entry, recorded, kept } of batch) audit.entry(entry, recorded, kept);
       progress(audit.entries, head?.sequence ?? 0);
     }
     for await (const batch of this.repository.streamUnsealed(snapshot))
-      for (const { entry, recorded } of batch) audit.waiting(entry, recorded);
+      for (const { entry, recorded, kept } of batch) audit.waiting(entry, recorded, kept);
     for await (const batch of this.repository.streamLost(snapshot)) for (const id of batch) audit.lost(id);
     const faults = [...audit.end(head), ...(await this.repository.guardFaults(snapshot))];
-    return { entries: audit.entries, unsealed: audit.unsealed, faults };
+    return { entries: audit.entries, unsealed: audit.unsealed, erased: audit.erased, faults };
+  }
+}
+
+@Injectable()
+export class AuditLogErasureService extends AuditLogErasure {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: AuditLogRepository,
+    private readonly audit: AuditTrail,
+  ) {
+    super();
+  }
+
+  run(id: string, reason: string): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const count = await this.repository.eraseChanges(tx, id);
+      const event = { action: 'audit_log.erase', objectId: id, reason, details: { count } };
+      this.audit.record(tx, systemActor, event);
+      return count;
+    });
   }
 }

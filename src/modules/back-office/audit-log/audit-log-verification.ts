@@ -1,11 +1,13 @@
-import type { ChainHead, SealedEntry, UnsealedEntry } from './audit-entry';
-import { chainHash, digestEntry } from './audit-entry';
+import type { ChainHead, KeptChanges, NewAuditEntry, SealedEntry, UnsealedEntry } from './audit-entry';
+import { chainHash, digestEntry, hashChanges } from './audit-entry';
 
 export interface AuditLogVerificationResult {
   /** Sealed entries. */
   readonly entries: number;
   /** Entries that wait to be sealed, which is no fault. */
   readonly unsealed: number;
+  /** Entries whose old and new values were erased, which is no fault. */
+  readonly erased: number;
   /** One line for each fault, up to a limit. */
   readonly faults: readonly string[];
 }
@@ -18,6 +20,16 @@ export abstract class AuditLogVerification {
   abstract run(progress: Progress): Promise<AuditLogVerificationResult>;
 }
 
+/** Erases what entries say was changed, so that a person is forgotten while the chain still verifies. */
+export abstract class AuditLogErasure {
+  /**
+   * @param id of a user or an account: the entries about it, and about what the account owns, lose their values
+   * @param reason for the audit log
+   * @returns how many entries had values
+   */
+  abstract run(id: string, reason: string): Promise<number>;
+}
+
 /** More faults than this say nothing new, and memory must not grow with them. */
 const MAX_FAULTS = 100;
 
@@ -27,6 +39,8 @@ export class ChainAudit {
   entries = 0;
   /** The number of entries that wait to be sealed. */
   unsealed = 0;
+  /** The number of entries whose changes were erased. */
+  erased = 0;
   private readonly faults: string[] = [];
   private last: ChainHead = { sequence: 0, hash: Buffer.alloc(0) };
 
@@ -34,8 +48,9 @@ export class ChainAudit {
    * Checks the next entry of the chain. An entry after a gap is not compared, since the hash before it is unknown; each
    * other entry is compared with the stored hash before it, so that a changed entry is reported once.
    * @param recorded the digest of its receipt; null for entries of a release without receipts
+   * @param kept what is stored beside it; null for nothing
    */
-  entry(entry: SealedEntry, recorded: Buffer | null): void {
+  entry(entry: SealedEntry, recorded: Buffer | null, kept: KeptChanges | null = null): void {
     const { sequence, hash } = entry;
     const expected = this.last.sequence + 1;
     const digest = digestEntry(entry);
@@ -44,17 +59,19 @@ export class ChainAudit {
       this.fault(`entry ${sequence} (${entry.id}): its content does not match its hash`);
     else if (recorded !== null && !digest.equals(recorded))
       this.fault(`entry ${sequence} (${entry.id}): its content does not match its receipt`);
+    else this.compareChanges(entry, kept);
     this.entries += 1;
     this.last = { sequence, hash };
   }
 
   /** Checks an entry that waits to be sealed. */
-  waiting(entry: UnsealedEntry, recorded: Buffer | null): void {
+  waiting(entry: UnsealedEntry, recorded: Buffer | null, kept: KeptChanges | null = null): void {
     const actual = digestEntry(entry);
     if (!actual.equals(entry.digest))
       this.fault(`the unsealed entry ${entry.id}: its content does not match its digest`);
     else if (recorded === null || !actual.equals(recorded))
       this.fault(`the unsealed entry ${entry.id}: its content does not match its receipt`);
+    else this.compareChanges(entry, kept);
     this.unsealed += 1;
   }
 
@@ -71,6 +88,18 @@ export class ChainAudit {
     else if (head.sequence < sequence || !head.hash.equals(hash))
       this.fault(`the head of the chain does not match entry ${sequence}`);
     return this.faults;
+  }
+
+  /** Only an entry with the hash of its changes has any. */
+  private compareChanges(
+    { id, details: { changes_hash: hash } }: NewAuditEntry,
+    kept: KeptChanges | null,
+  ): void {
+    if (hash === undefined && kept === null) return;
+    if (kept === null) this.fault(`entry ${id}: its old and new values are missing`);
+    else if (hash !== undefined && kept.salt === null && kept.changes === null) this.erased += 1;
+    else if (kept.salt === null || hashChanges(kept) !== hash)
+      this.fault(`entry ${id}: its old and new values do not match their hash`);
   }
 
   private fault(fault: string): void {

@@ -1,4 +1,6 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { AuditOutcome, auditOutcomes } from '../../../platform/audit/audit-trail';
+import { EnumField } from '../../../platform/http/request-fields';
 import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
 import {
   CursorListResponse,
@@ -9,11 +11,25 @@ import {
   idSchema,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import { AuditEntry } from './audit-entry';
+import { ShownEntry } from './audit-entry';
 
 const MAX_CHARACTERS = 64;
 
 nameEnum('AuditOutcome', auditOutcomes);
+
+/** A value as it was before a change or after it; null for none. */
+const ChangedValue = (example: string) =>
+  ApiProperty({
+    anyOf: [
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'boolean' },
+      { type: 'array', items: {} },
+      { type: 'object', additionalProperties: true },
+    ],
+    nullable: true,
+    example,
+  });
 
 export class ListAuditLogQuery extends CursorListQuery('aud', 'entries', {
   actor_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('usr') },
@@ -21,7 +37,24 @@ export class ListAuditLogQuery extends CursorListQuery('aud', 'entries', {
   object_id: { maxCharacters: MAX_CHARACTERS, example: exampleId('acc') },
   outcome: auditOutcomes,
 }) {
+  @EnumField(['true', 'false'], {
+    optional: true,
+    description: '`false` leaves out the reads of users, accounts and sessions.',
+  })
+  reads?: 'true' | 'false';
+
   @FormatParam() format?: ListFormat;
+}
+
+class AuditedChangeResponse {
+  @ResponseField({
+    example: 'settings.language',
+    description: 'The member of the object, with that of an object in it after a dot.',
+  })
+  member: string;
+
+  @ChangedValue('en') from: unknown;
+  @ChangedValue('de') to: unknown;
 }
 
 export class AuditEntryResponse {
@@ -83,6 +116,14 @@ export class AuditEntryResponse {
   })
   details: Readonly<Record<string, unknown>>;
 
+  @ResponseField({
+    type: [AuditedChangeResponse],
+    nullable: true,
+    description:
+      'What was changed, from what to what; empty for other actions and for entries of earlier releases. Null once it was erased.',
+  })
+  changes: readonly AuditedChangeResponse[] | null;
+
   @ResponseField({ nullable: true, example: '203.0.113.7' }) ip: string | null;
   @ResponseField({ nullable: true, example: 'curl/8.5.0' }) user_agent: string | null;
 
@@ -96,7 +137,7 @@ export class AuditEntryResponse {
 
 export class AuditLogResponse extends CursorListResponse(AuditEntryResponse) {}
 
-export function auditEntryResponse(entry: AuditEntry): AuditEntryResponse {
+export function auditEntryResponse(entry: ShownEntry): AuditEntryResponse {
   return {
     id: entry.id,
     sequence: entry.sequence,
@@ -110,6 +151,7 @@ export function auditEntryResponse(entry: AuditEntry): AuditEntryResponse {
     outcome: entry.outcome,
     reason: entry.reason,
     details: entry.details,
+    changes: entry.changes ?? ('changes_hash' in entry.details ? null : []),
     ip: entry.ip,
     user_agent: entry.userAgent,
     request_id: entry.requestId,

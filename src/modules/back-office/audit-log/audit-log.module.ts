@@ -7,9 +7,9 @@ import { ServiceModule } from '../../../platform/service-module';
 import { SearchSources } from '../search/search-sources';
 import { SearchModule } from '../search/search.module';
 import { AuditLogSealing } from './audit-log-sealing.task';
-import { AuditLogVerificationService } from './audit-log-verification.service';
+import { AuditLogErasureService, AuditLogVerificationService } from './audit-log-verification.service';
 import { AuditLog } from './audit-log.service';
-import { AuditLogVerification } from './audit-log-verification';
+import { AuditLogErasure, AuditLogVerification } from './audit-log-verification';
 import { AuditLogRepository } from './audit-log.repository';
 import { AuditLogController } from './audit-log.controller';
 import { auditEntryResponse } from './audit-log.dto';
@@ -26,6 +26,7 @@ import { PostgresAuditTrail } from './audit-trail.repository';
     AuditLog,
     AuditLogSealing,
     { provide: AuditLogVerification, useClass: AuditLogVerificationService },
+    { provide: AuditLogErasure, useClass: AuditLogErasureService },
     { provide: APP_FILTER, useClass: RefusedActions },
     { provide: AuditTrail, useClass: PostgresAuditTrail },
     AuditLogRepository,

@@ -8,7 +8,7 @@ import { rowsFor, unestimated } from '../../../platform/database/lists/cursor-li
 import { guardFaults } from '../../../platform/database/migrations/table-guards';
 import { safeBigint, Table } from '../../../platform/database/table';
 import { buildStatement, Snapshot, Statement, Tx } from '../../../platform/database/tx';
-import { AuditEntry, ChainHead, SealedEntry, UnsealedEntry } from './audit-entry';
+import { AuditEntry, ChainHead, KeptChanges, SealedEntry, ShownEntry, UnsealedEntry } from './audit-entry';
 import { auditEntrySchema, auditLogGuards, auditLogIndexes, recordedNames } from './audit-entry.schema';
 
 /** Filters entries by the values of members and by inclusive bounds of the time. */
@@ -18,6 +18,8 @@ export interface AuditFilter {
   readonly objectId?: string;
   readonly accountId?: string;
   readonly outcome?: AuditOutcome;
+  /** `false` leaves out what was only read. */
+  readonly reads?: 'true' | 'false';
   readonly dateFrom?: Date;
   readonly dateTo?: Date;
 }
@@ -27,10 +29,11 @@ export interface Seal extends ChainHead {
   readonly id: string;
 }
 
-/** What the verification reads, each with the digest of its receipt. */
+/** What the verification reads, each with the digest of its receipt and what is kept beside it. */
 interface RecordedEntry<Entry> {
   readonly entry: Entry;
   readonly recorded: Buffer | null;
+  readonly kept: KeptChanges | null;
 }
 
 /** How many rows are read at a time. */
@@ -41,7 +44,13 @@ const SEALED = `sequence, ${recordedNames}, hash`;
 const UNSEALED = `NULL::bigint AS sequence, ${recordedNames}, NULL::bytea AS hash`;
 
 type HeadRow = { readonly sequence: string; readonly hash: Buffer };
-type RecordedRow = { readonly recorded: Buffer | null };
+type RecordedRow = KeptChanges & { readonly recorded: Buffer | null; readonly has_changes: boolean };
+
+/** What is kept beside an entry, from the table as `kept`. */
+const KEPT = 'kept.id IS NOT NULL AS has_changes, kept.salt, kept.changes';
+
+/** The actions of reads (see `AuditTrail.recordRead`). */
+const READS = `'%.read', '%.list_sessions'`;
 
 /** In SQL, since the chain of the entries is sealed, streamed and compared as a whole. */
 @Injectable()
@@ -55,22 +64,34 @@ export class AuditLogRepository {
     this.table = new Table(dataSource, auditEntrySchema);
   }
 
-  async find(id: string): Promise<AuditEntry | null> {
+  async find(id: string): Promise<ShownEntry | null> {
     // One statement: between two of them the entry could be sealed.
-    const sql = `SELECT ${SEALED} FROM audit_log WHERE id = $1
-      UNION ALL SELECT ${UNSEALED} FROM audit_log_unsealed WHERE id = $1`;
-    const [row] = await this.database.query(sql, [id]);
-    return row ? this.table.entity(row) : null;
+    const sql = withChanges(`SELECT ${SEALED} FROM audit_log WHERE id = $1
+      UNION ALL SELECT ${UNSEALED} FROM audit_log_unsealed WHERE id = $1`);
+    const [row] = await this.database.query<ShownRow>(sql, [id]);
+    return row ? this.shown(row) : null;
   }
 
   /** Reads one page, newest first. */
-  async list(filter: AuditFilter, page: CursorRequest): Promise<CursorPage<AuditEntry>> {
+  async list(filter: AuditFilter, page: CursorRequest): Promise<CursorPage<ShownEntry>> {
     const { sql, params } = pageStatement(filter, page);
-    const rows = await this.database.query(sql, params);
+    const rows = await this.database.query<ShownRow>(sql, params);
     return cutPage(
-      rows.map((row) => this.table.entity(row)),
+      rows.map((row) => this.shown(row)),
       page,
     );
+  }
+
+  private shown(row: ShownRow): ShownEntry {
+    return { ...this.table.entity(row), changes: row.changes };
+  }
+
+  /** Erases what the entries about a user, an account and what it owns say was changed. @returns how many had that */
+  async eraseChanges(tx: Tx, id: string): Promise<number> {
+    const sql = `UPDATE audit_log_changes SET salt = NULL, changes = NULL WHERE changes IS NOT NULL AND id IN (
+      SELECT id FROM audit_log WHERE object_id = $1 UNION SELECT id FROM audit_log WHERE account_id = $1
+      UNION SELECT id FROM audit_log_unsealed WHERE $1 IN (object_id, account_id)) RETURNING id`;
+    return (await tx.query(sql, [id])).length;
   }
 
   async hasUnsealed(): Promise<boolean> {
@@ -104,21 +125,29 @@ export class AuditLogRepository {
   /** Reads all sealed entries in batches, in the order of the chain. */
   async *stream(snapshot: Snapshot): AsyncIterable<RecordedEntry<SealedEntry>[]> {
     // The service never writes an infinite time, which no Date can have: such an entry is reported as missing.
-    const sql = `SELECT ${SEALED}, digest AS recorded FROM audit_log LEFT JOIN audit_log_receipts USING (id)
-      WHERE isfinite(created_at) ORDER BY sequence`;
+    const sql = `SELECT entry.*, receipt.digest AS recorded, ${KEPT}
+      FROM (SELECT ${SEALED} FROM audit_log WHERE isfinite(created_at)) AS entry
+      LEFT JOIN audit_log_receipts AS receipt USING (id) LEFT JOIN audit_log_changes AS kept USING (id)
+      ORDER BY sequence`;
     for await (const rows of snapshot.stream<RecordedRow>(sql, BATCH))
-      yield rows.map((row) => ({ entry: this.table.entity(row) as SealedEntry, recorded: row.recorded }));
+      yield rows.map((row) => ({
+        entry: this.table.entity(row) as SealedEntry,
+        recorded: row.recorded,
+        kept: row.has_changes ? row : null,
+      }));
   }
 
   /** Reads all entries that wait to be sealed, in batches. */
   async *streamUnsealed(snapshot: Snapshot): AsyncIterable<RecordedEntry<UnsealedEntry>[]> {
-    const sql = `SELECT ${UNSEALED}, unsealed.digest, receipt.digest AS recorded
-      FROM audit_log_unsealed AS unsealed LEFT JOIN audit_log_receipts AS receipt USING (id)
-      WHERE isfinite(created_at) ORDER BY id`;
+    const sql = `SELECT unsealed.*, receipt.digest AS recorded, ${KEPT}
+      FROM (SELECT ${UNSEALED}, digest FROM audit_log_unsealed WHERE isfinite(created_at)) AS unsealed
+      LEFT JOIN audit_log_receipts AS receipt USING (id) LEFT JOIN audit_log_changes AS kept USING (id)
+      ORDER BY unsealed.id`;
     for await (const rows of snapshot.stream<RecordedRow & { digest: Buffer }>(sql, BATCH))
       yield rows.map((row) => ({
         entry: { ...this.table.entity(row), digest: row.digest },
         recorded: row.recorded,
+        kept: row.has_changes ? row : null,
       }));
   }
 
@@ -146,6 +175,14 @@ export class AuditLogRepository {
   }
 }
 
+type ShownRow = Pick<KeptChanges, 'changes'>;
+
+/** Adds what is kept beside them to the entries of a page. */
+function withChanges(page: string): string {
+  return `SELECT page.*, (SELECT changes FROM audit_log_changes WHERE audit_log_changes.id = page.id) AS changes
+    FROM (${page}) AS page`;
+}
+
 function toHead({ sequence, hash }: HeadRow): ChainHead {
   return { sequence: safeBigint.from(sequence), hash };
 }
@@ -168,6 +205,7 @@ function pageStatement(filter: AuditFilter, page: CursorRequest): Statement {
       .filter(({ member }) => filter[member] !== undefined)
       .map((index) => ({ ...index, value: placeholder(filter[index.member]) }));
     const isCompared = given.map(({ column, value }) => `${column} = ${value}`);
+    const isNoRead = filter.reads === 'false' ? [`action NOT LIKE ALL (ARRAY[${READS}])`] : [];
 
     // No index has the entries that succeeded, which nearly all do.
     const index = given.find(({ member }) => member !== 'outcome' || filter.outcome !== 'succeeded');
@@ -177,12 +215,13 @@ function pageStatement(filter: AuditFilter, page: CursorRequest): Statement {
       `(${key}, id) < ${bound(before)} AND (${key}, id) > ${bound(after)}`,
       ...(index?.where ? [index.where] : []),
       ...isCompared.filter((_, position) => given[position] !== index).map(unestimated),
+      ...isNoRead.map(unestimated),
     ];
-    const unsealed = [`id < ${before} AND id > ${after}`, ...isCompared];
-    return `SELECT * FROM (
+    const unsealed = [`id < ${before} AND id > ${after}`, ...isCompared, ...isNoRead];
+    return withChanges(`SELECT * FROM (
       (SELECT ${SEALED} FROM audit_log WHERE ${sealed.join(' AND ')} ORDER BY ${key} ${order}, id ${order} ${rows})
       UNION ALL
       (SELECT ${UNSEALED} FROM audit_log_unsealed WHERE ${unsealed.join(' AND ')} ORDER BY id ${order} ${rows})
-    ) AS page ORDER BY id ${order} LIMIT ${placeholder(limit + 1)}`;
+    ) AS listed ORDER BY id ${order} LIMIT ${placeholder(limit + 1)}`);
   });
 }

@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import { Actor, AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { digestEntry, newAuditEntry } from './audit-entry';
+import { digestEntry, newAuditEntry, newChanges } from './audit-entry';
 import { RecentReads } from './recent-reads';
 import { recordedColumns, recordedNames } from './audit-entry.schema';
 
@@ -29,7 +29,8 @@ export class PostgresAuditTrail extends AuditTrail {
   }
 
   record(tx: Tx, actor: Actor, event: AuditEvent): void {
-    const entry = newAuditEntry(actor, event, this.clock.now());
+    const kept = newChanges(event);
+    const entry = newAuditEntry(actor, event, this.clock.now(), kept);
     const values = recordedColumns.map(({ member, type }) =>
       type === 'json' ? JSON.stringify(entry[member]) : entry[member],
     );
@@ -39,6 +40,12 @@ export class PostgresAuditTrail extends AuditTrail {
       rows: 1,
       ofRows: this.insertOfRows,
     });
+    if (kept !== null)
+      tx.enqueue('INSERT INTO audit_log_changes (id, salt, changes) VALUES ($1, $2, $3)', [
+        entry.id,
+        kept.salt,
+        JSON.stringify(kept.changes),
+      ]);
   }
 
   private readonly insertOfRows = (rows: number): string => {

@@ -2,7 +2,7 @@ import { timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import type { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
-import type { AuditEvent } from '../../../platform/audit/audit-trail';
+import type { AuditedMembers, AuditEvent } from '../../../platform/audit/audit-trail';
 import type { DisabledReason } from './disabled-endpoints';
 import { toNoticedReason } from './disabled-endpoints';
 import type { Pace } from './endpoint-pace';
@@ -83,6 +83,12 @@ export class WebhookEndpoint {
       createdAt: now,
       updatedAt: now,
     });
+  }
+
+  /** What the audit log shows of changes. */
+  audited(): AuditedMembers {
+    const { url, eventTypes: event_types, isEnabled } = this;
+    return { url, event_types, status: isEnabled ? 'enabled' : 'disabled' };
   }
 
   get isEnabled(): boolean {
@@ -241,7 +247,8 @@ function later(one: Date, other: Date | null): Date {
 
 /** The event of a disabled endpoint for the audit log. */
 export function describeDisabling(endpoint: Readonly<WebhookEndpoint>): AuditEvent {
-  return describeAction('disable', endpoint, { reason: endpoint.disabledReason });
+  const changes = [{ member: 'status', from: 'enabled', to: 'disabled' }];
+  return { ...describeAction('disable', endpoint, { reason: endpoint.disabledReason }), changes };
 }
 
 /** The event of an action on an endpoint for the audit log. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { AuditTrail, changesBetween } from '../../../platform/audit/audit-trail';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { AccountStore } from '../../accounts';
@@ -108,11 +108,13 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     if (Object.values(change).every((value) => value === undefined)) return this.get(caller, id);
     return this.accounts.change(caller, { items: this, id, action: null }, (tx, _account, endpoint, now) => {
       assertMayUse(caller, endpoint);
+      const before = endpoint.audited();
       endpoint.change(change, now);
       if (caller.scopes === null) endpoint.detachApiKey();
       this.repository.save(tx, endpoint);
       const changed = Object.keys(terms);
-      this.audit.record(tx, caller, describeAction('update', endpoint, { changed }));
+      const changes = changesBetween(before, endpoint.audited());
+      this.audit.record(tx, caller, { ...describeAction('update', endpoint, { changed }), changes });
     });
   }
 

@@ -4,6 +4,7 @@ import type { FieldsOf } from '../../../kernel/entity';
 import { EventSource } from '../../../kernel/entity';
 import type { Metadata } from '../../../kernel/metadata';
 import { mergeMetadata } from '../../../kernel/metadata';
+import type { AuditedMembers } from '../../../platform/audit/audit-trail';
 import type { InitialState, Outcome } from '../../processors';
 import { SCRIPTED_FAILURE } from '../../processors';
 import type { TransactionStatus } from './transaction.lifecycle';
@@ -137,6 +138,12 @@ export class Transaction extends EventSource {
     if (change.metadata !== undefined) this.metadata = mergeMetadata(this.metadata, change.metadata);
     this.updatedAt = timeOfChange(this.updatedAt, now);
     this.addEvent('transaction.updated', this.accountId);
+  }
+
+  /** What the audit log shows of changes. A status is in the action. */
+  audited(): AuditedMembers {
+    const { reference, metadata } = this;
+    return { reference, metadata };
   }
 
   /** The refund is about to be sent to the processor, which from now on reports the outcome. */

@@ -78,6 +78,7 @@ export class AdminPromotions implements ApprovalKind {
   async execute(tx: Tx, { objectId, reason, details }: Readonly<Approval>, approver: Principal, now: Date) {
     const { user, loginChanges } = await this.lock(tx, objectId);
     assertUnchanged(details, user.email, loginChanges);
+    const { role: from } = user;
     user.change({ role: 'admin' }, now);
     this.repository.save(tx, user);
     await this.credentials.setRole(tx, objectId, 'admin');
@@ -86,6 +87,7 @@ export class AdminPromotions implements ApprovalKind {
       objectId,
       reason,
       details: { role: 'admin' },
+      changes: [{ member: 'role', from, to: 'admin' }],
     });
     return true;
   }

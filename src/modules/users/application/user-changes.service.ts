@@ -98,7 +98,7 @@ export class UserChangesService extends UserChanges {
       const user = await this.rules.lock(tx, found);
       precondition(user);
       this.rules.assertMayChange(caller, user, change);
-      const before = user.status;
+      const before = user.audited();
       await this.rules.assertAdminRemains(tx, user, () => {
         user.change(change, now);
         return user.isActiveAdmin;

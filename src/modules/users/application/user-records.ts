@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Actor, AuditEvent, AuditTrail, statusEvents } from '../../../platform/audit/audit-trail';
+import {
+  Actor,
+  AuditedMembers,
+  AuditEvent,
+  AuditTrail,
+  changesBetween,
+  statusEvents,
+} from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { Credentials, isOperator, Principal } from '../../auth';
 import { User, UserChange } from '../domain/user';
-import { UserStatus } from '../domain/user.lifecycle';
 import { UsersRepository } from '../domain/users';
 
 /** An update that was decided. */
@@ -11,8 +17,8 @@ interface UserUpdate {
   readonly change: UserChange;
   /** The hash of the new password, if there is one. */
   readonly passwordHash: string | null;
-  /** The status of the user before the update. */
-  readonly before: UserStatus;
+  /** The user before the update. */
+  readonly before: AuditedMembers;
   /** Why, in the words of the caller. */
   readonly reason: string | null;
 }
@@ -65,7 +71,8 @@ export class UserRecords {
     if (!(await this.credentials.unlinkOwner(tx, objectId, now))) return false;
     user.unlink(now);
     this.repository.save(tx, user);
-    this.audit.record(tx, actor, { action: 'user.unlink', objectId, accountId });
+    const changes = [{ member: 'account_id', from: accountId, to: null }];
+    this.audit.record(tx, actor, { action: 'user.unlink', objectId, accountId, changes });
     return true;
   }
 
@@ -81,13 +88,16 @@ export class UserRecords {
 /** Users change their own name as often as they like, so that is not recorded. */
 function describeUpdate(
   caller: Principal,
-  { id: objectId, accountId }: User,
+  user: User,
   { change: { name, status, password, role }, before, reason }: UserUpdate,
 ): AuditEvent[] {
-  const events: Pick<AuditEvent, 'action' | 'details'>[] = [];
+  const { id: objectId, accountId } = user;
+  const changesOf = (member: string) => changesBetween(before, user.audited(), [member]);
+  const events: Omit<AuditEvent, 'objectId'>[] = [];
   if (name !== undefined && isOperator(caller))
-    events.push({ action: 'user.update', details: { changed: ['name'] } });
-  if (role !== undefined) events.push({ action: 'user.set_role', details: { role } });
+    events.push({ action: 'user.update', details: { changed: ['name'] }, changes: changesOf('name') });
+  if (role !== undefined)
+    events.push({ action: 'user.set_role', details: { role }, changes: changesOf('role') });
   events.push(...statusEvents('user', before, status, reason));
   if (password !== undefined) events.push({ action: 'password.change' });
   return events.map((event) => ({ ...event, objectId, accountId, reason }));

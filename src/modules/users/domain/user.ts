@@ -3,6 +3,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import type { FieldsOf } from '../../../kernel/entity';
 import { EventSource } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
+import type { AuditedMembers } from '../../../platform/audit/audit-trail';
 import type { Role } from '../../auth';
 import type { UserStatus } from './user.lifecycle';
 import { transitionTo, userLifecycle } from './user.lifecycle';
@@ -72,6 +73,12 @@ export class User extends EventSource {
   unlink(now: Date): void {
     this.accountId = null;
     this.touch(now);
+  }
+
+  /** What the audit log shows of changes. */
+  audited(): AuditedMembers {
+    const { name, status, role } = this;
+    return { name, status, role };
   }
 
   delete(): void {

@@ -2,7 +2,7 @@ import { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
 import { AuditLogVerification } from '../../../../src/modules/back-office';
 import { digestEntry } from '../../../../src/modules/back-office/audit-log/audit-entry';
-import { aUser, logIn } from '../../../support/people';
+import { aUser, logIn, PASSWORD, someEmail } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
 import { contextOn, emptyFunction } from '../../ledger/context';
 
@@ -13,9 +13,11 @@ beforeAll(async () => {
   service = await startTestService();
   app = await contextOn(service);
   const user = await aUser(service.api);
-  await Promise.all(Array.from({ length: 8 }, () => logIn(service.api, user.email)));
+  const email = someEmail();
+  await user.api.post('/v1/auth/email', { current_password: PASSWORD, email });
+  await Promise.all(Array.from({ length: 8 }, () => logIn(service.api, email)));
   await service.runDueTasks();
-  await Promise.all(Array.from({ length: 3 }, () => logIn(service.api, user.email)));
+  await Promise.all(Array.from({ length: 3 }, () => logIn(service.api, email)));
 });
 afterAll(async () => {
   await app.close();
@@ -48,7 +50,13 @@ async function forgedEntry(): Promise<string[]> {
 
 const verify = () => app.get(AuditLogVerification).run(() => undefined);
 
-const TABLES = ['audit_log', 'audit_log_head', 'audit_log_unsealed', 'audit_log_receipts'];
+const TABLES = [
+  'audit_log_changes',
+  'audit_log',
+  'audit_log_head',
+  'audit_log_unsealed',
+  'audit_log_receipts',
+];
 
 /** Writes as a superuser with the triggers disabled, verifies, and undoes the statements. */
 async function faultsAfter(...statements: string[]): Promise<readonly string[]> {
@@ -76,7 +84,7 @@ describe('The verification of the audit log', () => {
     const [{ count }] = (await service.sql<{ count: string }>('SELECT count(*) FROM audit_log')) as [
       { count: string },
     ];
-    expect(await verify()).toEqual({ entries: Number(count), unsealed: 3, faults: [] });
+    expect(await verify()).toEqual({ entries: Number(count), unsealed: 3, erased: 0, faults: [] });
     expect(Number(count)).toBeGreaterThan(8);
   });
 
@@ -119,7 +127,7 @@ describe('The verification of the audit log', () => {
     [
       'a deleted end',
       ['DELETE FROM audit_log WHERE sequence > 6'],
-      [LOST, LOST, LOST, LOST, LOST, 'audit_log: entries 7 to 11 are missing'],
+      [...Array.from({ length: 6 }, () => LOST), 'audit_log: entries 7 to 12 are missing'],
     ],
     [
       'swapped entries',
@@ -191,6 +199,26 @@ describe('The verification of the audit log', () => {
     expect(await faultsAfter(...statements)).toEqual(expected);
   });
 
+  it.each([
+    ['missing', 'DELETE FROM audit_log_changes', 'are missing'],
+    [
+      'altered',
+      "UPDATE audit_log_changes SET changes = replace(changes::text, '@', '@not.')::json",
+      'do not match their hash',
+    ],
+    ['of another salt', "UPDATE audit_log_changes SET salt = '\\x00'", 'do not match their hash'],
+    ['erased by halves', 'UPDATE audit_log_changes SET salt = NULL', 'do not match their hash'],
+    [
+      'added',
+      "INSERT INTO audit_log_changes SELECT id, '\\x00', '[]' FROM audit_log WHERE sequence = 1",
+      'do not match their hash',
+    ],
+  ])('reports old and new values that are %s', async (_, statement, fault) => {
+    expect(await faultsAfter(statement)).toEqual([
+      expect.stringMatching(`^audit_log: entry aud_\\w+: its old and new values ${fault}$`),
+    ]);
+  });
+
   it('reports an entry that was changed with its digest before it was sealed', async () => {
     const forged = await forgedEntry();
     expect(await faultsAfter(...forged)).toEqual([
@@ -216,6 +244,7 @@ describe('The verification of the audit log', () => {
       changed('audit_log_head', 'audit_log_head_kept'),
       changed('audit_log_unsealed', 'audit_log_unsealed_append_only'),
       changed('audit_log_receipts', 'audit_log_receipts_append_only'),
+      changed('audit_log_changes', 'audit_log_changes_kept'),
     ]);
     await restore();
   });

@@ -1,8 +1,21 @@
+import { AuditLogErasure, AuditLogVerification } from '../../../../src/modules/back-office';
 import { exampleId } from '../../../../src/platform/http/response-fields';
 import { AUDIT_ENTRIES } from '../../../support/audit-entries';
-import { anAccount, anOperator, aUser, created, Owner, Person, theAdmin } from '../../../support/people';
+import {
+  aMember,
+  anAccount,
+  anOperator,
+  aUser,
+  created,
+  Owner,
+  PASSWORD,
+  Person,
+  someEmail,
+  theAdmin,
+} from '../../../support/people';
 import { aTransaction } from '../../../support/request-bodies';
 import { startTestService, TestService } from '../../../support/service';
+import { contextOn } from '../../ledger/context';
 
 let service: TestService;
 let admin: Person;
@@ -40,7 +53,8 @@ describe('GET /v1/audit-log', () => {
         account_id: account.accountId,
         outcome: 'succeeded',
         reason: 'Chargebacks above the limit',
-        details: {},
+        details: { changes_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        changes: [{ member: 'status', from: 'active', to: 'suspended' }],
         ip: expect.stringMatching(/127\.0\.0\.1|::1/),
         user_agent: 'the back office',
         request_id: 'suspension-1',
@@ -157,7 +171,7 @@ describe('GET /v1/audit-log', () => {
       (await list(`object_id=${id}&action=${kind}.suspend`)).map(({ reason, details }) => [reason, details]);
     const both = [
       ['Second', { repeated: true }],
-      ['First', {}],
+      ['First', { changes_hash: expect.any(String) }],
     ];
     expect(await suspensions('account', accountId)).toEqual(both);
     expect(await suspensions('user', user.id)).toEqual(both);
@@ -250,8 +264,116 @@ describe('GET /v1/audit-log', () => {
     expect(rows.map(({ id }) => id)).toEqual(ids);
   });
 
+  it('leaves out reads', async () => {
+    const user = await aUser(service.api);
+    for (const path of ['', '/sessions']) await admin.api.get(`/v1/users/${user.id}${path}`);
+    await admin.api.patch(`/v1/users/${user.id}`, { name: 'Grace' });
+    const actions = async (query: string) =>
+      (await list(`object_id=${user.id}&actor_id=${admin.id}${query}`)).map(({ action }) => action);
+    const all = ['user.update', 'user.list_sessions', 'user.read'];
+    expect(await actions('')).toEqual(all);
+    expect(await actions('&reads=true')).toEqual(all);
+    expect(await actions('&reads=false')).toEqual(['user.update']);
+    await service.runDueTasks();
+    expect(await actions('&reads=false')).toEqual(['user.update']);
+    expect((await admin.api.get('/v1/audit-log?reads=0')).body.error).toBe('invalid_request');
+  });
+
   it('returns one entry by its id', async () => {
     const [entry] = await list('limit=1');
     expect((await admin.api.get(`/v1/audit-log/${entry.id}`)).body).toEqual(entry);
+  });
+});
+
+describe('The changes of an entry', () => {
+  const changesOf = async (id: string, action: string) =>
+    (await list(`object_id=${id}&action=${action}`)).map(({ changes }) => changes);
+
+  it('say who changed the email of an account, from what to what, and what else', async () => {
+    const { accountId, email } = await anAccount(service.api);
+    const change = { email: someEmail(), settings: { language: 'de' } };
+    await admin.api.patch(`/v1/accounts/${accountId}`, change);
+    expect(await list(`object_id=${accountId}&action=account.update`)).toMatchObject([
+      {
+        actor_id: admin.id,
+        changes: [
+          { member: 'email', from: email, to: change.email },
+          { member: 'settings.language', from: 'en', to: 'de' },
+        ],
+      },
+    ]);
+  });
+
+  it('say how a user or an account has changed its own email', async () => {
+    const [user, owner] = [await aUser(service.api), await anAccount(service.api)];
+    for (const { api, email } of [user, owner]) {
+      const reply = await api.post('/v1/auth/email', { current_password: PASSWORD, email: `new.${email}` });
+      expect(reply.status).toBeLessThan(300);
+    }
+    const changed = (email: string) => [[{ member: 'email', from: email, to: `new.${email}` }]];
+    expect(await changesOf(user.id, 'email.change')).toEqual(changed(user.email));
+    expect(await changesOf(owner.accountId, 'email.change')).toEqual(changed(owner.email));
+  });
+
+  it('are those of the action, where one request is several', async () => {
+    const { id } = await aUser(service.api);
+    await admin.api.patch(`/v1/users/${id}`, { name: 'Grace', role: 'support', status: 'suspended' });
+    expect(await changesOf(id, 'user.update')).toEqual([[{ member: 'name', from: null, to: 'Grace' }]]);
+    expect(await changesOf(id, 'user.set_role')).toEqual([[{ member: 'role', from: 'user', to: 'support' }]]);
+    expect(await changesOf(id, 'user.suspend')).toEqual([
+      [{ member: 'status', from: 'active', to: 'suspended' }],
+    ]);
+    expect(await changesOf(id, 'user.create')).toEqual([[]]);
+  });
+
+  it('are those of a webhook endpoint, without its secrets', async () => {
+    const owner = await anAccount(service.api);
+    const [from, to] = ['https://hooks.example.com/old', 'https://hooks.example.com/new'];
+    const { id } = await created(owner.api, '/v1/webhooks', { url: from });
+    await owner.api.patch(`/v1/webhooks/${id}`, { url: to, event_types: ['transaction.created'] });
+    expect(await changesOf(id, 'webhook_endpoint.update')).toEqual([
+      [
+        { member: 'url', from, to },
+        { member: 'event_types', from: null, to: ['transaction.created'] },
+      ],
+    ]);
+  });
+
+  it('are those of the metadata of a transaction', async () => {
+    const metadata = { order: '1', lot: 'a', kept: 'as it is' };
+    const body = aTransaction(account.accountId, { type: 'credit', metadata });
+    const { id } = await created(admin.api, '/v1/transactions', body);
+    await admin.api.patch(`/v1/transactions/${id}`, {
+      reference: 'r-2',
+      metadata: { order: '2', lot: null },
+    });
+    expect(await changesOf(id, 'transaction.create')).toEqual([[]]);
+    expect(await changesOf(id, 'transaction.update')).toEqual([
+      [
+        { member: 'reference', from: null, to: 'r-2' },
+        { member: 'metadata.lot', from: 'a', to: null },
+        { member: 'metadata.order', from: '1', to: '2' },
+      ],
+    ]);
+  });
+
+  it('are erased for one account and what it owns, which is recorded, and stay in the entries of others', async () => {
+    const [erased, other] = [await anAccount(service.api), await anAccount(service.api)];
+    for (const { accountId } of [erased, other])
+      await admin.api.patch(`/v1/accounts/${accountId}`, { name: 'Grace Hopper' });
+    await service.runDueTasks();
+    const member = await aMember(service.api, erased);
+    await admin.api.patch(`/v1/users/${member.id}`, { name: 'Ada' });
+    const app = await contextOn(service);
+    expect(await app.get(AuditLogErasure).run(erased.accountId, 'Erasure request 7')).toBe(2);
+    const result = await app.get(AuditLogVerification).run(() => undefined);
+    await app.close();
+    expect(result).toMatchObject({ faults: [], erased: 2 });
+    expect(await changesOf(erased.accountId, 'account.update')).toEqual([null]);
+    expect(await changesOf(member.id, 'user.update')).toEqual([null]);
+    expect(await changesOf(other.accountId, 'account.update')).toMatchObject([[{ to: 'Grace Hopper' }]]);
+    expect(await list(`object_id=${erased.accountId}&action=audit_log.erase`)).toMatchObject([
+      { actor_id: 'system', reason: 'Erasure request 7', details: { count: 2 } },
+    ]);
   });
 });

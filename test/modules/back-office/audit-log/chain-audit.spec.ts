@@ -3,6 +3,7 @@ import {
   digestEntry,
   NewAuditEntry,
   newAuditEntry,
+  newChanges,
   SealedEntry,
 } from '../../../../src/modules/back-office/audit-log/audit-entry';
 import { ChainAudit } from '../../../../src/modules/back-office/audit-log/audit-log-verification';
@@ -115,6 +116,27 @@ describe('The audit of the chain', () => {
       `${prefix} digest`,
       `${prefix} receipt`,
       `${prefix} receipt`,
+    ]);
+  });
+
+  it('counts erased changes, and compares others with the hash in their entry', () => {
+    const kept = newChanges({
+      action: '',
+      objectId: null,
+      changes: [{ member: 'name', from: 'Ada', to: 'Eve' }],
+    })!;
+    const changedEntry = newAuditEntry(systemActor, { action: 'login', objectId: null }, noon, kept);
+    const digest = digestEntry(changedEntry);
+    const audit = new ChainAudit();
+    const erased = { salt: null, changes: null };
+    for (const beside of [kept, erased, null, { ...kept, changes: [] }])
+      audit.waiting({ ...changedEntry, digest }, digest, beside);
+    audit.waiting({ ...first, digest: digestEntry(first) }, digestEntry(first), erased);
+    expect([audit.unsealed, audit.erased]).toEqual([5, 1]);
+    expect(audit.end({ sequence: 0, hash: NOTHING })).toEqual([
+      `audit_log: entry ${changedEntry.id}: its old and new values are missing`,
+      `audit_log: entry ${changedEntry.id}: its old and new values do not match their hash`,
+      `audit_log: entry ${first.id}: its old and new values do not match their hash`,
     ]);
   });
 
