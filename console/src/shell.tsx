@@ -36,6 +36,7 @@ const EventPage = lazyPage(() => import('./pages/event-page'));
 const WebhooksPage = lazyPage(() => import('./pages/webhooks-page'));
 const WebhookPage = lazyPage(() => import('./pages/webhook-page'));
 const KeysPage = lazyPage(() => import('./pages/keys-page'));
+const AuditEntryPage = lazyPage(() => import('./pages/audit-entry-page'));
 const AuditPage = lazyPage(() => import('./pages/audit-page'));
 
 /** What is around every page: navigation, search and the session. */
@@ -94,6 +95,7 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
               <Route path="/keys" component={KeysPage} />
               <Route path="/unapplied/:id">{({ id }) => <UnappliedPaymentPage key={id} id={id} />}</Route>
               <Route path="/audit" component={AuditPage} />
+              <Route path="/audit/:id">{({ id }) => <AuditEntryPage key={id} id={id} />}</Route>
               <Route path="/search" component={SearchPage} />
               <Route>
                 <Absent />

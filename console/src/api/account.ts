@@ -53,18 +53,23 @@ export function useAccountName(id: string | null): string | undefined {
   return data ?? undefined;
 }
 
-/** How many accounts a search offers. */
-const MAX_FOUND = 10;
+/** How much a search offers. */
+export const MAX_FOUND = 10;
+
+/** What a search offers: an account or a user. */
+export type Found = Pick<Schemas['AccountItemResponse'], 'id' | 'name' | 'email'>;
 
 /** The accounts with this id or email, or whose names begin with the text. */
+export async function findAccounts(text: string, signal: AbortSignal): Promise<readonly Found[]> {
+  const name = text.startsWith('acc_') ? 'id' : text.includes('@') ? 'email' : 'name';
+  const query = { [name]: text, limit: MAX_FOUND };
+  return (await api.get('/v1/accounts', { params: { query }, signal })).data;
+}
+
 export function useFoundAccounts(text: string) {
   return useQuery({
     queryKey: ['found-accounts', text],
-    queryFn: async ({ signal }) => {
-      const name = text.startsWith('acc_') ? 'id' : text.includes('@') ? 'email' : 'name';
-      const query = { [name]: text, limit: MAX_FOUND };
-      return (await api.get('/v1/accounts', { params: { query }, signal })).data;
-    },
+    queryFn: ({ signal }) => findAccounts(text, signal),
     enabled: text !== '',
   });
 }

@@ -1,4 +1,5 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { findAccounts, type Found, MAX_FOUND } from './account';
 import { api, REFRESH_MS } from './client';
 
 export const readUser = (id: string, signal?: AbortSignal) =>
@@ -51,4 +52,23 @@ export function useEmailOf(accountId?: string): (id: string) => string | undefin
 /** Returns the email of a user who works for the operator, or the id of anybody else. */
 export async function readNameOf(queries: QueryClient, id: string): Promise<string> {
   return (await queries.fetchQuery(emailsOf('operators', operators))).get(id) ?? id;
+}
+
+/** Who acts: the users with this id, or this text in their name or email, and accounts as `findAccounts` finds them. */
+export function useFoundActors(text: string) {
+  return useQuery({
+    queryKey: ['found-actors', text],
+    queryFn: async ({ signal }): Promise<readonly Found[]> => {
+      if (text.startsWith('usr_')) return [{ id: text, name: text, email: '' }];
+      if (text.startsWith('acc_')) return findAccounts(text, signal);
+      const query = { search: text, limit: MAX_FOUND };
+      const [users, accounts] = await Promise.all([
+        api.get('/v1/users', { params: { query }, signal }),
+        findAccounts(text, signal),
+      ]);
+      const found = users.data.map(({ id, name, email }) => ({ id, name: name ?? email, email }));
+      return [...found, ...accounts].slice(0, MAX_FOUND);
+    },
+    enabled: text !== '',
+  });
 }

@@ -1,5 +1,6 @@
 import { downloadList } from '../api/download';
 import { ExportButton } from '../ui/export-button';
+import { useAuditFilter } from './audit-table';
 
 /** The lists that the API exports, by their tabs. */
 const lists: Readonly<Record<string, (id: string) => readonly [path: string, query: object]>> = {
@@ -19,8 +20,10 @@ const lists: Readonly<Record<string, (id: string) => readonly [path: string, que
 /** Exports the list of a tab of an account, where it can be exported. */
 export function AccountExport({ tab, accountId }: { readonly tab: string; readonly accountId: string }) {
   const list = lists[tab]?.(accountId);
+  const auditFilter = useAuditFilter();
   if (list === undefined) return null;
-  const [path, query] = list;
+  const [path, of] = list;
+  const query = tab === 'audit' ? { ...auditFilter, ...of } : of;
   return (
     <div className="tab-actions">
       <ExportButton key={tab} name={`${tab}-${accountId}`} save={(file) => downloadList(path, query, file)} />

@@ -18,7 +18,7 @@ import { AccountExport } from './account-export';
 import { AdjustmentsTable } from './adjustments-table';
 import { AccountPeople } from './account-people';
 import { AccountSubscriptions } from './account-subscriptions';
-import { AuditTable } from './audit-table';
+import { AuditList } from './audit-table';
 import { EventsTable } from './events-table';
 import { KeysTable } from './keys-table';
 import { PaymentsTable } from './payments-table';
@@ -115,7 +115,7 @@ function Shown({ account }: { readonly account: Account }) {
       {shown === 'sessions' && <Sessions subjectId={id} />}
       {shown === 'notes' && <Notes objectId={id} />}
       {shown === 'events' && <EventsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />}
-      {shown === 'audit' && <AuditTable filter={{ account_id: id }} hasFilters={false} />}
+      {shown === 'audit' && <AuditList of={{ account_id: id }} />}
     </Page>
   );
 }

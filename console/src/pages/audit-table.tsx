@@ -4,8 +4,13 @@ import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { nameOf } from '../i18n/name-of';
 import { EmailLink } from '../ui/id-link';
+import { type Filter, Filters, useFilters } from '../ui/filters';
 import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
+import { useChangeText } from './audit-entry-page';
+import { dateFilters } from './date-filters';
+import { auditActions } from './event-types';
+import { pageOf } from './links';
 
 type AuditEntry = Schemas['AuditEntryResponse'];
 
@@ -15,8 +20,51 @@ interface AuditFilter {
   readonly object_id?: string;
   readonly action?: string;
   readonly outcome?: string;
+  readonly reads?: 'true' | 'false';
   readonly date_from?: string;
   readonly date_to?: string;
+}
+
+const filterNames = ['action', 'actor_id', 'outcome', 'object_id', 'reads', 'date_from', 'date_to'] as const;
+
+/** The filter in the address. Reads are left out unless they are asked for, by themselves or as the action. */
+export function useAuditFilter(): AuditFilter {
+  const { reads, ...filter } = useFilters(filterNames);
+  const showsReads = reads === 'true' || /\.(read|list_sessions)$/.test(filter.action ?? '');
+  return { ...filter, ...(!showsReads && { reads: 'false' }) };
+}
+
+interface AuditListProps {
+  /** Whose entries are listed; by default all. */
+  readonly of?: { readonly account_id: string } | { readonly object_id: string };
+}
+
+/** The audit log, or a part of it, with filters. */
+export function AuditList({ of }: AuditListProps) {
+  const { audit, fields, list, names, statuses } = useMessages();
+  const { succeeded, failed, refused } = statuses;
+  const given = useFilters(filterNames);
+  const filter = { ...useAuditFilter(), ...of };
+  const { action = '' } = given;
+  const actions = [...new Set<string>([...auditActions, ...(action === '' ? [] : [action])])]
+    .map((code) => [code, nameOf(names, code)] as const)
+    .toSorted(([, one], [, other]) => one.localeCompare(other));
+  const filters: Filter[] = [
+    { name: 'action', label: fields.action, options: Object.fromEntries(actions) },
+    { name: 'actor_id', label: fields.actor, type: 'actor' },
+    ...(of !== undefined && 'object_id' in of
+      ? []
+      : [{ name: 'object_id', label: audit.objectId, type: 'text' } as const]),
+    { name: 'outcome', label: fields.outcome, options: { succeeded, failed, refused } },
+    ...dateFilters({ list }, given, ['date_from', 'date_to']),
+    { name: 'reads', label: audit.reads, options: { '': audit.hidden, true: audit.shown } },
+  ];
+  return (
+    <>
+      <Filters filters={filters} />
+      <AuditTable filter={filter} hasFilters={Object.keys(given).length > 0} />
+    </>
+  );
 }
 
 interface AuditTableProps {
@@ -25,9 +73,10 @@ interface AuditTableProps {
 }
 
 /** Who did what, newest first. */
-export function AuditTable({ filter, hasFilters }: AuditTableProps) {
+function AuditTable({ filter, hasFilters }: AuditTableProps) {
   const { fields, audit, names } = useMessages();
   const { time } = useFormats();
+  const changeText = useChangeText();
   const query = filter as Omit<AuditFilter, 'outcome'>; // the service says what is wrong with an outcome
   const { account_id: accountId } = filter;
   const actorOf = ({ actor_id }: AuditEntry) =>
@@ -45,6 +94,7 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
         }),
       )}
       keyOf={({ id }) => id}
+      linkOf={({ id }) => pageOf(id)}
       hasFilters={hasFilters}
       secondOf={(entry) => (
         <>
@@ -57,13 +107,19 @@ export function AuditTable({ filter, hasFilters }: AuditTableProps) {
           name: 'action',
           header: fields.action,
           kind: 'text',
-          cell: ({ action, details: { operation, error }, reason }) => (
+          wraps: true,
+          cell: ({ action, changes, details: { operation, error }, reason }) => (
             <>
               {nameOf(names, action)}
               <code className="code">
                 {action === 'request' ? [operation, error].filter(Boolean).join(': ') : action}
               </code>
-              {reason}
+              {changes?.map((change) => (
+                <span key={change.member} className="fact">
+                  {changeText(change)}
+                </span>
+              ))}
+              {reason !== null && <span className="fact">{reason}</span>}
             </>
           ),
         },

@@ -5,7 +5,7 @@ import { useEmailOf } from '../api/users';
 import { useFormats } from '../i18n/formats';
 import { format, textFor, useMessages } from '../i18n/i18n';
 import { useMaySee } from '../session/use-session';
-import { pageOfAuditEntry } from './links';
+import { pageOf } from './links';
 
 /** The verbs of the audit log, by the status that they lead to. Other statuses need no explanation. */
 const verbs: Readonly<Record<string, string>> = { suspended: 'suspend', closed: 'close' };
@@ -41,7 +41,7 @@ export function StatusReason({ kind, id, status }: StatusReasonProps) {
   return (
     <p className="intro">
       {[text, reason].filter(Boolean).join(names.separator)}{' '}
-      <Link href={pageOfAuditEntry(entry)!}>{search.types.audit_entry}</Link>
+      <Link href={pageOf(entry.id)!}>{search.types.audit_entry}</Link>
     </p>
   );
 }

@@ -14,6 +14,7 @@ import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { aboutPerson } from './about';
+import { AuditList } from './audit-table';
 import { useAccessActions } from './access-actions';
 import { ApprovableDialog } from './approvable-dialog';
 import { Sessions } from './sessions';
@@ -72,6 +73,12 @@ function Shown({ user }: { readonly user: User }) {
             />
           </div>
           <Sessions subjectId={id} />
+        </section>
+      )}
+      {oversight && (
+        <section aria-labelledby="audit">
+          <h2 id="audit">{t.audit.title}</h2>
+          <AuditList of={{ object_id: id }} />
         </section>
       )}
     </Page>

@@ -1,12 +1,13 @@
 import { ApiError } from 'countinghouse-client';
 import { useEffect, useState } from 'react';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
-import { useAccountName, useFoundAccounts } from '../api/account';
+import { type Found, useAccountName, useFoundAccounts } from '../api/account';
+import { useEmailOf, useFoundActors } from '../api/users';
 import { useMessages } from '../i18n/i18n';
 
-interface AccountFieldProps {
+interface IdFieldProps {
   readonly label: string;
-  /** The id of the account; empty for none. */
+  /** The id; empty for none. */
   readonly value: string;
   readonly onChange: (id: string) => void;
 }
@@ -14,16 +15,47 @@ interface AccountFieldProps {
 const TYPING_MS = 300;
 
 /** An account, which is found by its name, its email or its id. */
-export function AccountField({ label, value, onChange }: AccountFieldProps) {
+export function AccountField(props: IdFieldProps) {
+  const { list } = useMessages();
+  const name = useAccountName(props.value || null);
+  return <FoundField {...props} name={name} useFound={useFoundAccounts} none={list.noAccount} />;
+}
+
+/** Who has done something: the service, or a user or an account, which are found in the same way. */
+export function ActorField(props: IdFieldProps) {
+  const { list, audit } = useMessages();
+  const { value } = props;
+  const account = useAccountName(value.startsWith('acc_') ? value : null);
+  const email = useEmailOf()(value);
+  const name = value === 'system' ? audit.system : (email ?? account);
+  return <FoundField {...props} name={name} useFound={useFoundActors} none={list.noPerson} />;
+}
+
+interface FoundFieldProps extends IdFieldProps {
+  /** What has the id is called, once that is known. */
+  readonly name: string | undefined;
+  readonly useFound: (text: string) => {
+    readonly data?: readonly Found[] | undefined;
+    readonly error: Error | null;
+    readonly isFetching: boolean;
+  };
+  /** That nothing is found. */
+  readonly none: string;
+}
+
+/** What is found by its name, its email or its id. What was chosen keeps its name, also where its id does not tell it. */
+function FoundField({ label, value, onChange, name: known, useFound, none }: FoundFieldProps) {
   const { list, search } = useMessages();
   const [typed, setTyped] = useState<string | null>(null);
-  const name = useAccountName(value === '' ? null : value);
+  const [chosen, setChosen] = useState<Found>();
+  const name = known ?? (chosen?.id === value ? chosen.name : undefined);
   const text = useSettled(typed?.trim() ?? '');
-  const { data: found = [], error, isFetching } = useFoundAccounts(text);
+  const { data: found = [], error, isFetching } = useFound(text);
   const isSearching = isFetching || text !== typed?.trim();
-  const noAccount = error instanceof ApiError ? list.typeMore : list.noAccount;
+  const nothing = error instanceof ApiError ? list.typeMore : none;
   const choose = (id: string): void => {
     setTyped(null);
+    setChosen(found.find((item) => item.id === id));
     if (id !== value) onChange(id);
   };
   return (
@@ -53,7 +85,7 @@ export function AccountField({ label, value, onChange }: AccountFieldProps) {
       />
       <Popover className="popover">
         <ListBox<(typeof found)[number]>
-          renderEmptyState={() => <p className="soft">{isSearching ? search.searching : noAccount}</p>}
+          renderEmptyState={() => <p className="soft">{isSearching ? search.searching : nothing}</p>}
         >
           {({ id, name: itemName, email }) => (
             <ListBoxItem id={id} textValue={itemName}>

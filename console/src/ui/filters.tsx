@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components/Button';
 import { useSearchParams } from 'wouter';
 import { useMessages } from '../i18n/i18n';
 import { useFormats } from '../i18n/formats';
-import { AccountField } from './account-field';
+import { AccountField, ActorField } from './account-field';
 import { SelectField, TextField } from './fields';
 
 export type Filter =
@@ -16,7 +16,7 @@ export type Filter =
   | {
       readonly name: string;
       readonly label: string;
-      readonly type: 'text' | 'date' | 'amount' | 'account';
+      readonly type: 'text' | 'date' | 'amount' | 'account' | 'actor';
       /** What is wrong with the value in the address, with which the list is not asked. */
       readonly problem?: string | undefined;
     };
@@ -74,6 +74,7 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
             return <TextField key={name} type="date" {...field} />;
           }
           if (filter.type === 'account') return <AccountField key={name} {...{ label, value, onChange }} />;
+          if (filter.type === 'actor') return <ActorField key={name} {...{ label, value, onChange }} />;
           const inputMode = filter.type === 'amount' ? 'decimal' : undefined;
           return <TextFilter key={name} {...{ label, value, onChange, inputMode, problem }} />;
         })}
@@ -94,7 +95,8 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
   );
 }
 
-const isTyped = (filter: object): boolean => 'type' in filter && filter.type !== 'account';
+const isTyped = (filter: object): boolean =>
+  'type' in filter && filter.type !== 'account' && filter.type !== 'actor';
 
 const isOther = (name: string, filters: readonly Filter[]): boolean =>
   !filters.some((filter) => filter.name === name);

@@ -90,8 +90,8 @@ describeConsole(
         expect(new URL(page.url()).pathname).toBe(`/console/${path}`);
         const { data } = (await admin.api.get(`/v1/audit-log?object_id=${id}`)).body;
         await go(`/search?q=${data[0].id}`);
-        await page.getByRole('table').getByText('note.create').waitFor();
-        expect(new URL(page.url()).search).toBe(`?object_id=${id}&action=note.create`);
+        await titled('Note: created');
+        expect(new URL(page.url()).pathname).toBe(`/console/audit/${data[0].id}`);
       }
     });
 

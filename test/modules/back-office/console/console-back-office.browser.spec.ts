@@ -1,5 +1,15 @@
 import { Page } from 'playwright-core';
-import { anAccount, anOperator, aUser, created, logIn, Owner, Person } from '../../../support/people';
+import {
+  anAccount,
+  anOperator,
+  aUser,
+  created,
+  logIn,
+  Owner,
+  PASSWORD,
+  Person,
+  someEmail,
+} from '../../../support/people';
 import { TestService } from '../../../support/service';
 import { eventually } from '../../../support/until';
 import { conforms, everyView } from './console-browser';
@@ -83,6 +93,42 @@ describeConsole(
       expect(name).toMatch(/^audit-log-.*\.csv$/);
       expect(text).toMatch(/account\.suspend.*ticket 7/);
       expect(text).not.toContain('account.reinstate');
+    });
+
+    it('says who changed an email, from what to what, until that is erased', async () => {
+      page.setDefaultTimeout(8000);
+      const { id, email } = await aUser(service.api);
+      const member = await created(admin.api, '/v1/users', { email: someEmail(), password: PASSWORD });
+      await admin.api.patch(`/v1/users/${id}`, { name: 'Grace Hopper', role: 'support', reason: 'Joined' });
+      await (await logIn(service.api, email)).api.get(`/v1/users/${member.id}`);
+      await go('/audit');
+      await table('Audit log').getByText('Name: – → Grace Hopper').waitFor();
+      expect(await page.getByRole('cell', { name: 'user.read' }).count()).toBe(0);
+      await page.getByLabel('Reads').selectOption('Shown');
+      await page.getByRole('cell', { name: 'user.read' }).first().waitFor();
+      const actor = page.getByRole('combobox', { name: 'Done by' });
+      await actor.fill(email.slice(0, 12));
+      await page.getByRole('option', { name: 'Grace Hopper' }).click();
+      await page.waitForURL(new RegExp(`actor_id=${id}`));
+      await eventually(() => table('Audit log').getByRole('row').count()).toBe(4); // and two sign-ins
+      await page.getByLabel('Action').selectOption({ label: 'User: read' });
+      await eventually(() => table('Audit log').getByRole('row').count()).toBe(2);
+      await conforms(page, 'audit-filters');
+      await actor.fill('nobody at all');
+      await page.getByText('Nobody has this name, email or id.').waitFor();
+
+      await go(`/users/${id}`);
+      await table('Audit log')
+        .getByRole('link', { name: /user\.set_role/ })
+        .click();
+      await titled('User: role changed');
+      const change = table('Changes').getByRole('row', { name: 'Role User Support' });
+      await change.waitFor();
+      await page.getByText('Joined').waitFor();
+      await conforms(page, 'audit-entry', everyView);
+      await service.sql('UPDATE audit_log_changes SET salt = NULL, changes = NULL');
+      await page.reload();
+      await page.getByText('What was changed was erased from the audit log.').waitFor();
     });
 
     it('finds accounts by the beginning of their names, and saves them', async () => {

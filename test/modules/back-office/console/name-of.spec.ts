@@ -4,7 +4,7 @@ import { names as es } from '../../../../console/src/i18n/messages/names/es';
 import { names as fr } from '../../../../console/src/i18n/messages/names/fr';
 import { names as pt } from '../../../../console/src/i18n/messages/names/pt';
 import { nameOf } from '../../../../console/src/i18n/name-of';
-import { eventTypes } from '../../../../console/src/pages/event-types';
+import { auditActions, eventTypes } from '../../../../console/src/pages/event-types';
 import { listEventTypes } from '../../../../src/platform/events/event-types';
 import { Composition } from '../../../../src/service/composition';
 import { textOf } from '../../../support/source-text';
@@ -39,5 +39,11 @@ describe('The names of events and audited actions in the console', () => {
 
   it('are those of the types that the list of events can be filtered by', () => {
     expect([...eventTypes]).toEqual(recorded.toSorted());
+  });
+
+  it('are those of the actions that the audit log can be filtered by', () => {
+    const documented = documentedActions().filter((code) => code !== 'refused');
+    expect(documented.filter((code) => !(auditActions as readonly string[]).includes(code))).toEqual([]);
+    expect(auditActions.filter((code) => nameOf(en, code) === code)).toEqual([]);
   });
 });
