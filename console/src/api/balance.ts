@@ -1,13 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, REFRESH_MS } from './client';
 
-/** The balance of an account, which is read again now and then. @param accountId undefined for none */
-export function useBalance(accountId: string | undefined) {
+/**
+ * The balance of an account, which is read again now and then.
+ * @param accountId undefined for none
+ * @param asOf the day at whose end it was so, in UTC; by default now
+ */
+export function useBalance(accountId: string | undefined, asOf?: string) {
   return useQuery({
-    queryKey: ['balance', accountId],
+    queryKey: ['balance', accountId, asOf],
     queryFn: ({ signal }) =>
       api.get('/v1/accounts/{account_id}/balance', {
-        params: { path: { account_id: accountId! } },
+        params: { path: { account_id: accountId! }, query: asOf === undefined ? {} : { as_of: asOf } },
         signal,
       }),
     enabled: accountId !== undefined,

@@ -2,38 +2,74 @@ import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
-import { textFor, useMessages } from '../i18n/i18n';
+import { format, textFor, useMessages } from '../i18n/i18n';
+import { useBalance } from '../api/balance';
 import { BalanceChart } from '../ui/balance-chart';
+import { Filters, useFilters } from '../ui/filters';
 import { IdLink } from '../ui/id-link';
 import { ResourceList } from '../ui/resource-list';
+import { dateFilters, dayBefore, monthsBetween, type Period, periodOf } from './date-filters';
 import { pageOf } from './links';
 
 type Entry = Schemas['EntryResponse'];
 
-/** The journal of an account with the balance after each entry, and the latest of it as a chart. */
-export function AccountEntries({ accountId }: { readonly accountId: string }) {
-  const { fields, account, types, search } = useMessages();
-  const { money, time } = useFormats();
+/** The period in the address: a month, or days. */
+export function useEntriesPeriod(): Period {
+  const { month = '', ...days } = useFilters(['month', 'date_from', 'date_to']);
+  return isMonth(month) ? periodOf(month) : days;
+}
+
+const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
+
+interface AccountEntriesProps {
+  readonly account: Pick<Schemas['AccountResponse'], 'id' | 'created_at'>;
+}
+
+/**
+ * The journal of an account with the balance after each entry, the latest of it as a chart, and the balances before and
+ * after a period.
+ */
+export function AccountEntries({ account: { id: accountId, created_at } }: AccountEntriesProps) {
+  const { fields, account, types, search, list } = useMessages();
+  const { money, month: nameOf, number: numberText, time } = useFormats();
+  const { month = '' } = useFilters(['month']);
+  const period = useEntriesPeriod();
+  const months = [...new Set([...monthsBetween(created_at, new Date()), ...(isMonth(month) ? [month] : [])])];
   const typeOf = ({ type }: Entry) =>
     type && textFor({ ...types, adjustment: search.types.adjustment }, type);
   const path = { account_id: accountId };
   const latest = useQuery({
-    queryKey: ['entries', accountId, 'latest'],
+    queryKey: ['entries', accountId, 'latest', period],
     queryFn: ({ signal }) =>
       api.get('/v1/accounts/{account_id}/entries', {
-        params: { path, query: { limit: 100 } },
+        params: { path, query: { ...period, limit: 100 } },
         signal,
       }),
   });
   const load = cursorPages((query, signal) =>
-    api.get('/v1/accounts/{account_id}/entries', { params: { path, query }, signal }),
+    api.get('/v1/accounts/{account_id}/entries', {
+      params: { path, query: { ...period, ...query } },
+      signal,
+    }),
   );
   return (
     <>
+      <Filters
+        filters={[
+          {
+            name: 'month',
+            label: account.month,
+            options: Object.fromEntries(months.map((each) => [each, nameOf(each)])),
+          },
+          ...(isMonth(month) ? [] : dateFilters({ list }, period, ['date_from', 'date_to'])),
+        ]}
+      />
+      <PeriodBalances accountId={accountId} period={period} />
       <BalanceChart entries={latest.data?.data ?? []} />
       <ResourceList<Entry>
         label={account.entries}
-        queryKey={['entries', accountId]}
+        queryKey={['entries', accountId, period]}
+        hasFilters={Object.keys(period).length > 0}
         load={load}
         keyOf={({ number }) => String(number)}
         linkOf={({ transaction_id }) => pageOf(transaction_id)}
@@ -43,7 +79,8 @@ export function AccountEntries({ accountId }: { readonly accountId: string }) {
             name: 'number',
             header: fields.number,
             kind: 'number',
-            cell: ({ number }) => number,
+            // Each posting has two entries, of which the list has that of the account: people count postings.
+            cell: ({ number }) => numberText((number + 1) / 2),
           },
           {
             name: 'amount',
@@ -74,5 +111,35 @@ export function AccountEntries({ accountId }: { readonly accountId: string }) {
         ]}
       />
     </>
+  );
+}
+
+interface PeriodBalancesProps {
+  readonly accountId: string;
+  readonly period: Period;
+}
+
+/** The balances at the beginning and at the end of a period, between which its entries stand. */
+function PeriodBalances({ accountId, period: { date_from: from, date_to: to } }: PeriodBalancesProps) {
+  const { account } = useMessages();
+  const { day, money } = useFormats();
+  const before = from === undefined ? undefined : dayBefore(from);
+  const last = to !== undefined && dayBefore(to) !== undefined ? to : undefined;
+  const opening = useBalance(before === undefined ? undefined : accountId, before).data;
+  const closing = useBalance(last === undefined ? undefined : accountId, last).data;
+  if (before === undefined && last === undefined) return null;
+  const figures = [
+    ...(before === undefined ? [] : [[format(account.opening, { day: day(from!) }), opening] as const]),
+    ...(last === undefined ? [] : [[format(account.closing, { day: day(last) }), closing] as const]),
+  ];
+  return (
+    <dl className="figures">
+      {figures.map(([name, balance]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{balance ? money(balance.posted, balance.currency) : '–'}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

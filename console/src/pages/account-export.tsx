@@ -1,5 +1,6 @@
 import { downloadList } from '../api/download';
 import { ExportButton } from '../ui/export-button';
+import { useEntriesPeriod } from './account-entries';
 import { useAuditFilter } from './audit-table';
 
 /** The lists that the API exports, by their tabs. */
@@ -21,9 +22,11 @@ const lists: Readonly<Record<string, (id: string) => readonly [path: string, que
 export function AccountExport({ tab, accountId }: { readonly tab: string; readonly accountId: string }) {
   const list = lists[tab]?.(accountId);
   const auditFilter = useAuditFilter();
+  const period = useEntriesPeriod();
   if (list === undefined) return null;
   const [path, of] = list;
-  const query = tab === 'audit' ? { ...auditFilter, ...of } : of;
+  const filters: Readonly<Record<string, object>> = { audit: auditFilter, entries: period };
+  const query = { ...filters[tab], ...of };
   return (
     <div className="tab-actions">
       <ExportButton key={tab} name={`${tab}-${accountId}`} save={(file) => downloadList(path, query, file)} />

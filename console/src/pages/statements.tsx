@@ -8,6 +8,7 @@ import { format as fill, useMessages } from '../i18n/i18n';
 import { SelectField } from '../ui/fields';
 import { Icon } from '../ui/icons';
 import { ErrorText } from '../ui/states';
+import { monthsBetween } from './date-filters';
 
 const formats = ['pdf', 'csv', 'camt053'] as const;
 type Format = (typeof formats)[number];
@@ -21,7 +22,7 @@ interface StatementsProps {
 export function Statements({ account: { id: accountId, created_at } }: StatementsProps) {
   const { account, actions } = useMessages();
   const { month: nameOf, time } = useFormats();
-  const months = endedMonths(created_at);
+  const months = monthsBetween(created_at, new Date(Date.now() - DELAY_MS)).slice(1);
   const [month = months[0], setMonth] = useState<string>();
   const [format, setFormat] = useState<Format>('pdf');
   const saving = useMutation({
@@ -75,15 +76,4 @@ function availableFrom(time: string): string {
   const month = new Date(time);
   const end = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
   return new Date(end + DELAY_MS).toISOString();
-}
-
-/** The months since a time that have statements, newest first, such as `2026-10`; in UTC, as statements are. */
-function endedMonths(since: string): string[] {
-  const now = new Date(Date.now() - DELAY_MS);
-  const months: string[] = [];
-  for (let ago = 1; ; ago += 1) {
-    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 7);
-    if (month < since.slice(0, 7)) return months;
-    months.push(month);
-  }
 }

@@ -300,6 +300,8 @@ export const messages: Messages = {
     available: 'Verfügbar',
     held: 'Vorgemerkt',
     pendingIn: 'Erwartet',
+    opening: 'Anfangssaldo am {day}',
+    closing: 'Endsaldo am {day}',
     chart: 'Saldo nach den letzten Buchungen',
     chartText: 'Von {first} am {start} zu {last} am {end}.',
     chartDayText: 'Von {first} zu {last} am {start}.',

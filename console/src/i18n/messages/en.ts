@@ -298,6 +298,8 @@ export const messages = {
     available: 'Available',
     held: 'Held',
     pendingIn: 'Expected',
+    opening: 'Opening balance on {day}',
+    closing: 'Closing balance on {day}',
     chart: 'Balance after the latest entries',
     chartText: 'From {first} on {start} to {last} on {end}.',
     chartDayText: 'From {first} to {last} on {start}.',

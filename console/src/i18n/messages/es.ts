@@ -298,6 +298,8 @@ export const messages: Messages = {
     available: 'Disponible',
     held: 'Retenido',
     pendingIn: 'Esperado',
+    opening: 'Saldo inicial el {day}',
+    closing: 'Saldo final el {day}',
     chart: 'Saldo después de los últimos asientos',
     chartText: 'De {first} el {start} a {last} el {end}.',
     chartDayText: 'De {first} a {last} el {start}.',

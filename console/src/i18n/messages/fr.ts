@@ -301,6 +301,8 @@ export const messages: Messages = {
     available: 'Disponible',
     held: 'Réservé',
     pendingIn: 'Attendu',
+    opening: 'Solde initial le {day}',
+    closing: 'Solde final le {day}',
     chart: 'Solde après les dernières écritures',
     chartText: 'De {first} le {start} à {last} le {end}.',
     chartDayText: 'De {first} à {last} le {start}.',

@@ -300,6 +300,8 @@ export const messages: Messages = {
     available: 'Disponível',
     held: 'Retido',
     pendingIn: 'Esperado',
+    opening: 'Saldo inicial em {day}',
+    closing: 'Saldo final em {day}',
     chart: 'Saldo após os últimos lançamentos',
     chartText: 'De {first} em {start} para {last} em {end}.',
     chartDayText: 'De {first} para {last} em {start}.',
