@@ -243,7 +243,7 @@ describe('An endpoint that an API key created', () => {
       `SELECT actor_id, details FROM audit_log WHERE action = 'webhook_endpoint.disable' AND object_id = $1`,
       [id],
     );
-    expect(entry).toEqual({ actor_id: owner.id, details: { reason: 'api_key_ended' } });
+    expect(entry).toMatchObject({ actor_id: owner.id, details: { reason: 'api_key_ended' } });
   });
 
   it('gets nothing more once the key has expired', async () => {
