@@ -4052,7 +4052,7 @@ export interface components {
       to?: components['schemas']['TransferPartRequest'][];
       /**
        * @description The account that receives.
-       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x
        */
       to_account_id?: string;
     };
@@ -10793,7 +10793,7 @@ export interface operations {
         /**
          * @example {
          *       "from_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
-         *       "to_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "to_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0x",
          *       "amount": 1250,
          *       "currency": "USD",
          *       "reference": "invoice-2041",
@@ -13939,7 +13939,7 @@ export interface operations {
          *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
          *           "amount": 1250,
          *           "currency": "USD",
-         *           "status": "pending",
+         *           "status": "succeeded",
          *           "created_at": "2026-01-31T09:30:00.000Z",
          *           "direction": "in",
          *           "from_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
@@ -14158,7 +14158,7 @@ export interface operations {
          *           "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
          *           "amount": 1250,
          *           "currency": "USD",
-         *           "status": "pending",
+         *           "status": "succeeded",
          *           "created_at": "2026-01-31T09:30:00.000Z",
          *           "direction": "in",
          *           "from_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
@@ -14176,7 +14176,8 @@ export interface operations {
          *             "order": "2041"
          *           },
          *           "expires_at": "2026-01-31T09:30:00.000Z",
-         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *           "updated_at": "2026-01-31T09:30:00.000Z",
+         *           "reversed_amount": 250
          *         }
          *       }
          *     }

@@ -56,7 +56,13 @@ class TransferPartRequest {
 @ApiExtraModels(TransferPartRequest)
 export class CreateTransferRequest {
   @IdField('acc', { description: 'The account that gives.' }) from_account_id: string;
-  @IdField('acc', { optional: true, description: 'The account that receives.' }) to_account_id?: string;
+
+  @IdField(
+    'acc',
+    { optional: true, description: 'The account that receives.' },
+    'acc_01k9x8v2t4e6rb3m5n7p9q1s0x',
+  )
+  to_account_id?: string;
 
   @field(amountRule, { optional: true, description: 'What `to_account_id` receives, in minor units.' })
   amount?: number;

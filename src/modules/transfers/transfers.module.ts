@@ -69,6 +69,10 @@ export const transfers: ServiceModule = {
         expired: 'A pending transfer has expired.',
         reversed: 'Money of a transfer was sent back, by a transfer of its own.',
       },
+      examples: {
+        captured: { status: 'succeeded' },
+        reversed: { status: 'succeeded', reversed_amount: 250 },
+      },
       response: TransferResponse,
       render: transferResponse,
     },

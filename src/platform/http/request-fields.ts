@@ -8,7 +8,7 @@ import type { IdPrefix } from '../../kernel/ids';
 import { METADATA_LIMITS, metadataFault } from '../../kernel/metadata';
 import { isAmount, MAX_MINOR_UNITS } from '../../kernel/money';
 import { countCharacters, hasVisibleCharacter, isUnambiguousEmail } from '../../kernel/text';
-import { amountSchema, currencySchema, enumSchema, idSchema } from './response-fields';
+import { amountSchema, currencySchema, enumSchema, exampleId, idSchema } from './response-fields';
 
 /** What every request field takes besides its own rule. */
 export interface FieldOptions {
@@ -211,8 +211,8 @@ export const idempotencyKeyRule = {
 } as const satisfies FieldRule;
 
 /** An id in a request. Any string is valid: a malformed id is treated like an unknown one, which is a later check. */
-export const IdField = (prefix: IdPrefix, options?: FieldOptions) =>
-  field({ expected: 'an id', isValid: isString, schema: idSchema(prefix) }, options);
+export const IdField = (prefix: IdPrefix, options?: FieldOptions, example = exampleId(prefix)) =>
+  field({ expected: 'an id', isValid: isString, schema: { ...idSchema(prefix), example } }, options);
 
 /**
  * An optional ISO 8601 date and time with a time zone. The request keeps the string; see `parseTimestamp`. There is no
