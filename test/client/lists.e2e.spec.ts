@@ -28,6 +28,12 @@ describe('client.list()', () => {
       for (const { email } of [owner, account]) await logIn(api, email);
       await created(owner.api, '/v1/transactions', aTransaction(accountId, { type: 'credit' }));
       await created(owner.api, '/v1/subscriptions', aSubscription(accountId));
+      await created(admin.api, '/v1/transfers', {
+        from_account_id: accountId,
+        to_account_id: account.accountId,
+        amount: 1,
+        currency: 'USD',
+      });
       const { id } = await created(owner.api, '/v1/payments', aPaymentRequest(accountId));
       await created(admin.api, `/v1/payments/${id}/unapplied-payments`, { amount: 1 });
       await created(owner.api, '/v1/webhooks', { url: `${service.url}/hooks` });
