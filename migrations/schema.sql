@@ -2,6 +2,8 @@ CREATE EXTENSION pg_trgm;
 
 CREATE SEQUENCE list_count_changes_id_seq;
 
+CREATE SEQUENCE wake_ups;
+
 CREATE OR REPLACE FUNCTION public.audit_log_reject_altered_changes()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -15,8 +15,8 @@ import { secretsSettings } from './config/secrets.settings';
 import { environmentSettings, Settings } from './config/settings';
 import { CitusWorkers } from './database/citus/account-servers';
 import { clockCheck, databaseCheck } from './database/database.check';
-import { destroySilentConnections } from './database/engine/connection';
-import { measurePool, requirePool, SILENCE_MS } from './database/engine/data-source';
+import { destroySilentConnections, PreparingClient } from './database/engine/connection';
+import { measurePool, Pools, SILENCE_MS } from './database/engine/data-source';
 import { Database } from './database/database';
 import { databaseSettings } from './database/database.settings';
 import { IdempotencyStore } from './database/engine/idempotency-store';
@@ -31,6 +31,7 @@ import { HttpSettings, httpSettings } from './http/http.settings';
 import { jobsSettings } from './jobs/jobs.settings';
 import { PeriodicTasks } from './jobs/periodic-tasks';
 import { TaskLocks } from './jobs/task-locks';
+import { WakeUps } from './database/wake-ups';
 import { mailCheck } from './mail/mail.check';
 import { mailSettings } from './mail/mail.settings';
 import { Mailer } from './mail/mailer';
@@ -75,6 +76,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly pools: Pools,
     private readonly periodicTasks: PeriodicTasks,
     private readonly metrics: MetricsServer,
     private readonly tracing: Tracing,
@@ -85,10 +87,16 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     events: EventTypes,
     scopes: ApiScopes,
   ): DynamicModule {
-    const pool = requirePool(dataSource);
-    destroySilentConnections(pool, SILENCE_MS);
+    const pools = new Pools(dataSource);
+    const wakeUps = new WakeUps(pools.signals);
+    for (const pool of pools.all) {
+      destroySilentConnections(pool, SILENCE_MS);
+      pool.on('release', (_error, client) =>
+        wakeUps.wrote((client as unknown as PreparingClient).takeWritten()),
+      );
+    }
     const registry = new Registry();
-    measurePool(pool, registry);
+    measurePool(pools.requests, registry);
     const workers = new CitusWorkers();
     const database = new PostgresDatabase(
       dataSource,
@@ -97,8 +105,9 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
       settings.of(databaseSettings).groupCommit,
       registry,
       workers,
+      pools,
     );
-    const periodicTasks = new PeriodicTasks(clock, log, new TaskLocks(pool), registry);
+    const periodicTasks = new PeriodicTasks(clock, log, new TaskLocks(pools.background), registry, wakeUps);
     periodicTasks.register({
       name: 'expired idempotency records',
       intervalMs: MINUTE_MS,
@@ -120,6 +129,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
         useValue: new MetricsServer(registry, settings.of(telemetrySettings).metrics),
       },
       { provide: DataSource, useValue: dataSource },
+      { provide: Pools, useValue: pools },
       { provide: Database, useValue: database },
       { provide: CitusWorkers, useValue: workers },
       { provide: EventTypes, useValue: events },
@@ -153,6 +163,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     await this.backgroundDone;
     await this.metrics.stop();
     await this.tracing.stop();
+    await this.pools.end();
     await this.dataSource.destroy();
   }
 }

@@ -120,7 +120,7 @@ describe('The doctor', () => {
 
   it('counts the connections of a replica', async () => {
     const { wrong } = await examine(settings({ DATABASE_POOL_SIZE: '1000', WEB_CONCURRENCY: '2' }));
-    expect(wrong.join('\n')).toContain('this replica opens up to 2000.');
+    expect(wrong.join('\n')).toContain('this replica opens up to 2502.');
   });
 
   it('reports a role that may not write, and a pool that is too large', async () => {

@@ -1,6 +1,7 @@
 import { DataSource, EntitySchema } from 'typeorm';
 import { Pool } from 'pg';
 import { FieldsOf } from '../../src/kernel/entity';
+import { AccountServers } from '../../src/platform/database/citus/account-servers';
 import { dataSourceOptions, requirePool } from '../../src/platform/database/engine/data-source';
 import { Database } from '../../src/platform/database/database';
 import { IdempotencyStore } from '../../src/platform/database/engine/idempotency-store';
@@ -40,6 +41,8 @@ export interface TestDatabase {
   readonly pool: Pool;
   /** Returns a Database on the same data with these secrets. */
   withSecrets(...secrets: string[]): Database;
+  /** Returns a Database on the same data whose accounts are spread over servers. */
+  over(servers: AccountServers): Database;
   stop(): Promise<void>;
 }
 
@@ -62,6 +65,15 @@ export async function openTestDatabase(
   const clock = new TestClock();
   const withSecrets = (...secrets: string[]): Database =>
     new PostgresDatabase(dataSource, clock, new IdempotencyStore(secrets));
+  const over = (servers: AccountServers): Database =>
+    new PostgresDatabase(
+      dataSource,
+      clock,
+      new IdempotencyStore(['a test secret']),
+      true,
+      undefined,
+      servers,
+    );
   await pool.query(`CREATE TABLE jars (
     id integer CONSTRAINT jars_id PRIMARY KEY,
     beans integer NOT NULL CONSTRAINT jars_beans CHECK (beans >= 0),
@@ -72,6 +84,7 @@ export async function openTestDatabase(
     clock,
     pool,
     withSecrets,
+    over,
     stop: async () => {
       await dataSource.destroy();
       await remove();

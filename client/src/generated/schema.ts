@@ -4992,6 +4992,15 @@ export interface components {
       /** @description Absent if there is none. */
       oldest?: components['schemas']['WaitingObjectResponse'];
     };
+    /**
+     * @example ok
+     * @enum {string}
+     */
+    Readiness: 'ok' | 'degraded';
+    ReadinessResponse: {
+      /** @description `degraded`: requests are served, but background work of this replica fails, for example because a server of Citus does not respond. */
+      status: components['schemas']['Readiness'];
+    };
     RecordUnappliedPaymentRequest: {
       /**
        * Format: int64
@@ -7778,7 +7787,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['HealthResponse'];
+          'application/json': components['schemas']['ReadinessResponse'];
         };
       };
       400: components['responses']['InvalidRequest'];

@@ -14,6 +14,7 @@ import { Letters } from './outbox.task';
 export class EndpointLetters implements Letters<DisabledNotice> {
   readonly name = 'notices of disabled webhook endpoints';
   readonly job = 'webhook-mail';
+  readonly table = 'webhook_endpoints';
   readonly idPrefix = 'webhook ';
 
   constructor(

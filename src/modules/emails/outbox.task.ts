@@ -52,6 +52,8 @@ export interface Letters<Email extends ClaimedEmail> {
   /** Precedes the id of an email in the log. */
   readonly idPrefix: string;
   readonly rows: EmailRows<Email>;
+  /** Where the due times of the rows are. */
+  readonly table: string;
   /** Names the email in the log. */
   describe(email: Email): string;
   /** The email as it is sent now; null when its reason is gone. */
@@ -98,9 +100,10 @@ export class Outbox {
   taskFor<Email extends ClaimedEmail>(letters: Letters<Email>): DueItemTask | null {
     if (!this.mailer.configured) return null;
     this.sorts.push(letters);
-    const { name, rows } = letters;
+    const { name, rows, table } = letters;
     return {
       name,
+      wokenBy: [table],
       batchSize: 1,
       places: this.places,
       findDue: (now, excludedIds, limit) => rows.findDue(now, excludedIds, limit),

@@ -19,6 +19,7 @@ import { isApplicable, PaymentEmail, PaymentEmailKind } from './payment-email';
 export class PaymentLetters implements Letters<PaymentEmail> {
   readonly name = 'payment emails';
   readonly job = 'payment-mail';
+  readonly table = 'payment_emails';
   readonly idPrefix = '';
   private readonly content: PaymentEmailContent;
 

@@ -18,6 +18,7 @@ import { SecurityEmail, SecurityEmailKind } from './security-email';
 export class SecurityLetters implements Letters<SecurityEmail> {
   readonly name = 'security emails';
   readonly job = 'security-mail';
+  readonly table = 'security_emails';
   readonly idPrefix = 'security ';
 
   constructor(

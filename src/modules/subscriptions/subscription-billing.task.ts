@@ -14,6 +14,7 @@ const MAX_PERIODS = 100;
 @Injectable()
 export class SubscriptionBilling implements DueItemTask {
   readonly name = 'subscription billing';
+  readonly wokenBy = ['subscriptions'];
   /** Other requests for the account wait for one batch. */
   readonly batchSize = 16;
 

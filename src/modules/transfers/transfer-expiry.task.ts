@@ -7,6 +7,7 @@ import { TransfersRepository } from './transfers.repository';
 @Injectable()
 export class TransferExpiry implements DueItemTask {
   readonly name = 'transfer expiry';
+  readonly wokenBy = ['transfers'];
   readonly batchSize = 16;
 
   constructor(

@@ -4,6 +4,7 @@ import { fault, ok, warning } from '../config/health-check';
 import type { Settings } from '../config/settings';
 import { environmentSettings } from '../config/settings';
 import { databaseSettings } from './database.settings';
+import { maxConnections } from './engine/data-source';
 import { processesSettings } from './processes.settings';
 
 const OLDEST_VERSION = 15;
@@ -88,7 +89,7 @@ function checkPrivileges(server: Server, settings: Settings): Finding[] {
 }
 
 function checkConnections({ max_connections: maximum, connections }: Server, settings: Settings): Finding[] {
-  const opened = settings.of(databaseSettings).poolSize * settings.of(processesSettings).count;
+  const opened = maxConnections(settings.of(databaseSettings).poolSize, settings.of(processesSettings).count);
   const counts = `The server allows ${maximum} connections, ${connections} are in use, and this replica opens up to ${opened}.`;
   if (opened > maximum)
     return [fault(counts, 'Lower DATABASE_POOL_SIZE, or raise max_connections of the server.')];

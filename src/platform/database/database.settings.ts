@@ -12,7 +12,10 @@ export const databaseSettings = defineSettings({
     DATABASE_POOL_SIZE: integer(
       1,
       1000,
-    )({ default: 10, desc: 'The maximum number of connections of one replica.' }),
+    )({
+      default: 10,
+      desc: 'The maximum number of connections of a process for requests, beside one for its health. Background work has half as many.',
+    }),
     GROUP_COMMIT: bool({
       default: true,
       desc: 'Whether concurrent writes may share a database transaction, which raises throughput.',

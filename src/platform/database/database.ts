@@ -45,6 +45,9 @@ export type CreateOnce = <T>(
 
 /** The database as application code sees it: single statements, transactions and snapshots. */
 export abstract class Database {
+  /** Resolves if the server responds and accepts writes. It has a connection that nothing else delays. */
+  abstract ping(): Promise<void>;
+
   /** Runs one statement on its own and returns its rows. */
   abstract query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]>;
 

@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { Database } from '../database/database';
+import { PeriodicTasks } from '../jobs/periodic-tasks';
 import { Operation } from './operation';
-import { ResponseField } from './response-fields';
+import { nameEnum, ResponseField } from './response-fields';
 
 /** Whether the service is shutting down: it still serves accepted requests, but reports that it is not ready. */
 export class ShutdownState {
@@ -23,7 +24,17 @@ export class HealthResponse {
   status: 'ok';
 }
 
-const ok: HealthResponse = { status: 'ok' };
+const readinesses = ['ok', 'degraded'] as const;
+nameEnum('Readiness', readinesses);
+
+export class ReadinessResponse {
+  @ResponseField({
+    enum: readinesses,
+    description:
+      '`degraded`: requests are served, but background work of this replica fails, for example because a server of Citus does not respond.',
+  })
+  status: (typeof readinesses)[number];
+}
 
 /** Probes for orchestrators, which restart a process that is not live and send no requests to one that is not ready. */
 @ApiTags('Health')
@@ -35,6 +46,7 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly shutdown: ShutdownState,
+    private readonly tasks: PeriodicTasks,
   ) {}
 
   @Get('live')
@@ -45,7 +57,7 @@ export class HealthController {
     response: { type: HealthResponse, description: 'The process is running.' },
   })
   live(): HealthResponse {
-    return ok;
+    return { status: 'ok' };
   }
 
   @Get('ready')
@@ -53,14 +65,14 @@ export class HealthController {
     id: 'getReadiness',
     summary: 'Check whether the service can serve requests',
     access: 'public',
-    response: { type: HealthResponse, description: 'The service can serve requests.' },
+    response: { type: ReadinessResponse, description: 'The service can serve requests.' },
   })
-  async ready(): Promise<HealthResponse> {
+  async ready(): Promise<ReadinessResponse> {
     if (this.shutdown.isShuttingDown) throw new DomainError('unavailable', 'The service is shutting down.');
     if (!(await this.databaseResponds())) {
       throw new DomainError('unavailable', 'The database does not respond.', 1);
     }
-    return ok;
+    return { status: this.tasks.areFailing ? 'degraded' : 'ok' };
   }
 
   private databaseResponds(): Promise<boolean> {
@@ -68,7 +80,7 @@ export class HealthController {
     if (now - this.checkedAtMs >= CHECKED_EVERY_MS) {
       this.checkedAtMs = now;
       const timeout = delay(READY_WITHIN_MS, false, { ref: false });
-      this.check = Promise.race([this.database.query('SELECT 1', []).then(() => true), timeout]);
+      this.check = Promise.race([this.database.ping().then(() => true), timeout]);
     }
     return this.check;
   }

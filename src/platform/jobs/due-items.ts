@@ -17,6 +17,8 @@ export interface DueItem {
 export interface DueItemTask {
   readonly name: string;
   readonly intervalMs?: number;
+  /** Like that of a PeriodicTask, for items with `dueAt`. */
+  readonly wokenBy?: readonly string[];
   /** The maximum number of items in a call of `process`, all of one account; 1 where it calls another system. */
   readonly batchSize: number;
   /**
@@ -91,6 +93,7 @@ const newRun = (): RunState => ({ lastPage: new Set(), stayingDue: new Set(), ti
 export class DueItems {
   readonly name: string;
   readonly intervalMs: number | undefined;
+  readonly wokenBy: readonly string[] | undefined;
   private readonly failures = new Map<string, Failure>();
   private state = newRun();
   /** The errors of items in the latest run. A DomainError is a decision, for example the veto of a hook, and not an error. */
@@ -105,6 +108,7 @@ export class DueItems {
   ) {
     this.name = task.name;
     this.intervalMs = task.intervalMs;
+    this.wokenBy = task.wokenBy;
   }
 
   /**
@@ -129,6 +133,13 @@ export class DueItems {
   /** Waits for the items that runs have left in their places. */
   async settle(): Promise<void> {
     await Promise.all(this.inProgress.values());
+  }
+
+  async nextRun(now: Date, until: Date): Promise<Date | null> {
+    const [first] = await this.task.findDue(until, this.excluded(now), 1);
+    const retries = [...this.failures.values()].map(({ retryAt }) => retryAt).filter((time) => time > now);
+    const times = first === undefined ? retries : [first.dueAt ?? now, ...retries];
+    return times.reduce<Date | null>((one, other) => (one === null || other < one ? other : one), null);
   }
 
   async nextDue(now: Date, until: Date): Promise<Date | null> {

@@ -3,17 +3,23 @@ import { Registry } from 'prom-client';
 import type { Clock } from '../../kernel/clock';
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import type { Log } from '../telemetry/log';
-import { inTrace } from '../telemetry/spans';
+import { inTrace, runInScope } from '../telemetry/spans';
 import type { DueItemTask } from './due-items';
 import { DueItems } from './due-items';
 import { PeriodicTaskMetrics } from './periodic-task-metrics';
 import type { TaskLocks } from './task-locks';
+import type { Alarm, WakeUps } from '../database/wake-ups';
 
 /** A task that runs periodically on every replica. */
 export interface PeriodicTask {
   readonly name: string;
-  /** The pause between two runs; a second by default. */
+  /** The pause between two runs, or the shortest one of a task that is woken; a second by default. */
   readonly intervalMs?: number;
+  /**
+   * Tables: nothing becomes due but by an insertion into one of them, by an update, or by the time of `nextRun`. The task
+   * then runs when it may have work, instead of at each interval.
+   */
+  readonly wokenBy?: readonly string[];
   /**
    * Processes a bounded batch of what is due at `now`.
    * @param stopping aborts when the service stops: a run that takes long then ends early
@@ -24,11 +30,16 @@ export interface PeriodicTask {
   settle?(): Promise<void>;
   /** The errors of items in the latest run, which did not fail because of them. */
   readonly itemErrors?: readonly unknown[];
+  /** Returns when the task has work, until `until`: a time that is over if it has now, null if it has none until then. */
+  nextRun?(now: Date, until: Date): Promise<Date | null>;
   /** Returns when something becomes due next, after `now` and until `until`, or null. A test clock stops there. */
   nextDue?(now: Date, until: Date): Promise<Date | null>;
 }
 
 const DEFAULT_INTERVAL_MS = SECOND_MS;
+
+/** The longest pause of a task that is woken, for example in case a process dies before it announces what it wrote. */
+const MAX_PAUSE_MS = 15 * SECOND_MS;
 
 /** The longest pause after consecutive failures, for example while the database is down. */
 const MAX_BACKOFF_MS = MINUTE_MS;
@@ -38,7 +49,8 @@ const MAX_BACKOFF_MS = MINUTE_MS;
  * again before it acts. So it can run on any number of replicas, and each item is processed once. With `locks`, replicas
  * do not look for the same due rows at the same time.
  *
- * Each task has its own schedule, so a slow or failing task never delays the others.
+ * Each task has its own schedule, so a slow or failing task never delays the others. All use the connections of background
+ * work, so that none is missing for requests while tasks wait for a server that hangs.
  */
 export class PeriodicTasks {
   private readonly tasks: PeriodicTask[] = [];
@@ -47,6 +59,8 @@ export class PeriodicTasks {
   private loops: Promise<void>[] = [];
   /** What the loops run now. */
   private readonly running = new Set<Promise<unknown>>();
+  private readonly failing = new Set<PeriodicTask>();
+  private readonly alarms = new Map<PeriodicTask, Alarm>();
   /** The runs of tests, for which the loops wait. */
   private testRuns: Promise<unknown> = Promise.resolve();
 
@@ -55,25 +69,30 @@ export class PeriodicTasks {
     private readonly log: Log,
     private readonly locks?: TaskLocks,
     registry = new Registry(),
+    private readonly wakeUps?: WakeUps,
   ) {
     this.metrics = new PeriodicTaskMetrics(registry, clock);
   }
 
+  /** Whether the latest run of a task failed. */
+  get areFailing(): boolean {
+    return this.failing.size > 0;
+  }
+
   /** Registers a task. One that processes due rows retries each failed row on its own. */
   register(task: PeriodicTask | DueItemTask): void {
-    if ('run' in task) {
-      this.tasks.push(task);
-      return;
-    }
-    const items = new DueItems(task, this.log, this.locks);
-    this.tasks.push(items);
-    this.metrics.add(items);
+    const added = 'run' in task ? task : new DueItems(task, this.log, this.locks);
+    this.tasks.push(added);
+    if (added instanceof DueItems) this.metrics.add(added);
+    // Also in a process that runs no tasks: it tells those that do.
+    if (added.wokenBy && this.wakeUps) this.alarms.set(added, this.wakeUps.alarmFor(added.wokenBy));
   }
 
   /** Runs every task now, and then periodically until `stop`. */
   start(): void {
-    setMaxListeners(this.tasks.length, this.stopping.signal);
+    setMaxListeners(this.tasks.length + 1, this.stopping.signal);
     this.loops = this.tasks.map((task) => this.loop(task));
+    if (this.wakeUps !== undefined) this.loops.push(this.wakeUps.watch(this.stopping.signal));
   }
 
   /** Waits for what is in progress, also for tests, and starts nothing else. */
@@ -117,7 +136,7 @@ export class PeriodicTasks {
       await Promise.all(this.running);
       await run();
     });
-    this.testRuns = result.catch(() => undefined);
+    this.testRuns = result.catch(() => undefined).then(() => this.wakeUps?.ringAll());
     return result;
   }
 
@@ -147,16 +166,25 @@ export class PeriodicTasks {
 
   private async loop(task: PeriodicTask): Promise<void> {
     const { intervalMs = DEFAULT_INTERVAL_MS } = task;
+    const { signal } = this.stopping;
+    const alarm = this.alarms.get(task);
     let failures = 0;
     for (;;) {
       await this.noTestRuns();
-      if (this.stopping.signal.aborted) return;
-      const run = this.execute(task);
+      if (signal.aborted) return;
+      alarm?.reset();
+      let idleMs = 0;
+      const run = this.execute(task, async () => {
+        if (alarm) idleMs = await this.runIfDue(task);
+        else await this.run(task);
+      });
       this.running.add(run);
       failures = (await run) === undefined ? 0 : failures + 1;
       this.running.delete(run);
       const backoffMs = failures === 0 ? 0 : Math.min(SECOND_MS * 2 ** failures, MAX_BACKOFF_MS);
-      await pause(Math.max(intervalMs, backoffMs), this.stopping.signal);
+      const shortestMs = Math.max(intervalMs, backoffMs);
+      await pause(idleMs > 0 ? Math.min(idleMs, shortestMs) : shortestMs, signal);
+      if (alarm) await pause(idleMs - shortestMs, signal, alarm.signal);
     }
   }
 
@@ -165,15 +193,34 @@ export class PeriodicTasks {
     for (let last; last !== this.testRuns;) await (last = this.testRuns);
   }
 
+  /** @returns for how many milliseconds the task has no work, unless it is woken */
+  private async runIfDue(task: PeriodicTask): Promise<number> {
+    const now = this.clock.now().getTime();
+    const end = now + MAX_PAUSE_MS;
+    const next = task.nextRun ? ((await task.nextRun(new Date(now), new Date(end)))?.getTime() ?? end) : now;
+    if (next > now) return Math.min(next, end) - now;
+    await this.run(task);
+    return task.nextRun ? 0 : MAX_PAUSE_MS;
+  }
+
+  private async run(task: PeriodicTask): Promise<void> {
+    const run = (): Promise<boolean> => task.run(this.clock.now(), this.stopping.signal);
+    while (!this.stopping.signal.aborted && (await inTrace(`periodic task ${task.name}`, {}, run)));
+  }
+
   /** @returns the error of a task that failed */
-  private async execute(task: PeriodicTask): Promise<unknown> {
+  private async execute(
+    task: PeriodicTask,
+    work: () => Promise<void> = () => this.run(task),
+  ): Promise<unknown> {
     try {
-      const run = (): Promise<boolean> => task.run(this.clock.now(), this.stopping.signal);
-      while (!this.stopping.signal.aborted && (await inTrace(`periodic task ${task.name}`, {}, run)));
+      await runInScope({ isBackground: true }, work);
       this.metrics.succeeded(task.name);
+      this.failing.delete(task);
       return undefined;
     } catch (error) {
       this.metrics.failed(task.name);
+      this.failing.add(task);
       this.log.failure(`The periodic task "${task.name}" failed`, error);
       return error ?? new Error('The task failed without an error.');
     }
@@ -185,16 +232,16 @@ function throwFirst([error]: readonly unknown[]): void {
   throw error instanceof Error ? error : new Error('A task failed without an error.', { cause: error });
 }
 
-/** Resolves after `ms`, or as soon as the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after `ms`, or as soon as a signal aborts. */
+function pause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
+    if (ms <= 0 || signals.some(({ aborted }) => aborted)) return resolve();
     const end = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
+      for (const signal of signals) signal.removeEventListener('abort', end);
       resolve();
     };
     const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
+    for (const signal of signals) signal.addEventListener('abort', end);
   });
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
-/** The part of the pool that may hold locks: the work under a lock needs further connections. */
-const SHARE_OF_POOL = 1 / 3;
+/** The part of the pool of background work that may hold locks: the work under a lock needs further connections. */
+const SHARE_OF_POOL = 1 / 2;
 
 /**
  * Lets one replica at a time run a periodic task. Without it, replicas find the same rows, and all but one wait for locks

@@ -95,6 +95,8 @@ function classifyError(error: unknown): string {
 interface CallScope {
   /** To whom the database connections of the call are charged (see `Database.runFor`). */
   readonly holder?: { current: string | null };
+  /** Whether the call is background work, which has connections of its own. */
+  readonly isBackground?: boolean;
   /** The trace that the call is a part of. */
   readonly trace?: Context;
 }

@@ -53,6 +53,7 @@ const letters: Letters<Row> = {
   name: 'payment emails',
   job: 'payment-mail',
   idPrefix: '',
+  table: 'payment_emails',
   describe: () => 'receipt email for pay_1',
   compose: async () => MAIL,
   withinQuota: (_row, _mail, send) => send(),

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { DomainError } from '../../../src/kernel/domain-error';
+import { newId } from '../../../src/kernel/ids';
 import { destroySilentConnections, PreparingClient } from '../../../src/platform/database/engine/connection';
 import { Tx } from '../../../src/platform/database/tx';
 import { errorResponse } from '../../../src/platform/http/error.filter';
@@ -365,5 +366,42 @@ describe('A connection', () => {
     expect([response.status, response.body.error]).toEqual([503, 'unavailable']);
     expect(await silent.database.query('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
     await silent.stop();
+  });
+});
+
+describe('A server of accounts that hangs', () => {
+  const accountIds = Array.from({ length: 21 }, () => newId('acc', new Date()));
+  const [healthy, ...hanging] = accountIds as [string, ...string[]];
+  const servers = {
+    count: 2,
+    isDistributed: true,
+    serverOf: (id: string) => (id === healthy ? 0 : 1),
+    oldestUnfinishedCommit: async () => Infinity,
+  };
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+  it('leaves connections for the accounts of others, whatever its own do', async () => {
+    const database = it_.over(servers);
+    const change = (accountId: string, id: number) =>
+      database.runFor(accountId, () =>
+        database.query('UPDATE jars SET beans = beans + 1 WHERE id = $1', [id]),
+      );
+    const changeAlone = (accountId: string) =>
+      database.runFor(accountId, () => database.transaction((tx) => tx.query(LOCK, [1])));
+    await it_.pool.query('INSERT INTO jars (id, beans) VALUES (1, 1), (2, 2)');
+    const holder = new Client(it_.pool.options);
+    await holder.connect();
+    await holder.query(`BEGIN; ${LOCK.replace('$1', '1')}`);
+    const changes = hanging.map((id, index) => (index % 2 === 0 ? change(id, 1) : changeAlone(id)));
+    expect(await until(async () => (await holder.query(waiting)).rowCount === 3)).toBe(true);
+    await change(healthy, 2);
+    expect((await holder.query(waiting)).rowCount).toBe(3);
+    await holder.query('ROLLBACK');
+    await holder.end();
+    await Promise.all(changes);
+    expect(await jars()).toEqual([
+      { id: 1, beans: 11 },
+      { id: 2, beans: 3 },
+    ]);
   });
 });

@@ -1,18 +1,21 @@
 import { Database } from '../../../src/platform/database/database';
 import { HealthController, ShutdownState } from '../../../src/platform/http/health.controller';
+import { PeriodicTasks } from '../../../src/platform/jobs/periodic-tasks';
 import { fakeTimers } from '../../support/fake-timers';
 
 describe('Readiness', () => {
   let queries: number;
-  let query: () => Promise<unknown[]>;
+  let ping: () => Promise<void>;
+  let tasks: { areFailing: boolean };
   let health: HealthController;
 
   beforeEach(() => {
     fakeTimers('setTimeout', 'clearTimeout', 'Date', 'performance');
     queries = 0;
-    query = async () => [];
-    const database = { query: () => ((queries += 1), query()) } as unknown as Database;
-    health = new HealthController(database, new ShutdownState());
+    ping = async () => undefined;
+    tasks = { areFailing: false };
+    const database = { ping: () => ((queries += 1), ping()) } as unknown as Database;
+    health = new HealthController(database, new ShutdownState(), tasks as PeriodicTasks);
   });
   afterEach(() => jest.useRealTimers());
 
@@ -30,11 +33,18 @@ describe('Readiness', () => {
   });
 
   it('reports a failure to all probes, and its end in the next second', async () => {
-    query = () => Promise.reject(new Error('The database is down.'));
+    ping = () => Promise.reject(new Error('The database is down.'));
     expect(await outcomesOf()).toEqual(new Set(['rejected']));
     expect(queries).toBe(1);
-    query = async () => [];
+    ping = async () => undefined;
     jest.advanceTimersByTime(1000);
     expect(await outcomesOf()).toEqual(new Set(['fulfilled']));
+  });
+
+  it('stays ready while background work fails, and says so', async () => {
+    tasks.areFailing = true;
+    expect(await health.ready()).toEqual({ status: 'degraded' });
+    tasks.areFailing = false;
+    expect(await health.ready()).toEqual({ status: 'ok' });
   });
 });

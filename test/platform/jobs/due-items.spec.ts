@@ -72,6 +72,31 @@ function dueItems(rows: Rows): { run(now: Date, signal?: AbortSignal): Promise<v
   };
 }
 
+describe('The next run', () => {
+  const until = seconds(15);
+
+  it('is when the first item becomes due, or has become due, and null if none does in time', async () => {
+    const rows = new Rows(1);
+    const items = new DueItems(rows, new Log('silent'));
+    expect(await items.nextRun(START, until)).toBeNull();
+    rows.due.push({ accountId: 'a', id: '1', dueAt: seconds(7) });
+    expect(await items.nextRun(START, until)).toEqual(seconds(7));
+    rows.due.unshift({ accountId: 'a', id: '2' });
+    expect(await items.nextRun(START, until)).toEqual(START);
+  });
+
+  it('is when an item that has failed is tried again', async () => {
+    const rows = new Rows(1).add('a', '1');
+    rows.errors.set('1', new Error('rejected'));
+    const items = new DueItems(rows, new Log('silent'));
+    await items.run(START, new AbortController().signal);
+    expect(await items.nextRun(START, until)).toEqual(seconds(1));
+    expect(await items.nextRun(seconds(1), until)).toEqual(seconds(1)); // found, and no longer postponed
+    rows.due.length = 0;
+    expect(await items.nextRun(seconds(1), until)).toBeNull();
+  });
+});
+
 describe('A run', () => {
   it('processes the items of each account in batches, in the order in which they are found', async () => {
     const rows = new Rows(2).add('a', '1', '2').add('b', '3').add('a', '4');

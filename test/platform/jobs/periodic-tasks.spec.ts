@@ -1,7 +1,9 @@
+import { Pool } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '../../../src/kernel/clock';
 import { DomainError } from '../../../src/kernel/domain-error';
-import { PeriodicTasks } from '../../../src/platform/jobs/periodic-tasks';
+import { WakeUps } from '../../../src/platform/database/wake-ups';
+import { PeriodicTask, PeriodicTasks } from '../../../src/platform/jobs/periodic-tasks';
 import { Log } from '../../../src/platform/telemetry/log';
 import { TestClock } from '../../support/clock';
 
@@ -212,6 +214,113 @@ describe('start', () => {
     await jest.advanceTimersByTimeAsync(2 * SECOND_MS);
     expect(run).toHaveBeenCalledTimes(7);
     await periodicTasks.stop();
+  });
+});
+
+describe('A task that is woken', () => {
+  let wakeUps: WakeUps;
+  let due: Date[];
+  let looks: number;
+
+  const start = (more: Partial<PeriodicTask> = {}): void => {
+    const run = async (now: Date): Promise<boolean> => {
+      runs.push('run');
+      due = due.filter((time) => time > now);
+      return false;
+    };
+    const nextRun = async (_now: Date, until: Date): Promise<Date | null> => {
+      looks += 1;
+      return due.find((time) => time <= until) ?? null;
+    };
+    periodicTasks.register({ name: 'woken', wokenBy: ['jars'], run, nextRun, ...more });
+    periodicTasks.start();
+  };
+  const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+  const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * SECOND_MS);
+
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
+    [due, looks] = [[], 0];
+    const pool = { query: async () => ({ rows: [{ count: '1' }] }) } as unknown as Pool;
+    wakeUps = new WakeUps(pool);
+    jest.spyOn(wakeUps, 'watch').mockResolvedValue();
+    const log = new Log('silent', { write: () => undefined });
+    periodicTasks = new PeriodicTasks({ now: () => new Date() }, log, undefined, undefined, wakeUps);
+  });
+  afterEach(async () => {
+    await periodicTasks.stop();
+    jest.useRealTimers();
+  });
+
+  it('looks once in 15 seconds for what is due while nothing is written, and does not run', async () => {
+    start();
+    await pass(60 * SECOND_MS - 1);
+    expect([looks, runs]).toEqual([4, []]);
+  });
+
+  it('runs when the next row becomes due', async () => {
+    due = [inSeconds(7.3), inSeconds(9)];
+    start();
+    await pass(7_299);
+    expect(runs).toHaveLength(0);
+    await pass(1);
+    expect(runs).toHaveLength(1);
+    await pass(1_700);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('runs at once when a row of its tables is written, and when that becomes due', async () => {
+    start();
+    await pass(5 * SECOND_MS);
+    due = [inSeconds(0), inSeconds(3)];
+    wakeUps.wrote(new Set(['lids']));
+    await pass(0);
+    expect(runs).toHaveLength(0);
+    wakeUps.wrote(new Set(['jars']));
+    await pass(0);
+    expect(runs).toHaveLength(1);
+    await pass(3 * SECOND_MS);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('looks at most once in its interval, however much is written', async () => {
+    start();
+    for (let times = 0; times < 29; times += 1) {
+      wakeUps.wrote(new Set(['jars']));
+      await pass(100);
+    }
+    expect(looks).toBe(3);
+  });
+
+  it('runs at each interval while something stays due', async () => {
+    due = [inSeconds(0)];
+    start({ run: async () => Boolean(runs.push('run')) && false });
+    await pass(2.5 * SECOND_MS);
+    expect(runs).toHaveLength(3);
+  });
+
+  it('that cannot tell when it has work runs after each write, and once in 15 seconds', async () => {
+    start({ nextRun: undefined });
+    await pass(14 * SECOND_MS);
+    expect(runs).toHaveLength(1);
+    wakeUps.wrote(new Set(['jars']));
+    await pass(0);
+    expect(runs).toHaveLength(2);
+    await pass(15 * SECOND_MS);
+    expect(runs).toHaveLength(3);
+  });
+
+  it('fails when it cannot look, and then waits longer, also if it is woken', async () => {
+    const fail = jest.fn(() => Promise.reject(new Error('down')));
+    start({ nextRun: fail });
+    await pass(0);
+    expect(periodicTasks.areFailing).toBe(true);
+    wakeUps.wrote(new Set(['jars']));
+    await pass(1_999);
+    expect(fail).toHaveBeenCalledTimes(1);
+    fail.mockResolvedValue(null as never);
+    await pass(1);
+    expect(periodicTasks.areFailing).toBe(false);
   });
 });
 

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { aUser, anAccount, created, logIn, Owner, Person, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
+import { eventually } from '../../support/until';
 
 /** How long a transaction stays open, if the requests beside it do not end before. They take a fraction of it. */
 const HELD_MS = 3_000;
@@ -48,6 +49,39 @@ async function expectNoneWaits(): Promise<void> {
   await requests;
   expect(`${first} ended first`).toBe('the requests ended first');
 }
+
+/** Tables in which background work looks for what is due, and which a creation does not use. */
+const LOOKED_UP = [
+  'subscriptions',
+  'approvals',
+  'unapplied_payments',
+  'hosted_checkouts',
+  'webhook_endpoints',
+];
+
+describe('While background work hangs', () => {
+  it('requests are served, and the replica stays ready and says so', async () => {
+    await holder.query(`LOCK TABLE ${LOOKED_UP.join(', ')} IN ACCESS EXCLUSIVE MODE`);
+    const replica = await service.replica({ RUN_WORKER: 'true' });
+    try {
+      // Half as many as DATABASE_POOL_SIZE.
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      const countWaiting = async () => (await holder.query(waiting)).rowCount;
+      await eventually(countWaiting).toBe(2);
+      const operator = await theAdmin(replica.api);
+      for (const { accountId } of accounts)
+        await created(operator.api, '/v1/transactions', aTransaction(accountId));
+      expect(await countWaiting()).toBe(2);
+      expect((await replica.api.get('/health/ready')).body).toEqual({ status: 'ok' });
+      // The others do not get a connection in time.
+      const readiness = async () => (await replica.api.get('/health/ready')).body;
+      await eventually(readiness).toEqual({ status: 'degraded' });
+    } finally {
+      await holder.query('ROLLBACK');
+      await replica.stop();
+    }
+  });
+});
 
 describe('Beside a transaction that stays open, creations of operators and logins do not wait', () => {
   it('for its lock on every row that tenants share', async () => {

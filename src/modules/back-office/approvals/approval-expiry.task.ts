@@ -10,6 +10,7 @@ import { describeAction } from './approval';
 @Injectable()
 export class ApprovalExpiry implements DueItemTask {
   readonly name = 'approvals';
+  readonly wokenBy = ['approvals'];
   readonly batchSize = 20;
 
   constructor(

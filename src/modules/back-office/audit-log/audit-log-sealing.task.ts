@@ -17,6 +17,7 @@ const BATCH = 500;
 export class AuditLogSealing implements PeriodicTask {
   readonly name = 'sealing of the audit log';
   readonly intervalMs = 500;
+  readonly wokenBy = ['audit_log_unsealed'];
 
   constructor(
     private readonly database: Database,

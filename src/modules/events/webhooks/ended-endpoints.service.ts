@@ -11,6 +11,7 @@ import { WebhookEndpointsRepository } from './webhook-endpoints.repository';
 @Injectable()
 export class EndedEndpoints implements DueItemTask {
   readonly name = 'webhook endpoints of expired API keys';
+  readonly wokenBy = ['webhook_endpoints'];
   readonly batchSize = 100;
 
   constructor(

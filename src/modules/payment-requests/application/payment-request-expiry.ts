@@ -10,6 +10,7 @@ import { PaymentRequestsRepository } from '../domain/payment-requests.repository
 @Injectable()
 export class PaymentRequestExpiry implements DueItemTask {
   readonly name = 'payment request expiry';
+  readonly wokenBy = ['payment_requests'];
   /** Other requests for the account wait for one batch. */
   readonly batchSize = 32;
   readonly concurrent = true;

@@ -21,6 +21,7 @@ const reasons: Readonly<Record<SimulatedOutcome, string | null>> = {
 @Injectable()
 export class SimulatedPaymentsService extends SimulatedPayments implements DueItemTask {
   readonly name = 'simulated payments';
+  readonly wokenBy = ['payment_requests'];
   readonly batchSize = 1;
 
   constructor(

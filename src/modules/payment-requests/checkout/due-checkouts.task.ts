@@ -18,6 +18,7 @@ const CLAIM_MS = 5 * MINUTE_MS;
 @Injectable()
 export class DueCheckouts implements DueItemTask {
   readonly name = 'checkout status checks';
+  readonly wokenBy = ['hosted_checkouts'];
   readonly batchSize = 1;
   readonly isOutage = isProcessorOutage;
 

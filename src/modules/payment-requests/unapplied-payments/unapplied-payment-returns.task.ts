@@ -10,6 +10,7 @@ import { UnappliedPaymentsRepository } from './unapplied-payments.repository';
 @Injectable()
 export class UnappliedPaymentReturns implements DueItemTask {
   readonly name = 'unapplied payments';
+  readonly wokenBy = ['unapplied_payments'];
   readonly batchSize = 1;
   readonly isOutage = isProcessorOutage;
 

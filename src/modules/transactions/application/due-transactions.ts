@@ -11,6 +11,7 @@ import { TransactionsRepository } from '../domain/transactions.repository';
 @Injectable()
 export class DueTransactions implements DueItemTask {
   readonly name = 'transactions';
+  readonly wokenBy = ['transactions'];
   /** Other requests for the account wait for one batch, which takes some milliseconds. */
   readonly batchSize = 16;
   readonly concurrent = true;

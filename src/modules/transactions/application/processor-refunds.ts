@@ -16,6 +16,7 @@ import { TransactionsRepository } from '../domain/transactions.repository';
 @Injectable()
 export class ProcessorRefunds implements DueItemTask {
   readonly name = 'refunds';
+  readonly wokenBy = ['transactions'];
   readonly batchSize = 1;
   readonly isOutage = isProcessorOutage;
 

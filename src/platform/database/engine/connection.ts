@@ -29,10 +29,10 @@ function destroySilent(this: Socket): void {
 }
 
 /**
- * Rejects a new connection to a server that does not accept writes: its reads may be old, too.
+ * Rejects a server that does not accept writes: its reads may be old, too.
  * @throws an error with SQLSTATE 25006
  */
-export async function rejectReadOnly(client: Client): Promise<void> {
+export async function rejectReadOnly(client: Client | Pool): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]!.transaction_read_only === 'off') return;
   throw Object.assign(new Error('the server accepts no writes'), { code: READ_ONLY });
@@ -69,19 +69,26 @@ function connectionOf(client: Client | PoolClient): EventEmitter & { readonly st
   return (client as unknown as { connection: EventEmitter & { stream: Socket } }).connection;
 }
 
-const statementNames = new Map<string, string>();
+interface PreparedStatement extends QueryConfig {
+  /** The tables that it inserts into or updates. */
+  readonly writes: readonly string[];
+}
+
+const statements = new Map<string, Pick<PreparedStatement, 'name' | 'writes'>>();
+const WRITTEN_TABLE = /\b(?:INSERT\s+INTO|UPDATE)\s+"?(\w+)/gi;
 
 /**
  * Names a statement by its text. Texts come from the code and never from a request, so the map stays small. Names are
  * unique in the process; each connection prepares a name on its first use.
  */
-export function prepared(text: string, values: readonly unknown[]): QueryConfig {
-  let name = statementNames.get(text);
-  if (name === undefined) {
-    name = `s${statementNames.size + 1}`;
-    statementNames.set(text, name);
+export function prepared(text: string, values: readonly unknown[]): PreparedStatement {
+  let statement = statements.get(text);
+  if (statement === undefined) {
+    const writes = Array.from(text.matchAll(WRITTEN_TABLE), ([, table]) => table!);
+    statement = { name: `s${statements.size + 1}`, writes };
+    statements.set(text, statement);
   }
-  return { name, text, values: [...values] };
+  return { ...statement, text, values: [...values] };
 }
 
 /** Parses times in UTC, which are most of the values of a list, three times as fast as the driver. */
@@ -106,6 +113,8 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
  * client therefore has a listener from the start; the query in progress reports the failure.
  */
 export class PreparingClient extends Client {
+  private written = new Set<string>();
+
   constructor(config: ClientConfig = {}) {
     super({ ...config, types: { getTypeParser: getTypeParser as typeof types.getTypeParser } });
     this.on('error', () => undefined);
@@ -117,6 +126,14 @@ export class PreparingClient extends Client {
     const [text, values, ...rest] = args;
     const rewritten =
       typeof text === 'string' && Array.isArray(values) ? [prepared(text, values), ...rest] : args;
+    for (const table of (rewritten[0] as Partial<PreparedStatement>).writes ?? []) this.written.add(table);
     return (super.query as (...args: unknown[]) => never)(...rewritten);
+  }
+
+  /** Returns the tables that it has written to since the last call. */
+  takeWritten(): ReadonlySet<string> {
+    const { written } = this;
+    if (written.size > 0) this.written = new Set();
+    return written;
   }
 }

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { Pool } from 'pg';
+import { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
 import type { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
@@ -60,6 +60,45 @@ export function dataSourceOptions(url: string, poolSize: number, schema: Databas
 /** The pool of a data source, for transactions without TypeORM (see Tx). */
 export function requirePool(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
+}
+
+/** Background work has half as many connections as requests. */
+function backgroundConnections(poolSize: number): number {
+  return Math.ceil(poolSize / 2);
+}
+
+/** The largest number of connections of a replica with several processes, one of which does background work. */
+export function maxConnections(poolSize: number, processes: number): number {
+  return processes * (poolSize + 1) + backgroundConnections(poolSize);
+}
+
+/** The pools of connections to the database, apart from each other so that none takes what another one needs. */
+export class Pools {
+  readonly requests: Pool;
+  readonly background: Pool;
+  /** One connection for short statements that wait for no rows: whether the server responds, what wakes tasks. */
+  readonly signals: Pool;
+
+  constructor(dataSource: DataSource) {
+    this.requests = requirePool(dataSource);
+    this.background = similarPool(this.requests, backgroundConnections(this.requests.options.max));
+    this.signals = similarPool(this.requests, 1);
+  }
+
+  get all(): readonly Pool[] {
+    return [this.requests, this.background, this.signals];
+  }
+
+  /** Closes those that the data source does not know. */
+  async end(): Promise<void> {
+    await Promise.all([this.background.end(), this.signals.end()]);
+  }
+}
+
+function similarPool({ options }: Pool, max: number): Pool {
+  // The driver hides the password from copies.
+  const pool = new Pool({ ...options, password: options.password, max });
+  return pool.on('error', () => undefined); // see poolErrorHandler
 }
 
 /** Measures the use of the connection pool, when the metrics are read. */

@@ -41,6 +41,8 @@ class Lane {
   inFlight = 0;
   private readonly groups = new Map<number, number>();
 
+  constructor(readonly pool: Pool) {}
+
   groupsOf(server: number): number {
     return this.groups.get(server) ?? 0;
   }
@@ -66,8 +68,8 @@ class Lane {
  * transaction: grouping affects only the speed.
  */
 export class GroupCommit {
-  private readonly requests = new Lane();
-  private readonly background = new Lane();
+  private readonly requests: Lane;
+  private readonly background: Lane;
   /** The keys of tasks that are in flight. */
   private readonly keys = new Set<string>();
   /** Keys of which requests had a turn while background work waited, whose turn is next. */
@@ -77,10 +79,13 @@ export class GroupCommit {
   private readonly sizes: Histogram;
 
   constructor(
-    private readonly pool: Pool,
+    poolOfRequests: Pool,
+    poolOfBackground: Pool,
     registry: Registry,
     private readonly servers: AccountServers,
   ) {
+    this.requests = new Lane(poolOfRequests);
+    this.background = new Lane(poolOfBackground);
     this.sizes = new Histogram({
       name: 'countinghouse_group_commit_tasks',
       help: 'Tasks that start together in one database transaction.',
@@ -135,10 +140,10 @@ export class GroupCommit {
     const server = this.servers.serverOf(chains[0]![0]!.key);
     lane.addGroups(server, 1);
     this.sizes.observe(chains.flat().length);
-    void this.runGroup(chains, true).then((rests) => {
+    void this.runGroup(chains, true, lane.pool).then((rests) => {
       lane.addGroups(server, -1);
       for (const [index, [{ key }]] of (chains as [WaitingTask][]).entries())
-        void this.finish(key, rests[index]);
+        void this.finish(key, rests[index], lane.pool);
       this.schedule();
     });
     return true;
@@ -154,12 +159,13 @@ export class GroupCommit {
   }
 
   /** Runs what a group has left of one key, and then releases the key. */
-  private async finish(key: string, rest: Rest<WaitingTask> | undefined): Promise<void> {
+  private async finish(key: string, rest: Rest<WaitingTask> | undefined, pool: Pool): Promise<void> {
     const undone = [...(rest?.undone ?? [])];
     const detached = rest?.detached ?? [];
     try {
       // This group may wait for locks. It is charged to the caller of its first task.
-      const [ofOwnGroup] = (await detached[0]?.withinShare(() => this.runGroup([detached], false))) ?? [];
+      const [ofOwnGroup] =
+        (await detached[0]?.withinShare(() => this.runGroup([detached], false, pool))) ?? [];
       undone.push(...(ofOwnGroup?.undone ?? []));
     } catch (error) {
       for (const { reject } of detached) reject(error); // the caller has no connection to spare
@@ -176,6 +182,7 @@ export class GroupCommit {
   private async runGroup(
     chains: readonly (readonly WaitingTask[])[],
     isShared: boolean,
+    pool: Pool,
   ): Promise<Rest<WaitingTask>[]> {
     const rejectAll = (error: unknown): [] => {
       for (const { reject } of chains.flat()) reject(error); // those that have a result keep it
@@ -183,7 +190,7 @@ export class GroupCommit {
     };
     let client;
     try {
-      client = await this.pool.connect();
+      client = await pool.connect();
     } catch (error) {
       return rejectAll(error);
     }

@@ -5,6 +5,7 @@ import type { DataSource, EntityManager, EntitySchema, ObjectLiteral, Repository
 import type { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import type { FairQueue } from '../../../kernel/fair-queue';
+import { isId } from '../../../kernel/ids';
 import { calls, inSpan, inTraceOfCaller, runInScope } from '../../telemetry/spans';
 import type { AccountServers } from '../citus/account-servers';
 import { CitusWorkers } from '../citus/account-servers';
@@ -14,7 +15,8 @@ import { isRetryable } from '../failures';
 import { busy, queueByKey } from '../waiting';
 import { entityManager } from '../repositories';
 import type { Snapshot, Tx } from '../tx';
-import { prepared } from './connection';
+import { prepared, rejectReadOnly } from './connection';
+import type { Pools } from './data-source';
 import { requirePool } from './data-source';
 import { GroupCommit } from './group-commit';
 import { GroupTx } from './group-tx';
@@ -60,13 +62,17 @@ const SYSTEM = { 'db.system.name': 'postgresql' };
 /** The part of the pool that one holder may use at a time, so that three accounts can be slow and others are served. */
 const SHARE_OF_POOL = 1 / 3;
 
+/** The part of the pool that all accounts of one of several servers may use at a time for longer work, beside groups and reads. */
+const SHARE_OF_SERVER = 1 / 4;
+
 /** The database behind a pool of connections, with group commit and stored responses. */
 export class PostgresDatabase extends Database {
-  private readonly pool: Pool;
   private readonly repositories: EntityManager;
   private readonly groups: GroupCommit | null;
   private readonly shares: FairQueue;
+  private readonly sharesOfServers: FairQueue;
   private readonly reads: PipelinedReads;
+  private readonly backgroundReads: PipelinedReads;
 
   /** @param groupCommit whether transactions with a lock key may share a database transaction */
   constructor(
@@ -76,13 +82,31 @@ export class PostgresDatabase extends Database {
     groupCommit = true,
     registry = new Registry(),
     private readonly servers: AccountServers = new CitusWorkers(),
+    private readonly pools: Pick<Pools, 'background' | 'signals'> = {
+      background: requirePool(dataSource),
+      signals: requirePool(dataSource),
+    },
   ) {
     super();
-    this.pool = requirePool(dataSource);
+    const requests = requirePool(dataSource);
     this.repositories = entityManager(dataSource, false, (sql, params) => this.run(sql, params));
-    this.groups = groupCommit ? new GroupCommit(this.pool, registry, servers) : null;
-    this.reads = new PipelinedReads(this.pool, servers);
-    this.shares = queueByKey(Math.ceil(this.pool.options.max * SHARE_OF_POOL));
+    this.groups = groupCommit ? new GroupCommit(requests, pools.background, registry, servers) : null;
+    this.reads = new PipelinedReads(requests, servers);
+    this.backgroundReads = new PipelinedReads(pools.background, servers);
+    this.shares = queueByKey(Math.ceil(requests.options.max * SHARE_OF_POOL));
+    this.sharesOfServers = queueByKey(Math.ceil(requests.options.max * SHARE_OF_SERVER));
+  }
+
+  private get pool(): Pool {
+    return this.isBackground ? this.pools.background : requirePool(this.dataSource);
+  }
+
+  private get isBackground(): boolean {
+    return calls.getStore()?.isBackground ?? false;
+  }
+
+  async ping(): Promise<void> {
+    await rejectReadOnly(this.pools.signals);
   }
 
   runFor<T>(holder: string | null, work: () => T): T {
@@ -113,7 +137,9 @@ export class PostgresDatabase extends Database {
     accountId: string | null,
   ): Promise<Row[]> {
     const { rows } = await inSpan('query', SYSTEM, () =>
-      this.withinShare(() => this.reads.read({ sql, params }, accountId)),
+      this.withinShare(() =>
+        (this.isBackground ? this.backgroundReads : this.reads).read({ sql, params }, accountId),
+      ),
     );
     return rows as Row[];
   }
@@ -197,7 +223,9 @@ export class PostgresDatabase extends Database {
     sql: string,
     params: readonly unknown[],
   ): Promise<QueryResult<Row>> {
-    return inSpan('query', SYSTEM, () => this.withinShare(() => this.pool.query<Row>(prepared(sql, params))));
+    return inSpan('query', SYSTEM, () =>
+      this.withinShares(() => this.pool.query<Row>(prepared(sql, params))),
+    );
   }
 
   private async runWithRetries<T>(
@@ -208,18 +236,18 @@ export class PostgresDatabase extends Database {
     const traced = inTraceOfCaller();
     for (let attempts = 1; ; attempts += 1) {
       try {
-        const runAlone = (): Promise<T> => this.withinShare(() => this.attempt(work, request));
+        const runAlone = (): Promise<T> => this.withinShares(() => this.attempt(work, request));
         if (this.groups === null || lockKey === undefined || attempts > 1) return await runAlone();
         return await this.groups.run({
           key: lockKey,
-          isBackground: calls.getStore()?.holder === undefined,
+          isBackground: this.isBackground || calls.getStore()?.holder === undefined,
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {
             const tx = new GroupTx(client, this.dataSource, this.lookUpOf(request), chain);
             return { tx, start: traced(() => work(tx, this.clock.now())) };
           },
           runAlone,
-          withinShare: (longWork) => this.withinShare(longWork),
+          withinShare: (longWork) => this.withinShares(longWork),
         });
       } catch (error) {
         if (error instanceof DomainError && request) throw await this.replayOr(error, request);
@@ -234,6 +262,16 @@ export class PostgresDatabase extends Database {
   private withinShare<T>(work: () => Promise<T>): Promise<T> {
     const holder = calls.getStore()?.holder?.current ?? null;
     return holder === null ? work() : this.shares.run([holder], work);
+  }
+
+  /** The same for work that may take long, also within the share of the holder's server, which may hang. */
+  private withinShares<T>(work: () => Promise<T>): Promise<T> {
+    const holder = calls.getStore()?.holder?.current ?? null;
+    const server =
+      this.servers.count > 1 && holder !== null && isId('acc', holder) ? this.serverOf(holder) : null;
+    return this.withinShare(() =>
+      server === null ? work() : this.sharesOfServers.run([String(server)], work),
+    );
   }
 
   /** Runs `work` in a separate transaction. */

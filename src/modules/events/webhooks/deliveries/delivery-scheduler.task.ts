@@ -48,6 +48,7 @@ const MAX_DELIVERY_MS = MINUTE_MS;
 export class DeliveryScheduler implements PeriodicTask {
   readonly name = 'webhook deliveries';
   readonly intervalMs = 250;
+  readonly wokenBy = ['webhook_endpoints'];
   private readonly queues: Readonly<Record<Pace, FairQueue>> = {
     fast: createQueue('fast'),
     new: createQueue('new'),
@@ -83,6 +84,10 @@ export class DeliveryScheduler implements PeriodicTask {
     } finally {
       await Promise.all(this.taken.values());
     }
+  }
+
+  nextRun(): Promise<Date | null> {
+    return this.endpoints.earliestDue();
   }
 
   nextDue(now: Date): Promise<Date | null> {

@@ -17,6 +17,7 @@ const BATCH = 250;
 export class EventDispatch implements PeriodicTask {
   readonly name = 'webhook events';
   readonly intervalMs = 250;
+  readonly wokenBy = ['event_outbox'];
 
   constructor(
     private readonly database: Database,
