@@ -34,6 +34,11 @@ export class SentStatements {
     return this.samplesOf.size;
   }
 
+  /** The table that the first statement reads. */
+  get firstTable(): string | undefined {
+    return /\bFROM\s+"?(\w+)/.exec([...this.samplesOf.keys()].join())?.[1];
+  }
+
   /** How many statements with `part` in their text were sent. */
   timesSent(part: string): number {
     return [...this.countOf].reduce((sum, [text, count]) => sum + (text.includes(part) ? count : 0), 0);

@@ -1,4 +1,6 @@
+import { PeriodicTasks } from '../../src/platform/jobs/periodic-tasks';
 import { aUser, logIn, someEmail, created, PASSWORD } from '../support/people';
+import { SentStatements } from '../support/sent-statements';
 import { startTestService, TestService } from '../support/service';
 
 describe('Housekeeping', () => {
@@ -32,5 +34,31 @@ describe('Housekeeping', () => {
     expect(await count('sessions')).toBe(1);
     expect((await recent.api.get(`/v1/users/${user.id}`)).status).toBe(200);
     await created(service.api, '/v1/users', { email: someEmail(), password: PASSWORD });
+  });
+});
+
+describe('Tasks that are woken', () => {
+  it('look for what is due in the table that wakes them', async () => {
+    const registered = jest.spyOn(PeriodicTasks.prototype, 'register');
+    const service = await startTestService({
+      SMTP_URL: 'smtp://localhost',
+      MAIL_FROM: 'pay@countinghouse.test',
+    });
+    const tasks = registered.mock.calls.map(([task]) => task).filter(({ wokenBy }) => wokenBy !== undefined);
+    registered.mockRestore();
+    try {
+      expect(tasks.length).toBeGreaterThan(10);
+      for (const task of tasks) {
+        const sent = new SentStatements();
+        const now = new Date();
+        if ('findDue' in task) await task.findDue(now, [], 1);
+        else if (task.nextRun) await task.nextRun(now, now);
+        else await task.run(now, AbortSignal.abort());
+        sent.stop();
+        expect([task.name, sent.firstTable]).toEqual([task.name, task.wokenBy![0]]);
+      }
+    } finally {
+      await service.stop();
+    }
   });
 });

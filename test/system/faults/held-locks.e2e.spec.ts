@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { describeOnOneServer } from '../../support/citus';
 import { aUser, anAccount, created, logIn, Owner, Person, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
@@ -59,7 +60,7 @@ const LOOKED_UP = [
   'webhook_endpoints',
 ];
 
-describe('While background work hangs', () => {
+describeOnOneServer('While background work hangs', 'there the start waits for the locks, too', () => {
   it('requests are served, and the replica stays ready and says so', async () => {
     await holder.query(`LOCK TABLE ${LOOKED_UP.join(', ')} IN ACCESS EXCLUSIVE MODE`);
     const replica = await service.replica({ RUN_WORKER: 'true' });
