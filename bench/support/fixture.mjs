@@ -51,6 +51,7 @@ export class Fixture {
       }
     };
     await Promise.all(connections.map(fill));
+    await client.query('UPDATE accounts SET posted = 1000000000'); // for transfers
     await client.query('INSERT INTO bench_accounts SELECT row_number() OVER (ORDER BY id), id FROM accounts');
     await client.query('VACUUM ANALYZE');
     return fixture;
@@ -63,6 +64,12 @@ export class Fixture {
     credit: () => credit(any(this.accounts)),
     payment: () => payment(any(this.accounts)),
     creditToOneAccount: () => credit(this.accounts[0]),
+    transfer: () => {
+      const [count, index] = [this.accounts.length, Math.floor(Math.random() * this.accounts.length)];
+      const steps = 1 + Math.floor(Math.random() * (count - 1));
+      return transfer(this.accounts[index], this.accounts[(index + steps) % count]);
+    },
+    transferToOneAccount: () => transfer(any(this.accounts.slice(1)), this.accounts[0]),
     atomicBatch: () => batch(any(this.accounts), 'atomic'),
     independentBatch: () => batch(any(this.accounts), 'independent'),
     getOne: () => {
@@ -121,6 +128,17 @@ function batch(account, mode) {
     token,
     body: { mode, transactions: Array(50).fill(body) },
   };
+}
+
+function transfer(giver, to) {
+  const body = {
+    from_account_id: giver.id,
+    to_account_id: to.id,
+    amount: 1,
+    currency: 'USD',
+    reference: 'bench',
+  };
+  return { method: 'POST', path: '/v1/transfers', body, token: giver.token };
 }
 
 /** Stays pending. */

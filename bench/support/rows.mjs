@@ -37,8 +37,11 @@ export const http = (serverName, requestName, { count = CONNECTIONS, items = 1 }
 });
 
 /** The statements of a row without a service in front of them. */
-const sql = (script, accounts) => {
-  const variables = ({ fixture }) => ({ accounts: accounts ?? fixture.accounts.length });
+const sql = (script, accounts, receivers) => {
+  const variables = ({ fixture }) => ({
+    accounts: accounts ?? fixture.accounts.length,
+    receivers: receivers ?? fixture.accounts.length,
+  });
   return {
     prepare: () => undefined,
     async rate(context) {
@@ -79,6 +82,18 @@ export const rows = [
     title: 'POST /v1/transactions, one account',
     ours: http('service', 'creditToOneAccount'),
     rival: sql('credit.sql', 1),
+  },
+  {
+    name: 'transfer',
+    title: 'POST /v1/transfers, all accounts',
+    ours: http('service', 'transfer'),
+    rival: sql('transfer.sql'),
+  },
+  {
+    name: 'transfer-to-one',
+    title: 'POST /v1/transfers, to one account',
+    ours: http('service', 'transferToOneAccount'),
+    rival: sql('transfer.sql', undefined, 1),
   },
   {
     name: 'batch-atomic',
