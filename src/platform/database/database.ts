@@ -1,9 +1,12 @@
 import type { QueryResultRow } from 'pg';
 import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
-import type { Snapshot, Tx } from './tx';
+import type { RowKey, Snapshot, Tx } from './tx';
 
 /** What runs in a database transaction. `now` is the time of its start. */
 export type Work<T> = (tx: Tx, now: Date) => Promise<T>;
+
+/** What a transaction locks first: the row of a key, or several rows. */
+export type Locks = string | readonly RowKey[];
 
 /** The identity of a creation request, so that a repeat creates nothing more. */
 export interface IdempotentRequest {
@@ -77,12 +80,13 @@ export abstract class Database {
    *
    * `work` may run again after a deadlock, so it must have no effects outside `tx`.
    *
-   * With `lockKey`, concurrent calls may share a database transaction, which is faster and changes nothing else: those
+   * With `locks`, concurrent calls may share a database transaction, which is faster and changes nothing else: those
    * with the same key still run one after another. `work` then starts by locking the row of that key with `tx.lockRow`.
+   * With several rows instead, `work` locks no others for which it may wait.
    * @throws DomainError from `work` or from a violated constraint; `unavailable` when deadlocks persist; the
    * driver's error when the database does not respond, and then the outcome is unknown
    */
-  abstract transaction<T>(work: Work<T>, lockKey?: string): Promise<T>;
+  abstract transaction<T>(work: Work<T>, locks?: Locks): Promise<T>;
 
   /**
    * Runs the creation `work` like `transaction`, and stores its rendered response in the same database transaction. A
@@ -93,7 +97,7 @@ export abstract class Database {
   abstract idempotent<T>(
     operation: IdempotentOperation<T>,
     work: Work<T>,
-    lockKey?: string,
+    locks?: Locks,
   ): Promise<StoredResponse>;
 
   /**
@@ -104,11 +108,11 @@ export abstract class Database {
   abstract idempotentAll(
     requests: readonly IdempotentRequest[],
     work: (tx: Tx, now: Date, once: CreateOnce) => Promise<StoredResponse[]>,
-    lockKey?: string,
+    locks?: Locks,
   ): Promise<StoredResponse[]>;
 
   /** Runs `work` like `transaction`, and then rolls it back. What only the COMMIT would find out is not known. */
-  abstract dryRun<T>(work: Work<T>, lockKey?: string): Promise<T>;
+  abstract dryRun<T>(work: Work<T>, locks?: Locks): Promise<T>;
 
   /**
    * Runs `work` and charges the connections that it uses to `holder`, such as an account, who may use only a part of the

@@ -140,6 +140,7 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
     const [{ databaseName }] = this.keys as [Column];
     return {
       row: this.row(key),
+      key,
       sql: `SELECT ${this.columns} FROM ${this.name} WHERE "${databaseName}" = ANY ($1)`,
       columns: [databaseName],
     };

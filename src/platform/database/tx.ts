@@ -18,6 +18,8 @@ export interface Insertion extends Statement {
 export interface RowKey extends KeyedLookUp {
   /** Identifies the row among all tables. */
   readonly row: string;
+  /** The value of its only key column. */
+  readonly key: string;
 }
 
 /** Reads rows by their keys, of which the statement has one array for each column. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LedgerVerification } from '../../../src/modules/ledger';
 import { Reply } from '../../support/api';
-import { anAccount, created, Owner, Person, theAdmin } from '../../support/people';
+import { anAccount, Owner, Person, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';
 import { rounds, SEED } from '../../support/rounds';
 import { startTestService, TestService } from '../../support/service';

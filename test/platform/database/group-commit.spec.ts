@@ -1,6 +1,6 @@
 import { DomainError } from '../../../src/kernel/domain-error';
 import { Database, IdempotentOperation } from '../../../src/platform/database/database';
-import { Insertion, RowUpdate, Tx } from '../../../src/platform/database/tx';
+import { Insertion, RowKey, RowUpdate, Tx } from '../../../src/platform/database/tx';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 import { SentStatements } from '../../support/sent-statements';
 
@@ -235,12 +235,20 @@ const updateOfJars = (count: number): string => {
           WHERE jars.id = changed.id`;
 };
 
+interface Jar {
+  readonly id: number;
+  readonly beans: number;
+  readonly transaction: string;
+}
+const JAR_WITH_ID = 'SELECT id, beans, pg_current_xact_id()::text AS transaction FROM jars WHERE id = $1';
+const keyOfJar = (id: number): RowKey => ({ ...ofJars, row: `jars ${id}`, key: String(id) });
+
 /** Takes beans of a jar that it saves as a whole. @returns how many beans it has found */
 const takeSaved = (id: number, count: number, work: (tx: Tx) => unknown = () => undefined): Promise<number> =>
   it_.database.transaction((tx) => takeIn(tx, id, count, work), String(id));
 
 async function takeIn(tx: Tx, id: number, count: number, work: (tx: Tx) => unknown): Promise<number> {
-  const key = { ...ofJars, row: `jars ${id}` };
+  const key = keyOfJar(id);
   const jar = (await tx.lockRow<{ beans: number }>(JAR, [id], key))!;
   const left = jar.beans - count;
   await work(tx);
@@ -364,6 +372,55 @@ describe('Tasks of one key in a group', () => {
     ]);
     expect(runs).toHaveLength(2);
     expect(await beans()).toEqual([8, 10, 10, 10, 10]);
+  });
+});
+
+describe('Tasks that lock several rows', () => {
+  /** Moves beans from one jar to another. @returns the database transaction in which the jars were read */
+  const pour = (from: number, to: number, count: number): Promise<string> =>
+    it_.database.transaction(
+      async (tx) => {
+        const jars = [];
+        for (const id of [from, to].toSorted())
+          jars.push((await tx.lockRow<Jar>(JAR_WITH_ID, [id], keyOfJar(id)))!);
+        for (const { id, beans: found, ...rest } of jars) {
+          const left = found + (id === from ? -count : count);
+          if (left < 0) throw new DomainError('insufficient_funds', `${found} are left.`);
+          const values = { id, beans: left, ...rest };
+          const { row } = keyOfJar(id);
+          tx.enqueueUpdate({ sql: updateOfJars(1), params: [id, left], row, ofRows: updateOfJars, values });
+        }
+        return jars[0]!.transaction;
+      },
+      [keyOfJar(from), keyOfJar(to)],
+    );
+
+  it('lock them with one statement and share one database transaction, in which each sees those before it', async () => {
+    const sent = new SentStatements();
+    const poured = [pour(1, 2, 10), pour(2, 3, 20), pour(3, 1, 30), pour(4, 5, 1)];
+    const transactions = await Promise.all(poured).finally(() => sent.stop());
+    expect(new Set(transactions).size).toBe(1);
+    expect(sent.timesSent('FOR UPDATE')).toBe(1);
+    expect(sent.timesSent('UPDATE jars')).toBe(1);
+    expect(await beans()).toEqual([30, 0, 0, 9, 11]);
+  });
+
+  it('see nothing of one that was rejected', async () => {
+    const results = await Promise.allSettled([pour(1, 2, 8), pour(1, 3, 3), pour(2, 4, 18)]);
+    expect(statusesOf(results)).toEqual(['done', 'insufficient_funds', 'done']);
+    expect(await beans()).toEqual([2, 0, 10, 28, 10]);
+  });
+
+  it('run alone when a row stays locked elsewhere, so that those of other rows wait a second only', async () => {
+    const holder = await it_.pool.connect();
+    await holder.query('BEGIN; SELECT FROM jars WHERE id = 1 FOR UPDATE');
+    const blocked = pour(1, 2, 1);
+    await pour(3, 4, 1);
+    expect(await beans()).toEqual([10, 10, 9, 11, 10]);
+    await holder.query('COMMIT');
+    holder.release();
+    await blocked;
+    expect(await beans()).toEqual([9, 11, 9, 11, 10]);
   });
 });
 

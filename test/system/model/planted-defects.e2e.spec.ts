@@ -1,7 +1,8 @@
+import type { QueryResultRow } from 'pg';
 import { JournalSubledger } from '../../../src/modules/ledger/application/ledger.service';
 import { AccountStore } from '../../../src/modules/accounts/application/account-store.service';
 import { FindByKey } from '../../../src/platform/database/engine/keyed-look-ups';
-import { Chain, GroupTx, TaskWrites } from '../../../src/platform/database/engine/group-tx';
+import { Chain, GroupTx } from '../../../src/platform/database/engine/group-tx';
 import { IdempotentOperation, StoredResponse } from '../../../src/platform/database/database';
 import { IdempotencyStore, Replay } from '../../../src/platform/database/engine/idempotency-store';
 import { PostgresDatabase } from '../../../src/platform/database/engine/postgres-database';
@@ -93,11 +94,11 @@ function withResponsesStoredApart(): void {
     this: PostgresDatabase,
     operation: IdempotentOperation<unknown>,
     work: unknown,
-    lockKey?: string,
+    locks?: string,
   ) => Promise<StoredResponse>;
   replace(PostgresDatabase.prototype as unknown as { idempotent: Idempotent }, 'idempotent', (idempotent) => {
-    return async function (operation, work, lockKey) {
-      if (operation.key === null) return idempotent.call(this, operation, work, lockKey);
+    return async function (operation, work, locks) {
+      if (operation.key === null) return idempotent.call(this, operation, work, locks);
       const store = new IdempotencyStore(['another secret that is only used in tests']);
       const find: FindByKey = async ({ sql }, values) => {
         const [row = null] = await this.query(
@@ -109,7 +110,7 @@ function withResponsesStoredApart(): void {
       const found = await store.lookUp(operation, new Date(0), find).catch((error: unknown) => error);
       if (found instanceof Replay) return found.response;
       if (found instanceof Error) throw found;
-      const response = await idempotent.call(this, { ...operation, key: null }, work, lockKey);
+      const response = await idempotent.call(this, { ...operation, key: null }, work, locks);
       const render = () => JSON.parse(response.body) as object;
       const keep = async (tx: Tx, now: Date) => void store.store(tx, { ...operation, render }, null, now);
       await this.transaction(keep).catch(() => undefined);
@@ -120,16 +121,22 @@ function withResponsesStoredApart(): void {
 
 /** From the third creation of a group on, these columns have the values that the first has left. */
 function withOldValues(...columns: string[]): () => void {
-  const firstRows = new WeakMap<Chain, TaskWrites['keyRow']>();
+  const firstRows = new WeakMap<Chain, Map<string, QueryResultRow>>();
   return () =>
     replace(Chain.prototype, 'add', (add) => {
-      return function (this: Chain, { keyRow, ...writes }) {
-        if (keyRow === null) return add.call(this, { keyRow, ...writes });
-        const first = firstRows.get(this) ?? keyRow;
-        firstRows.set(this, first);
-        const old = columns.map((column) => [column, first.values[column] as unknown]);
-        const values = { ...keyRow.values, ...Object.fromEntries(old) };
-        add.call(this, { ...writes, keyRow: { ...keyRow, values } });
+      return function (this: Chain, { keyRows, ...writes }) {
+        const firsts = firstRows.get(this) ?? new Map<string, QueryResultRow>();
+        firstRows.set(this, firsts);
+        const changed = new Map(
+          [...(keyRows ?? [])].map(([name, values]) => {
+            if (values === null) return [name, null];
+            const first = firsts.get(name) ?? values;
+            firsts.set(name, first);
+            const old = columns.map((column) => [column, first[column] as unknown]);
+            return [name, { ...values, ...Object.fromEntries(old) }];
+          }),
+        );
+        add.call(this, { ...writes, keyRows: changed });
       };
     });
 }

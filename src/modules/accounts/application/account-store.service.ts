@@ -8,6 +8,7 @@ import {
   Database,
   IdempotentOperation,
   IdempotentRequest,
+  Locks,
   StoredResponse,
 } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
@@ -97,7 +98,7 @@ export class AccountStore {
   ): Promise<StoredResponse> {
     assertMayCreate(caller, resource);
     const ids = participants(resource);
-    const lockKey = ids.length === 1 ? ids[0] : undefined;
+    const locks = this.locksOf(ids);
     const createIn = (tx: Tx, now: Date) => (accounts: LockedAccounts) =>
       this.createUnder(tx, caller, accounts, resource, work, now);
     const missing = resource.errors?.noAccount;
@@ -108,12 +109,12 @@ export class AccountStore {
           operation.render(await createIn(tx, now)(accounts)),
           accounts.get(resource.accountId)!,
         );
-      return this.database.dryRun((tx, now) => this.updateAll(tx, ids, tryIn(tx, now), missing), lockKey);
+      return this.database.dryRun((tx, now) => this.updateAll(tx, ids, tryIn(tx, now), missing), locks);
     }
     return this.database.idempotent(
       operation,
       (tx, now) => this.updateAll(tx, ids, createIn(tx, now), missing),
-      lockKey,
+      locks,
     );
   }
 
@@ -130,7 +131,7 @@ export class AccountStore {
     const whole = withoutResponse(batch);
     await inTurn(creations, async ({ resource }) => assertMayCreate(caller, resource));
     const accountIds = [...new Set(creations.flatMap(({ resource }) => participants(resource)))];
-    const lockKey = accountIds.length === 1 ? accountIds[0] : undefined;
+    const locks = this.locksOf(accountIds);
     const createWith = (tx: Tx, now: Date, once: CreateOnce | null): Promise<StoredResponse[]> =>
       this.updateAll(tx, accountIds, async (accounts) => {
         await once?.(whole, () => Promise.resolve(null));
@@ -141,11 +142,11 @@ export class AccountStore {
             : once(operation, create);
         });
       });
-    if (batch.dryRun) return this.database.dryRun((tx, now) => createWith(tx, now, null), lockKey);
+    if (batch.dryRun) return this.database.dryRun((tx, now) => createWith(tx, now, null), locks);
     return this.database.idempotentAll(
       [whole, ...creations.map(({ operation }) => operation)],
       createWith,
-      lockKey,
+      locks,
     );
   }
 
@@ -224,6 +225,11 @@ export class AccountStore {
         ? work(locked)
         : this.update(tx, id, (account) => (locked.set(id, account), lockNext(rest)), missing);
     return lockNext(ids.toSorted());
+  }
+
+  private locksOf(accountIds: readonly string[]): Locks {
+    const [id] = accountIds;
+    return accountIds.length === 1 ? id! : accountIds.map((one) => this.repository.rowKey(one));
   }
 
   /** Creates under locked accounts, which the caller saves. */

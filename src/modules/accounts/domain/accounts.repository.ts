@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../../kernel/pages';
 import type { CountedList } from '../../../platform/database/lists/list-counts';
-import type { Snapshot, Tx } from '../../../platform/database/tx';
+import type { RowKey, Snapshot, Tx } from '../../../platform/database/tx';
 import type { Account, AccountType } from './account';
 import type { AccountStatus } from './account.lifecycle';
 
@@ -38,6 +38,8 @@ export abstract class AccountsRepository extends AccountReader {
   abstract findParts(part: string, id: string | null, limit: number): Promise<Account[]>;
   /** Locks the account until `tx` ends. Only `AccountStore.update` changes and saves it. */
   abstract lock(tx: Tx, id: string): Promise<Account | null>;
+  /** What a transaction that locks several accounts names each by. */
+  abstract rowKey(id: string): RowKey;
   abstract add(tx: Tx, account: Account): void;
   abstract save(tx: Tx, account: Account): void;
 }

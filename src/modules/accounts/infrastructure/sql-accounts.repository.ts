@@ -8,7 +8,7 @@ import { MAX_SELECTED, PageList, Selection } from '../../../platform/database/li
 import { byTrigrams, PartSearch } from '../../../platform/database/lists/part-search';
 import { PageFilter } from '../../../platform/database/lists/page-rows';
 import { eventCount, safeBigint, Table } from '../../../platform/database/table';
-import { Snapshot, Tx } from '../../../platform/database/tx';
+import { RowKey, Snapshot, Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Account } from '../domain/account';
 import { accountLifecycle } from '../domain/account.lifecycle';
@@ -130,6 +130,10 @@ export class SqlAccountsRepository extends AccountsRepository {
     const sql = `SELECT ${this.table.columns} FROM accounts WHERE id = $1`;
     const row = await tx.lockRow(sql, [id], this.table.rowKey(id));
     return row && this.table.entity(row);
+  }
+
+  rowKey(id: string): RowKey {
+    return this.table.rowKey(id);
   }
 
   async *stream(snapshot: Snapshot): AsyncIterable<Account[]> {

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { Histogram } from 'prom-client';
 import type { AccountServers } from '../citus/account-servers';
+import type { Locks } from '../database';
 import type { GroupTask, OpenTask, Rest } from './group';
 import { runGroup } from './group';
 import { busy, MAX_WAIT_MS } from '../waiting';
@@ -12,13 +13,16 @@ import { TaskQueues } from './task-queues';
 /** Groups of a lane in flight at a time on a server: while it executes one group, the tasks of the next one run. */
 const MAX_GROUPS = 2;
 
+/** The key of all tasks that lock several rows: their groups run one after another, since each may wait for locks. */
+const SEVERAL_ROWS = 'several rows';
+
 /** Bounds the size of a group, and thus the work that is repeated when it fails. */
 const MAX_TASKS = 32;
 
 /** Work that may share a database transaction. */
 export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
-  /** The row that the task locks first. */
-  readonly key: string;
+  /** The row that the task locks first, or several rows. */
+  readonly locks: Locks;
   /** Whether nobody waits for the task. It then starts after those for which somebody does, and shares no group with them. */
   readonly isBackground: boolean;
   /** Makes the task ready to run in a group. It may be called again after a group without this task's writes. */
@@ -98,11 +102,15 @@ export class GroupCommit {
    * @throws what the task threw; DomainError `unavailable` when it has not started in time; the connection's failure,
    * after which the outcome is unknown
    */
-  run<T>({ key, isBackground, repeatKey, open, runAlone, withinShare }: GroupCommitTask<T>): Promise<T> {
+  run<T>(submitted: GroupCommitTask<T>): Promise<T> {
+    const { locks, isBackground, repeatKey, open, runAlone, withinShare } = submitted;
+    const isApart = typeof locks !== 'string';
     const caller = new AsyncResource('GroupCommitTask');
     return new Promise((resolve, reject) => {
       const task: WaitingTask = {
-        key,
+        key: isApart ? SEVERAL_ROWS : locks,
+        isApart,
+        locks,
         repeatKey,
         open,
         queuedAtMs: performance.now(),
@@ -140,7 +148,7 @@ export class GroupCommit {
     const server = this.servers.serverOf(chains[0]![0]!.key);
     lane.addGroups(server, 1);
     this.sizes.observe(chains.flat().length);
-    void this.runGroup(chains, true, lane.pool).then((rests) => {
+    void this.runGroup(chains, !chains[0]![0]!.isApart, lane.pool).then((rests) => {
       lane.addGroups(server, -1);
       for (const [index, [{ key }]] of (chains as [WaitingTask][]).entries())
         void this.finish(key, rests[index], lane.pool);
@@ -172,6 +180,7 @@ export class GroupCommit {
     }
     for (const task of undone) {
       if (performance.now() - task.queuedAtMs > MAX_WAIT_MS) task.reject(busy());
+      else if (task.isApart) void task.runAlone();
       else await task.runAlone();
     }
     this.keys.delete(key);

@@ -10,8 +10,11 @@ import { merge } from './queued-statement';
 /** What a task leaves to its group when it has succeeded. */
 export interface TaskWrites {
   readonly queue: readonly QueuedStatement[];
-  /** The row of the key; null when the task has not saved it as a whole. */
-  readonly keyRow: { readonly name: string; readonly values: QueryResultRow } | null;
+  /**
+   * The rows by which it was grouped, by their names; null for one that the task has not saved as a whole. Without names, it
+   * may have changed any of them.
+   */
+  readonly keyRows: ReadonlyMap<string, QueryResultRow | null> | null;
 }
 
 /**
@@ -21,28 +24,33 @@ export interface TaskWrites {
  */
 export class Chain {
   private readonly queue: QueuedStatement[] = [];
-  private keyRow: TaskWrites['keyRow'] = null;
 
   /**
    * @param isShared whether tasks with other keys are in the same database transaction
    * @param lookUps those of all tasks of the group
    * @param onOneServer whether a statement may name rows of several keys
+   * @param keyRows the rows of the tasks that are locked already, by their names
    */
   constructor(
     readonly isShared: boolean,
     readonly lookUps: KeyedLookUps,
     readonly onOneServer: boolean,
+    private readonly keyRows: Map<string, QueryResultRow>,
   ) {}
 
   /** Adds the writes of a task that has succeeded. */
-  add({ queue, keyRow }: TaskWrites): void {
+  add({ queue, keyRows }: TaskWrites): void {
     this.queue.push(...queue);
-    this.keyRow = keyRow;
+    if (keyRows === null) this.keyRows.clear();
+    for (const [name, values] of keyRows ?? []) {
+      if (values === null) this.keyRows.delete(name);
+      else this.keyRows.set(name, values);
+    }
   }
 
-  /** The row of the key as the last task has saved it under this name; null when it must be read. */
-  rowOf(name: string | undefined): QueryResultRow | null {
-    return this.keyRow !== null && this.keyRow.name === name ? this.keyRow.values : null;
+  /** The row of this name as it was locked, or as the last task has saved it; null when it must be read. */
+  rowOf(name: string): QueryResultRow | null {
+    return this.keyRows.get(name) ?? null;
   }
 
   /** Returns, once, the statements that the database executes before a task reads. */
@@ -60,7 +68,7 @@ export class Chain {
 export class GroupTx extends PipelinedTx {
   /** Identifies the row of the key; null until the task has locked it. */
   private key: { readonly name: string | undefined } | null = null;
-  private keyRow: TaskWrites['keyRow'] = null;
+  private readonly keyRows = new Map<string, QueryResultRow | null>();
   private wrote = false;
   private left = false;
 
@@ -106,9 +114,10 @@ export class GroupTx extends PipelinedTx {
     const row = key?.row;
     const isKey = this.key === null || this.key.name === row;
     if (this.chain.isShared && row !== undefined && !isKey) this.leave();
-    const known = this.key === null ? this.chain.rowOf(row) : null;
+    const known = row === undefined || this.keyRows.has(row) ? null : this.chain.rowOf(row);
     const locked = known === null ? await this.lock(select, params, key) : await this.reuseRow(known);
     this.key ??= { name: row };
+    if (row !== undefined) this.keyRows.set(row, null);
     return locked as Row | null;
   }
 
@@ -130,7 +139,7 @@ export class GroupTx extends PipelinedTx {
   override enqueueUpdate(update: RowUpdate): void {
     super.enqueueUpdate(update);
     const { row: name, values } = update;
-    if (this.key?.name === name) this.keyRow = { name, values };
+    if (this.keyRows.has(name)) this.keyRows.set(name, values);
   }
 
   /** Ends a task that commits with its group. */
@@ -139,8 +148,8 @@ export class GroupTx extends PipelinedTx {
     if (this.left) throw new Error('The task has caught the error with which it left its group.');
     if (this.key === null) throw new Error('A task in a group must lock the row of its key first.');
     this.close();
-    const { queue, keyRow } = this;
-    return { queue, keyRow };
+    const { queue, keyRows } = this;
+    return { queue, keyRows: this.key.name === undefined ? null : keyRows };
   }
 
   /** Ends a task that does not commit with its group. @returns whether it has written nothing */

@@ -1,10 +1,12 @@
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryResultRow } from 'pg';
 import { Chain } from './group-tx';
 import { ignoreRejection, pipeline, prepared } from './connection';
 import { isRejectedCommit } from '../failures';
 import type { GroupTx } from './group-tx';
 import { KeyedLookUps } from './keyed-look-ups';
 import { merge } from './queued-statement';
+import type { Locks } from '../database';
+import type { RowKey } from '../tx';
 
 /** A task that runs in `tx`. */
 export interface OpenTask<T> {
@@ -13,8 +15,13 @@ export interface OpenTask<T> {
   readonly start: () => Promise<T>;
 }
 
+/** Tasks of many accounts wait for the locks of a group, so it does not wait for long: then each waits alone. */
+const BEGIN_WITH_LOCKS = 'BEGIN; SET LOCAL lock_timeout = 1000';
+
 /** A task whose caller waits. */
 export interface GroupTask {
+  /** The row of a key, or several rows. */
+  readonly locks: Locks;
   readonly open: (client: PoolClient, chain: Chain) => OpenTask<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -45,18 +52,49 @@ export async function runGroup<Task extends GroupTask>(
   onOneServer: boolean,
 ): Promise<Rest<Task>[]> {
   const lookUps = new KeyedLookUps((sql, params) => ignoreRejection(client.query(prepared(sql, params))));
-  const { begun, runs } = pipeline(client, () => {
-    const begun = ignoreRejection(client.query('BEGIN'));
+  const rows = chains.flat().flatMap(({ locks }) => (typeof locks === 'string' ? [] : locks));
+  const { begun, runs } = await beginWith(client, rows, (keyRows) => {
     const runs = chains.map(
-      (tasks) => new ChainRun(client, tasks, new Chain(isShared, lookUps, onOneServer)),
+      (tasks) => new ChainRun(client, tasks, new Chain(isShared, lookUps, onOneServer, keyRows)),
     );
     lookUps.start();
-    return { begun, runs };
+    return runs;
   });
   await Promise.all(runs.map((run) => run.ended));
   await begun; // without it, each statement would commit on its own, and the COMMIT would succeed
   const committed = await end(client, runs, onOneServer);
   return runs.map((run) => run.settle(committed));
+}
+
+/**
+ * Begins the transaction in one pipeline with the first statements of the tasks. Where tasks have several rows, these are
+ * locked before, in the order of their keys: two such groups never wait for each other.
+ */
+async function beginWith<Runs>(
+  client: PoolClient,
+  rows: readonly RowKey[],
+  start: (keyRows: Map<string, QueryResultRow>) => Runs,
+): Promise<{ begun: Promise<unknown>; runs: Runs }> {
+  const [first] = rows;
+  if (first === undefined)
+    return pipeline(client, () => ({
+      begun: ignoreRejection(client.query('BEGIN')),
+      runs: start(new Map()),
+    }));
+  const column = first.columns[0]!;
+  const names = new Map(rows.map(({ key, row }) => [key, row]));
+  const select = `${first.sql} ORDER BY "${column}"::text COLLATE "C" FOR UPDATE`;
+  const { begun, locked } = pipeline(client, () => ({
+    begun: ignoreRejection(client.query(BEGIN_WITH_LOCKS)),
+    locked: client.query<QueryResultRow>(prepared(select, [[...names.keys()]])),
+  }));
+  // If it fails, so does all that follows, and each task runs alone.
+  const found = await locked.then(
+    (result) => result.rows,
+    () => [],
+  );
+  const keyRows = new Map(found.map((row) => [names.get(String(row[column]))!, row]));
+  return pipeline(client, () => ({ begun, runs: start(keyRows) }));
 }
 
 /** The tasks of one key in a group. */

@@ -9,7 +9,14 @@ import { isId } from '../../../kernel/ids';
 import { calls, inSpan, inTraceOfCaller, runInScope } from '../../telemetry/spans';
 import type { AccountServers } from '../citus/account-servers';
 import { CitusWorkers } from '../citus/account-servers';
-import type { CreateOnce, IdempotentOperation, IdempotentRequest, StoredResponse, Work } from '../database';
+import type {
+  CreateOnce,
+  IdempotentOperation,
+  IdempotentRequest,
+  Locks,
+  StoredResponse,
+  Work,
+} from '../database';
 import { Database } from '../database';
 import { isRetryable } from '../failures';
 import { busy, queueByKey } from '../waiting';
@@ -144,20 +151,20 @@ export class PostgresDatabase extends Database {
     return rows as Row[];
   }
 
-  transaction<T>(work: Work<T>, lockKey?: string): Promise<T> {
-    return inSpan('transaction', SYSTEM, () => this.runWithRetries(work, undefined, lockKey));
+  transaction<T>(work: Work<T>, locks?: Locks): Promise<T> {
+    return inSpan('transaction', SYSTEM, () => this.runWithRetries(work, undefined, locks));
   }
 
   async idempotent<T>(
     operation: IdempotentOperation<T>,
     work: Work<T>,
-    lockKey?: string,
+    locks?: Locks,
   ): Promise<StoredResponse> {
     if (operation.dryRun) throw new DomainError('invalid_request', 'This operation has no dry run.');
     const store: Work<StoredResponse> = async (tx, now) =>
       this.idempotency.store(tx, operation, await work(tx, now), now);
     try {
-      return await inSpan('transaction', SYSTEM, () => this.runWithRetries(store, operation, lockKey));
+      return await inSpan('transaction', SYSTEM, () => this.runWithRetries(store, operation, locks));
     } catch (error) {
       if (!(error instanceof Replay)) throw error;
       await this.idempotency.confirm((sql, params) => this.query(sql, params));
@@ -169,7 +176,7 @@ export class PostgresDatabase extends Database {
   async idempotentAll(
     requests: readonly IdempotentRequest[],
     work: (tx: Tx, now: Date, once: CreateOnce) => Promise<StoredResponse[]>,
-    lockKey?: string,
+    locks?: Locks,
   ): Promise<StoredResponse[]> {
     const responses = await this.transaction(async (tx, now) => {
       // It is asked for when `work` has locked what a first request would have changed.
@@ -179,17 +186,17 @@ export class PostgresDatabase extends Database {
         const found = (await stored).get(operation);
         return found ?? this.idempotency.store(tx, operation, await create(), now);
       });
-    }, lockKey);
+    }, locks);
     if (responses.some(({ replayed }) => replayed))
       await this.idempotency.confirm((sql, params) => this.query(sql, params));
     return responses;
   }
 
-  async dryRun<T>(work: Work<T>, lockKey?: string): Promise<T> {
+  async dryRun<T>(work: Work<T>, locks?: Locks): Promise<T> {
     try {
       return await this.transaction(async (tx, now) => {
         throw new DryRun(await work(tx, now));
-      }, lockKey);
+      }, locks);
     } catch (error) {
       if (error instanceof DryRun) return error.result as T;
       throw error;
@@ -231,15 +238,16 @@ export class PostgresDatabase extends Database {
   private async runWithRetries<T>(
     work: Work<T>,
     request: IdempotentRequest | undefined,
-    lockKey?: string,
+    locks?: Locks,
   ): Promise<T> {
     const traced = inTraceOfCaller();
     for (let attempts = 1; ; attempts += 1) {
       try {
         const runAlone = (): Promise<T> => this.withinShares(() => this.attempt(work, request));
-        if (this.groups === null || lockKey === undefined || attempts > 1) return await runAlone();
+        const canShare = typeof locks === 'string' || !this.servers.isDistributed;
+        if (this.groups === null || locks === undefined || !canShare || attempts > 1) return await runAlone();
         return await this.groups.run({
-          key: lockKey,
+          locks,
           isBackground: this.isBackground || calls.getStore()?.holder === undefined,
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {

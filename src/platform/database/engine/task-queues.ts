@@ -6,6 +6,8 @@ const MAX_BESIDE_OTHERS = 8;
 /** A task that waits in the queue of its key. */
 export interface QueuedTask {
   readonly key: string;
+  /** Whether it shares no group with other keys. */
+  readonly isApart: boolean;
   /** Tasks that are repeats of each other are never taken together; null when a task has none. */
   readonly repeatKey: string | null;
   readonly reject: (error: unknown) => void;
@@ -46,7 +48,8 @@ export class TaskQueues<Task extends QueuedTask> {
     let server: number | null = null;
     for (const [key, queue] of this.queues) {
       if (left === 0) break;
-      const isLong = queue.size > MAX_BESIDE_OTHERS;
+      const [first] = queue.keys();
+      const isLong = queue.size > MAX_BESIDE_OTHERS || first!.isApart;
       if (isLong && taken.length > 0) continue;
       const serverOfKey = serverOf(key);
       if (serverOfKey === null || (server !== null && server !== serverOfKey)) continue;
