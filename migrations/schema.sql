@@ -980,15 +980,23 @@ CREATE INDEX webhook_deliveries_created ON public.webhook_deliveries USING btree
 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (account_id, endpoint_id, next_attempt_at) WHERE (status = 'pending'::text);
 
-CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (id) WHERE (status = 'failed'::text);
+CREATE INDEX webhook_deliveries_event_type_status ON public.webhook_deliveries USING btree (event_type NULLS FIRST, status, id);
+
+CREATE INDEX webhook_deliveries_status ON public.webhook_deliveries USING btree (status NULLS FIRST, id);
 
 CREATE INDEX webhook_endpoints_api_key ON public.webhook_endpoints USING btree (api_key_id) WHERE (api_key_id IS NOT NULL);
 
+CREATE INDEX webhook_endpoints_disabled ON public.webhook_endpoints USING btree (id NULLS FIRST) WHERE (disabled_reason <> 'account_closed'::text);
+
 CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
+
+CREATE INDEX webhook_endpoints_enabled ON public.webhook_endpoints USING btree (id NULLS FIRST) WHERE (disabled_at IS NULL);
 
 CREATE INDEX webhook_endpoints_expired_keys ON public.webhook_endpoints USING btree (api_key_expires_at) WHERE ((disabled_at IS NULL) AND (api_key_expires_at IS NOT NULL));
 
 CREATE INDEX webhook_endpoints_failed_notices ON public.webhook_endpoints USING btree (id) WHERE ((notice_due_at IS NULL) AND (notice_attempts > 0));
+
+CREATE INDEX webhook_endpoints_failing ON public.webhook_endpoints USING btree (id NULLS FIRST) WHERE ((disabled_at IS NULL) AND (failing_since IS NOT NULL));
 
 CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (id NULLS FIRST);
 

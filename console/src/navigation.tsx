@@ -12,7 +12,7 @@ const groups = [
   { name: 'money', places: ['transactions', 'payments', 'unapplied', 'adjustments'] },
   { name: 'customers', places: ['accounts', 'users'] },
   { name: 'oversight', places: ['approvals', 'audit'] },
-  { name: 'integrations', places: ['events', 'webhooks', 'keys'] },
+  { name: 'integrations', places: ['events', 'webhooks', 'deliveries', 'keys'] },
 ] as const;
 
 export function Navigation({ isOpen }: { readonly isOpen: boolean }) {

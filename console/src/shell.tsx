@@ -35,6 +35,7 @@ const EventsPage = lazyPage(() => import('./pages/events-page'));
 const EventPage = lazyPage(() => import('./pages/event-page'));
 const WebhooksPage = lazyPage(() => import('./pages/webhooks-page'));
 const WebhookPage = lazyPage(() => import('./pages/webhook-page'));
+const DeliveriesPage = lazyPage(() => import('./pages/deliveries-page'));
 const KeysPage = lazyPage(() => import('./pages/keys-page'));
 const AuditEntryPage = lazyPage(() => import('./pages/audit-entry-page'));
 const AuditPage = lazyPage(() => import('./pages/audit-page'));
@@ -92,6 +93,7 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
               <Route path="/events/:id">{({ id }) => <EventPage key={id} id={id} />}</Route>
               <Route path="/webhooks" component={WebhooksPage} />
               <Route path="/webhooks/:id">{({ id }) => <WebhookPage key={id} id={id} />}</Route>
+              <Route path="/deliveries" component={DeliveriesPage} />
               <Route path="/keys" component={KeysPage} />
               <Route path="/unapplied/:id">{({ id }) => <UnappliedPaymentPage key={id} id={id} />}</Route>
               <Route path="/audit" component={AuditPage} />

@@ -1082,7 +1082,7 @@ export interface paths {
     };
     /**
      * Retrieve the totals of all accounts
-     * @description For the back office and platform systems: the money that all accounts hold by currency, what came in and went out by day, and what waits: pending transactions, unapplied payments and failed deliveries. Sums above 2^53 - 1 are rounded. API keys need the scope `transactions:read`.
+     * @description For the back office and platform systems: the money that all accounts hold by currency, what came in and went out by day, and what waits: pending transactions, unapplied payments, failed deliveries and webhook endpoints that fail or are disabled. Sums above 2^53 - 1 are rounded. API keys need the scope `transactions:read`.
      */
     get: operations['getTotals'];
     put?: never;
@@ -1482,6 +1482,46 @@ export interface paths {
      * @description For admins.
      */
     delete: operations['endUserSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhook-deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the deliveries of all webhook endpoints
+     * @description For the back office and platform systems: those of the last 30 days, newest first. API keys need the scope `webhooks:read`.
+     */
+    get: operations['listAllWebhookDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhook-deliveries/redeliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Deliver again what failed, to all webhook endpoints
+     * @description For admins and platform systems: the failed deliveries that the body selects become pending with all of their attempts, one batch in each request, the latest first. Those of disabled endpoints stay failed. Repeat the request with `starting_after` until `last_id` is null. A repeat selects only what is still failed. API keys need the scope `webhooks:write`.
+     */
+    post: operations['redeliverAllFailedWebhooks'];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -5018,6 +5058,52 @@ export interface components {
        */
       recovery_codes: string[];
     };
+    RedeliverAllRequest: {
+      /**
+       * @description Only deliveries of events of this type.
+       * @example transaction.succeeded
+       */
+      event_type?: string;
+      /**
+       * Format: date-time
+       * @description Only deliveries that were created at this time or later.
+       */
+      since?: string;
+      /**
+       * @description The `last_id` of the batch before.
+       * @example whd_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      starting_after?: string;
+      /**
+       * Format: date-time
+       * @description Only deliveries that were created at this time or earlier.
+       */
+      until?: string;
+      /**
+       * @description Only deliveries to this webhook endpoint. Not together with `event_type`.
+       * @example whk_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      webhook_id?: string;
+    };
+    RedeliveredBatchResponse: {
+      /**
+       * Format: int32
+       * @description How many deliveries are pending again.
+       * @example 97
+       */
+      count: number;
+      /**
+       * @description Send it as `starting_after` for the next batch; null when nothing is left.
+       * @example whd_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      last_id: string | null;
+      /**
+       * Format: int32
+       * @description How many of the batch stay failed, since their endpoint is disabled.
+       * @example 3
+       */
+      skipped: number;
+    };
     RedeliveredResponse: {
       /**
        * Format: int32
@@ -5969,6 +6055,8 @@ export interface components {
       to: string;
       /** @description Those that are not returned yet. */
       unapplied_payments: components['schemas']['UnappliedPaymentsTotalsResponse'];
+      /** @description Webhook endpoints to which nothing is delivered. */
+      webhook_endpoints: components['schemas']['WebhookEndpointsTotalsResponse'];
     };
     TransactionBatchResponse: {
       /** @description In the order of the request. */
@@ -6968,6 +7056,25 @@ export interface components {
        */
       type: 'unapplied_payment.updated';
     };
+    UnhealthyEndpointsResponse: {
+      /**
+       * Format: int32
+       * @description At most 10,000 of each type and status are counted.
+       * @example 3
+       */
+      count: number;
+      /**
+       * @description Whether the count has reached its limit, so that there may be more.
+       * @example false
+       */
+      has_more: boolean;
+      /**
+       * Format: date-time
+       * @description Since when the first of them is so. Absent if there is none.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      since?: string;
+    };
     UpdateAccountRequest: {
       /**
        * Format: email
@@ -7246,6 +7353,8 @@ export interface components {
       object: 'list';
     };
     WebhookDeliveryResponse: {
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      account_id: string;
       /**
        * Format: int32
        * @description How often it was attempted, or since the last redelivery. At most ten times.
@@ -7339,6 +7448,12 @@ export interface components {
        */
       type: 'webhook_endpoint.ping';
     };
+    WebhookEndpointsTotalsResponse: {
+      /** @description Disabled ones of open accounts. */
+      disabled: components['schemas']['UnhealthyEndpointsResponse'];
+      /** @description Enabled ones whose every attempt fails. */
+      failing: components['schemas']['UnhealthyEndpointsResponse'];
+    };
     WebhookResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -7403,6 +7518,11 @@ export interface components {
        */
       object: 'list';
     };
+    /**
+     * @example enabled
+     * @enum {string}
+     */
+    WebhookState: 'enabled' | 'failing' | 'disabled';
     /**
      * @example enabled
      * @enum {string}
@@ -11600,6 +11720,91 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  listAllWebhookDeliveries: {
+    parameters: {
+      query?: {
+        /** @description Only deliveries created at this time or later. */
+        date_from?: string;
+        /** @description Only deliveries created at this time or earlier. */
+        date_to?: string;
+        /** @description Returns the nearest deliveries that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description Only deliveries of events of this type. */
+        event_type?: string;
+        /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
+        format?: components['schemas']['ListFormat'];
+        /** @description The maximum number of deliveries on the page. */
+        limit?: number;
+        /** @description Returns deliveries older than the one with this id. */
+        starting_after?: string;
+        /** @description Only deliveries with this status. */
+        status?: components['schemas']['WebhookDeliveryStatus'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDeliveriesResponse'];
+          'text/csv': string;
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  redeliverAllFailedWebhooks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "webhook_id": "whk_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *       "event_type": "transaction.succeeded",
+         *       "starting_after": "whd_01k9x8v2t4e6rb3m5n7p9q1s0w"
+         *     }
+         */
+        'application/json': components['schemas']['RedeliverAllRequest'];
+      };
+    };
+    responses: {
+      /** @description What was done. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RedeliveredBatchResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listWebhooks: {
     parameters: {
       query?: {
@@ -11617,6 +11822,8 @@ export interface operations {
         limit?: number;
         /** @description Returns webhook endpoints older than the one with this id. */
         starting_after?: string;
+        /** @description Only webhook endpoints with this status. `failing` are enabled ones whose every attempt fails; `disabled` are those of open accounts. */
+        status?: components['schemas']['WebhookState'];
       };
       header?: never;
       path?: never;

@@ -7,10 +7,10 @@ import { format, useMessages } from '../i18n/i18n';
 type Totals = Schemas['TotalsResponse'];
 
 interface Waiting {
-  readonly name: 'transactions' | 'unapplied' | 'deliveries' | 'approvals';
+  readonly name: 'transactions' | 'unapplied' | 'deliveries' | 'failing' | 'disabled' | 'approvals';
   readonly count: number;
   readonly hasMore: boolean;
-  /** When the oldest one was created. */
+  /** When the oldest one was created, or since when an endpoint is so. */
   readonly since?: string | undefined;
   readonly to: string;
 }
@@ -50,9 +50,9 @@ export function Attention({ totals }: { readonly totals: Totals }) {
   );
 }
 
-function waitingIn({ pending_transactions, unapplied_payments, failed_deliveries }: Totals): Waiting[] {
+function waitingIn(totals: Totals): Waiting[] {
+  const { pending_transactions, unapplied_payments, failed_deliveries, webhook_endpoints } = totals;
   const ofStatus = unapplied_payments.needs_attention > 0 ? 'needs_attention' : 'received';
-  const { oldest } = failed_deliveries;
   return [
     {
       name: 'transactions',
@@ -72,9 +72,16 @@ function waitingIn({ pending_transactions, unapplied_payments, failed_deliveries
       name: 'deliveries',
       count: failed_deliveries.count,
       hasMore: failed_deliveries.has_more,
-      since: oldest?.created_at,
-      to: `/webhooks/${oldest?.webhook_id ?? ''}?status=failed`,
+      since: failed_deliveries.oldest?.created_at,
+      to: '/deliveries?status=failed',
     },
+    ...(['failing', 'disabled'] as const).map((name) => ({
+      name,
+      count: webhook_endpoints[name].count,
+      hasMore: webhook_endpoints[name].has_more,
+      since: webhook_endpoints[name].since,
+      to: `/webhooks?status=${name}`,
+    })),
   ];
 }
 

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, REFRESH_MS, type Schemas } from '../api/client';
+import { type Schemas } from '../api/client';
+import { useWebhook } from '../api/webhooks';
 import { useFormats } from '../i18n/formats';
 import { format, textFor, useMessages } from '../i18n/i18n';
 import { Copyable } from '../ui/copy';
@@ -10,19 +10,14 @@ import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { useAttemptRows } from './attempt';
-import { Deliveries } from './deliveries';
+import { DeliveriesOfEndpoint } from './deliveries';
 import { type TestResult, WebhookActions } from './webhook-actions';
 
 type Webhook = Schemas['WebhookResponse'];
 
 export default function WebhookPage({ id }: { readonly id: string }) {
   const t = useMessages();
-  const query = useQuery({
-    queryKey: ['webhook', id],
-    queryFn: ({ signal }) =>
-      api.get('/v1/webhooks/{webhook_id}', { params: { path: { webhook_id: id } }, signal }),
-    refetchInterval: REFRESH_MS,
-  });
+  const query = useWebhook(id);
   if (query.data) return <Shown webhook={query.data} />;
   return (
     <Page title={t.webhooks.title} back={{ to: '/webhooks', text: t.nav.webhooks }}>
@@ -62,7 +57,7 @@ function Shown({ webhook }: { readonly webhook: Webhook }) {
           [fields.updated, time(webhook.updated_at)],
         ]}
       />
-      <Deliveries webhook={webhook} />
+      <DeliveriesOfEndpoint id={id} />
     </Page>
   );
 }

@@ -10,7 +10,7 @@ import { pageOf } from './links';
 type Webhook = Schemas['WebhookResponse'];
 
 interface WebhooksTableProps {
-  readonly filter: { readonly account_id?: string };
+  readonly filter: { readonly account_id?: string; readonly status?: string };
   /** Leaves out what is the same in all rows of one account. */
   readonly isOfAccount?: boolean;
 }
@@ -43,13 +43,16 @@ export function WebhooksTable({ filter, isOfAccount = false }: WebhooksTableProp
       label={nav.webhooks}
       queryKey={['webhooks', filter]}
       load={cursorPages((page, signal) =>
-        api.get('/v1/webhooks', { params: { query: { ...filter, ...page } }, signal }),
+        api.get('/v1/webhooks', {
+          params: { query: { ...(filter as { status?: Schemas['WebhookState'] }), ...page } },
+          signal,
+        }),
       )}
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
       {...(!isOfAccount && { secondOf: ({ account_id }: Webhook) => <IdText id={account_id} /> })}
-      hasFilters={!isOfAccount && filter.account_id !== undefined}
+      hasFilters={!isOfAccount && Object.keys(filter).length > 0}
     />
   );
 }

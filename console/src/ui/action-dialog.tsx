@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from 'countinghouse-client';
-import { type FormEvent, type ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useMessages } from '../i18n/i18n';
@@ -37,6 +37,7 @@ export function ActionDialog<T>({ run, onClose, done, isReady = true, ...shown }
   const toast = useToast();
   const queries = useQueryClient();
   const returnFocus = useFocusReturn();
+  const isRunning = useRef(false); // a double click comes before the button is shown disabled
   const action = useMutation({
     mutationFn: run,
     onSuccess: (result) => {
@@ -47,11 +48,16 @@ export function ActionDialog<T>({ run, onClose, done, isReady = true, ...shown }
     onError: (error) => {
       if (error instanceof ApiError && staleCodes.some((code) => error.is(code))) toast(actions.changed);
     },
-    onSettled: () => queries.invalidateQueries().then(returnFocus),
+    onSettled: () => {
+      isRunning.current = false;
+      return queries.invalidateQueries().then(returnFocus);
+    },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isReady && !action.isPending) action.mutate();
+    if (!isReady || isRunning.current) return;
+    isRunning.current = true;
+    action.mutate();
   };
   return (
     <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(isOpen) => isOpen || onClose()}>

@@ -9,6 +9,7 @@ import {
   ResponseField,
   Timestamp,
 } from '../../platform/http/response-fields';
+import { EndpointCount } from '../events';
 import { CurrencyTotals } from '../ledger';
 import { MAX_DAYS, OperatorFigures } from './totals.service';
 
@@ -126,6 +127,19 @@ class FailedDeliveriesResponse extends WaitingResponse {
   oldest?: FailedDeliveryResponse;
 }
 
+class UnhealthyEndpointsResponse extends WaitingResponse {
+  @Timestamp('Since when the first of them is so. Absent if there is none.', { required: false })
+  since?: string;
+}
+
+class WebhookEndpointsTotalsResponse {
+  @ResponseField({ type: UnhealthyEndpointsResponse, description: 'Enabled ones whose every attempt fails.' })
+  failing: UnhealthyEndpointsResponse;
+
+  @ResponseField({ type: UnhealthyEndpointsResponse, description: 'Disabled ones of open accounts.' })
+  disabled: UnhealthyEndpointsResponse;
+}
+
 export class TotalsResponse {
   @Timestamp('When the totals were read.') as_of: string;
   @ResponseField({ ...daySchema, description: 'The first day.' }) from: string;
@@ -147,11 +161,18 @@ export class TotalsResponse {
     description: 'Deliveries of webhooks of the last 30 days.',
   })
   failed_deliveries: FailedDeliveriesResponse;
+
+  @ResponseField({
+    type: WebhookEndpointsTotalsResponse,
+    description: 'Webhook endpoints to which nothing is delivered.',
+  })
+  webhook_endpoints: WebhookEndpointsTotalsResponse;
 }
 
 export function totalsResponse(figures: OperatorFigures): TotalsResponse {
   const { asOf, days, currencies, pendingIn, pendingOut, failedDeliveries } = figures;
   const { oldest } = failedDeliveries;
+  const { failing, disabled } = figures.endpoints;
   return {
     as_of: asOf.toISOString(),
     from: days.from,
@@ -163,6 +184,7 @@ export function totalsResponse(figures: OperatorFigures): TotalsResponse {
       ...waitingResponse(failedDeliveries),
       ...(oldest && { oldest: { ...objectResponse(oldest), webhook_id: oldest.endpointId } }),
     },
+    webhook_endpoints: { failing: endpointsResponse(failing), disabled: endpointsResponse(disabled) },
   };
 }
 
@@ -205,6 +227,10 @@ function unappliedResponse({ received, needsAttention }: OperatorFigures): Unapp
 
 function waitingResponse({ count, isCut }: Pick<Backlog, 'count' | 'isCut'>): WaitingResponse {
   return { count, has_more: isCut };
+}
+
+function endpointsResponse({ since, ...count }: EndpointCount): UnhealthyEndpointsResponse {
+  return { ...waitingResponse(count), ...(since && { since: since.toISOString() }) };
 }
 
 function objectResponse({ id, accountId, createdAt }: AccountOwned): WaitingObjectResponse {

@@ -3,7 +3,7 @@ import { Clock, DAY_MS } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { Backlog } from '../../platform/database/account-owned-repository';
 import { assertSeesAllAccounts, Principal } from '../auth';
-import { FailedDeliveries, WebhookDeliveries } from '../events';
+import { FailedDeliveries, UnhealthyEndpoints, WebhookDeliveries } from '../events';
 import { CurrencyTotals, DailyTotals, Days } from '../ledger';
 import { UnappliedPaymentBacklogs } from '../payment-requests';
 import { PendingTransactions } from '../transactions';
@@ -21,6 +21,7 @@ export interface OperatorFigures {
   readonly received: Backlog;
   readonly needsAttention: Backlog;
   readonly failedDeliveries: FailedDeliveries;
+  readonly endpoints: UnhealthyEndpoints;
 }
 
 /** What all accounts hold, what has moved in them, and what waits for somebody. */
@@ -46,11 +47,12 @@ export class OperatorTotals {
     );
     const asOf = this.clock.now();
     const days = chooseDays(period, asOf);
-    const [currencies, pending, unapplied, failedDeliveries] = await Promise.all([
+    const [currencies, pending, unapplied, failedDeliveries, endpoints] = await Promise.all([
       this.dailyTotals.of(days, currency),
       this.transactions.backlogs(),
       this.unappliedPayments.backlogs(),
-      this.deliveries.failed(),
+      this.deliveries.countFailed(),
+      this.deliveries.countUnhealthyEndpoints(),
     ]);
     return {
       asOf,
@@ -60,6 +62,7 @@ export class OperatorTotals {
       pendingOut: pending.out,
       ...unapplied,
       failedDeliveries,
+      endpoints,
     };
   }
 }

@@ -182,6 +182,8 @@ describe('What waits', () => {
     const none = await totals();
     expect(none.unapplied_payments).toEqual({ count: 0, has_more: false, needs_attention: 0, amounts: [] });
     expect(none.failed_deliveries).toEqual({ count: 0, has_more: false });
+    const noEndpoints = { count: 0, has_more: false };
+    expect(none.webhook_endpoints).toEqual({ failing: noEndpoints, disabled: noEndpoints });
     const oldest = await post(owner, 'refund', 20, pending);
     await post(owner, 'payment', 40, pending);
     await post(owner, 'credit', 2, pending);

@@ -88,6 +88,7 @@ describe('Exports of lists as CSV', () => {
       ['/v1/approvals?status=pending&', admin],
       ['/v1/webhooks?', owner],
       [`/v1/webhooks/${webhookId}/deliveries?`, owner],
+      ['/v1/webhook-deliveries?', admin],
       [`/v1/api-keys?account_id=${accountId}&`, admin],
       [`/v1/accounts/${accountId}/notes?`, admin],
       [`/v1/users/${user.id}/notes?`, admin],

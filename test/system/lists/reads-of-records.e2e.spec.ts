@@ -32,6 +32,8 @@ const FILL = (large: string, small: string): string[] => {
             CASE WHEN ${OLD} THEN 'rejected' ELSE 'approved' END, '${exampleId('usr')}', ${AT}, ${AT}, ${AT} FROM ${rows}`,
     `INSERT INTO webhook_endpoints (account_id, id, url, secrets, failures, created_at, updated_at)
      SELECT ${account}, ${ID('whk')}, 'https://example.com', '[]', 0, ${AT}, ${AT} FROM ${rows}`,
+    `UPDATE webhook_endpoints SET failing_since = created_at WHERE created_at < timestamptz '2026-01-01' + interval '${ROWS / 100} seconds'`,
+    `UPDATE webhook_endpoints SET disabled_at = created_at, disabled_reason = 'gone' WHERE created_at < timestamptz '2026-01-01' + interval '${ROWS / 200} seconds'`,
     `INSERT INTO webhook_deliveries (account_id, id, endpoint_id, event_id, event_type, status, attempts, created_at)
      SELECT account_id, ${ID('whd')}, endpoint, '${exampleId('evt')}', 'transaction.created', CASE WHEN ${OLD} THEN 'failed' ELSE 'succeeded' END, 1, ${AT}
      FROM ${rows}, (SELECT account_id, id AS endpoint FROM webhook_endpoints WHERE account_id = '${large}' ORDER BY id LIMIT 1) AS first`,
@@ -98,7 +100,11 @@ describe(`Lists of ${ROWS} records`, () => {
         ...combinations({ status: 'approved', type: 'adjustment' }),
       ],
     ],
-    ['/v1/webhooks', 'webhook_endpoints', [{}]],
+    [
+      '/v1/webhooks',
+      'webhook_endpoints',
+      [{}, { status: 'enabled' }, { status: 'failing' }, { status: 'disabled' }],
+    ],
   ])(
     'of %s read about as many rows as they return',
     async (path, table, filters) => {
@@ -118,6 +124,8 @@ describe(`Lists of ${ROWS} records`, () => {
     const statuses: Query[] = [{}, { status: 'failed' }, { status: 'succeeded' }];
     const deliveries = 'SELECT id FROM webhook_deliveries';
     expect(await excessOfPages(`/v1/webhooks/${endpoint!.id}/deliveries`, statuses, deliveries)).toEqual([]);
+    const all = combinations({ status: 'failed', event_type: 'transaction.created' });
+    expect(await excessOfPages('/v1/webhook-deliveries', all, deliveries)).toEqual([]);
     const notes = `SELECT id FROM notes WHERE object_id = '${large}'`;
     expect(await excessOfPages(`/v1/accounts/${large}/notes`, [{}], notes, false)).toEqual([]);
     const numbers = `SELECT number AS id FROM journal_entries WHERE account_id = '${large}' AND leg = 'customer'`;

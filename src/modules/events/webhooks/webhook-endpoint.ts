@@ -12,6 +12,20 @@ import { expiryOfSeen, withNewSecret } from './endpoint-secrets';
 import { DISABLED_AFTER_MS, pausedUntil } from './retry-schedule';
 import type { AttemptResult } from './webhook-sender';
 
+/** By which endpoints are listed; a failing one is also enabled. */
+export const endpointStates = ['enabled', 'failing', 'disabled'] as const;
+export type EndpointState = (typeof endpointStates)[number];
+
+export interface EndpointCount {
+  readonly count: number;
+  /** Whether the count has reached its limit, so that there may be more. */
+  readonly isCut: boolean;
+  /** Since when the first of them is so; null without any. */
+  readonly since: Date | null;
+}
+
+export type UnhealthyEndpoints = Readonly<Record<Exclude<EndpointState, 'enabled'>, EndpointCount>>;
+
 export interface EndpointChange {
   readonly url?: string;
   readonly eventTypes?: readonly string[] | null;

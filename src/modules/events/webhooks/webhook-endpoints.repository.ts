@@ -15,17 +15,29 @@ import {
   disabledReasons,
   toNoticedReason,
 } from './disabled-endpoints';
-import { WebhookEndpoint } from './webhook-endpoint';
+import { EndpointCount, EndpointState, UnhealthyEndpoints, WebhookEndpoint } from './webhook-endpoint';
 
-export type WebhookEndpointFilter = AccountOwnedFilter<WebhookEndpoint>;
+export type WebhookEndpointFilter = AccountOwnedFilter<WebhookEndpoint> & {
+  readonly status?: EndpointState;
+};
 type Key = Pick<WebhookEndpoint, 'accountId' | 'id'>;
 export type DuePosition = Pick<WebhookEndpoint, 'nextDueAt' | 'id'>;
+
+/** The endpoint of a closed account stays disabled, so nobody looks for it. */
+const stateConditions = {
+  enabled: 'disabled_at IS NULL',
+  failing: 'disabled_at IS NULL AND failing_since IS NOT NULL',
+  disabled: "disabled_reason <> 'account_closed'",
+} as const satisfies Record<EndpointState, string>;
+
+const MAX_COUNT = 10_000;
 
 const webhookEndpointListFilters: ListFilters = {
   prefix: 'whk',
   table: 'webhook_endpoints',
   keys: {},
   enums: {},
+  states: { status: stateConditions },
   selective: { apiKeyId: { column: 'api_key_id' } },
 };
 
@@ -61,6 +73,11 @@ export const webhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
   ],
   indices: [
     ...listIndices(webhookEndpointListFilters),
+    ...Object.entries(stateConditions).map(([state, where]) => ({
+      name: `webhook_endpoints_${state}`,
+      columns: ['id' as const],
+      where,
+    })),
     { name: 'webhook_endpoints_due', columns: ['nextDueAt'], where: 'next_due_at IS NOT NULL' },
     { name: 'webhook_endpoints_api_key', columns: ['apiKeyId'], where: 'api_key_id IS NOT NULL' },
     {
@@ -144,6 +161,31 @@ export class WebhookEndpointsRepository extends AccountOwnedTable<WebhookEndpoin
   findOfExpiredKeys(now: Date, excludedIds: readonly string[], limit: number): Promise<Key[]> {
     const due = { column: 'api_key_expires_at', where: 'disabled_at IS NULL' };
     return this.findDueBy(due, now, excludedIds, limit);
+  }
+
+  /** Counts the endpoints that deliver nothing, each state up to 10,000. In SQL, for counts that end early. */
+  async countUnhealthy(): Promise<UnhealthyEndpoints> {
+    const count = async (state: 'failing' | 'disabled', time: string): Promise<EndpointCount> => {
+      const found = `SELECT ${time} AS at FROM webhook_endpoints WHERE ${stateConditions[state]} ORDER BY id NULLS FIRST LIMIT ${MAX_COUNT}`;
+      const sql = `SELECT count(*)::integer AS count, min(at) AS since FROM (${found}) AS found`;
+      const [row] = await this.database.query<{ count: number; since: Date | null }>(sql, []);
+      return { ...row!, isCut: row!.count === MAX_COUNT };
+    };
+    const [failing, disabled] = await Promise.all([
+      count('failing', 'failing_since'),
+      count('disabled', 'disabled_at'),
+    ]);
+    return { failing, disabled };
+  }
+
+  /** Finds the enabled ones among endpoints. */
+  async filterEnabled(keys: readonly Key[]): Promise<readonly Key[]> {
+    const where = {
+      accountId: Any(keys.map(({ accountId }) => accountId)),
+      id: Any(keys.map(({ id }) => id)),
+    };
+    const select = { accountId: true, id: true } as const;
+    return this.endpoints.find({ select, where: { ...where, disabledAt: IsNull() } });
   }
 
   /** Finds endpoints with a secret that was encrypted with one of the keys, whose ids are parts of a column's elements. */

@@ -18,13 +18,14 @@ import { IssuedSecret } from './webhook-endpoints.service';
 import { AttemptResult, DeliveryError, deliveryErrors } from './webhook-sender';
 import { MAX_URL_CHARACTERS } from './endpoint-url';
 import { DisabledReason, disabledReasons } from './disabled-endpoints';
-import { WebhookEndpoint } from './webhook-endpoint';
+import { endpointStates, EndpointState, WebhookEndpoint } from './webhook-endpoint';
 
 const URL_EXAMPLE = 'https://example.com/webhooks';
 const EVENT_TYPE_EXAMPLE = 'transaction.succeeded';
 const MAX_EVENT_TYPES = 100;
 const statuses = ['enabled', 'disabled'] as const;
 nameEnum('WebhookStatus', statuses);
+nameEnum('WebhookState', endpointStates);
 
 const UrlField = (options?: FieldOptions) =>
   StringField(1, MAX_URL_CHARACTERS, URL_EXAMPLE, {
@@ -82,6 +83,13 @@ export class ExpireWebhookSecretRequest {
 }
 
 export class ListWebhooksQuery extends CursorListQuery('whk', 'webhook endpoints', {}) {
+  @EnumField(endpointStates, {
+    optional: true,
+    description:
+      'Only webhook endpoints with this status. `failing` are enabled ones whose every attempt fails; `disabled` are those of open accounts.',
+  })
+  status?: EndpointState;
+
   @FormatParam() format?: ListFormat;
 }
 

@@ -62,13 +62,14 @@ export function listBranches(
   placeholder: Placeholder,
   maxRowsOf: (branches: number) => number,
 ): string[] {
-  const { accountId, dateFrom, dateTo, ...members } = filter as ListFilter;
+  const { accountId, dateFrom, dateTo, ...given } = filter as ListFilter;
+  const { conditions: ofStates, members } = separateStates(filters, given);
   const order = endingBefore === undefined ? 'DESC' : 'ASC';
   const range = idRange(filters.prefix, dateFrom, dateTo);
   const before = placeholder(minimum(startingAfter, range.before));
   const after = placeholder(maximum(endingBefore, range.after));
 
-  const conditions = commonConditions({ accountId, dateFrom, dateTo }, placeholder);
+  const conditions = [...commonConditions({ accountId, dateFrom, dateTo }, placeholder), ...ofStates];
   const comparisons = sqlComparisons(filters, members, placeholder, conditions);
   // As the index is sorted (see listIndices), read forwards or backwards.
   const nulls = accountId !== undefined ? '' : order === 'ASC' ? ' NULLS FIRST' : ' NULLS LAST';
@@ -93,6 +94,15 @@ export function listBranches(
     const same = comparisons.map(({ name }, index) => `${name} = ${values[index]}`);
     return `SELECT ${columns} FROM (${rows}) AS branch WHERE ${same.join(' AND ') || true} ORDER BY id ${order} LIMIT ${maxRows}`;
   });
+}
+
+/** The conditions of the states that a filter names, and its other members. */
+function separateStates({ states = {} }: ListFilters, filter: Readonly<Record<string, unknown>>) {
+  const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return {
+    conditions: entries.flatMap(([member, value]) => states[member]?.[String(value)] ?? []),
+    members: Object.fromEntries(entries.filter(([member]) => !(member in states))),
+  };
 }
 
 /** The columns of the indexes of a list, which {@link listBranches} compares. */

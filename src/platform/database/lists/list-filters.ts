@@ -22,6 +22,8 @@ export interface ListFilters {
   readonly keys: Readonly<Record<string, FilteredColumn & { readonly nullable?: boolean }>>;
   /** With few values, which are part of the statements. */
   readonly enums: Readonly<Record<string, { readonly column: string; readonly values: readonly string[] }>>;
+  /** The condition of each value, which is that of a partial index on the id. */
+  readonly states?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Whose values select so few rows that these can be filtered further and sorted. Their indexes are their own. */
   readonly selective?: Readonly<Record<string, FilteredColumn>>;
   /** A nullable column whose parts a search finds by its key word (see folded-text.ts). */

@@ -71,6 +71,8 @@ describeConsole('Events and webhooks in the console', (suite) => {
     await page.reload();
     await page.getByText('It gets no events: it was switched off.').waitFor();
     await eventually(() => button('Deliver failed ones again').isDisabled()).toBe(true);
+    const actions = page.locator('.heading .actions').first().getByRole('button');
+    expect(await actions.first().innerText()).toBe('Enable'); // what has to be done before the rest
     await button('Enable').click();
     await confirm('Enable');
     await button('Disable').waitFor();
@@ -80,7 +82,6 @@ describeConsole('Events and webhooks in the console', (suite) => {
     await toasted('The event is being delivered again.');
     receiver.accept();
     await button('Deliver failed ones again').click();
-    await dialog().getByLabel('Failed since').fill('2026-01-01T00:00');
     await screenshot(page, 'console/redeliver-desktop-light');
     await confirm('Deliver again');
     await toasted('2 deliveries are being sent again.');
@@ -98,6 +99,9 @@ describeConsole('Events and webhooks in the console', (suite) => {
     await page.getByRole('link', { name: endpoint.url }).waitFor();
     await conforms(page, 'webhooks');
 
+    await page.getByLabel('Status').selectOption('failing');
+    await page.getByText('Nothing matches these filters.').waitFor();
+
     const support = await anOperator(service.api, 'support');
     const supportPage = await suite.signedIn(support, `/webhooks/${endpoint.id}`);
     await supportPage.getByText('Your role may not do this.').first().waitFor();
@@ -106,5 +110,62 @@ describeConsole('Events and webhooks in the console', (suite) => {
     await eventually(() =>
       dialog(supportPage).getByRole('button', { name: 'Deliver again' }).isDisabled(),
     ).toBe(true);
+  });
+
+  it('lists what failed at all endpoints, and delivers it again in batches that can be left and pressed twice', async () => {
+    receiver.accept();
+    const { id } = await anEndpoint(owner, receiver, { event_types: ['transaction.created'] });
+    for (let count = 0; count < 130; count += 1) await anEvent(owner, { currency: 'EUR' });
+    await service.runDueTasks();
+    const fail = () =>
+      service.sql(`UPDATE webhook_deliveries SET status = 'failed' WHERE endpoint_id = $1`, [id]);
+    await fail();
+    await go('/deliveries?status=failed&event_type=transaction.created');
+    await titled('Deliveries');
+    const row = table('Deliveries').getByRole('row').nth(1);
+    await row.getByRole('link', { name: id }).waitFor();
+    await conforms(page, 'deliveries');
+
+    // Closed after the first batch: the rest stays failed.
+    let batches = 0;
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/v1/webhook-deliveries/redeliveries', async (route) => {
+      batches += 1;
+      if (batches === 2) await held;
+      await route.continue().catch(() => undefined);
+    });
+    await button('Deliver failed ones again').click();
+    await dialog().getByRole('button', { name: 'Deliver again' }).dblclick();
+    await dialog().getByText('100 deliveries are being sent again.').waitFor();
+    await conforms(page, 'redeliver');
+    await page.reload();
+    release();
+    await page.unrouteAll({ behavior: 'wait' });
+    await table('Deliveries').waitFor();
+    expect(batches).toBe(2);
+    const failed = async () =>
+      (
+        await service.sql<{ count: number }>(
+          `SELECT count(*)::integer FROM webhook_deliveries WHERE endpoint_id = $1 AND status = 'failed'`,
+          [id],
+        )
+      )[0]!.count;
+    expect(await failed()).toBeLessThanOrEqual(30);
+    await button('Deliver failed ones again').click();
+    await confirm('Deliver again');
+    await eventually(failed).toBe(0);
+    await service.runDueTasks();
+
+    await fail();
+    await owner.api.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
+    await go('/deliveries?status=failed');
+    await button('Deliver failed ones again').click();
+    await confirm('Deliver again');
+    await toasted('130 stay failed, because their endpoint is disabled.');
+    const support = await anOperator(service.api, 'support');
+    const supportPage = await suite.signedIn(support, '/deliveries?status=failed');
+    await table('Deliveries', supportPage).waitFor();
+    await eventually(() => button('Deliver failed ones again', supportPage).isDisabled()).toBe(true);
   });
 });

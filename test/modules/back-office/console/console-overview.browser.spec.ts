@@ -1,5 +1,5 @@
 import { Page } from 'playwright-core';
-import { anAccount, created, Owner, Person, theAdmin } from '../../../support/people';
+import { anAccount, created, logIn, Owner, Person, theAdmin } from '../../../support/people';
 import { aTransaction } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
 import { eventually } from '../../../support/until';
@@ -50,6 +50,14 @@ describeConsole('The overview of the console', (suite) => {
                'failed', 10, now() - interval '2 days')`,
       [eur!.accountId],
     );
+    for (const [path, set] of [
+      ['failing', `failing_since = now() - interval '5 hours', failures = 3`],
+      ['disabled', `disabled_at = now() - interval '60 days', disabled_reason = 'failing'`],
+    ]) {
+      const owner = await logIn(service.api, eur!.email);
+      const { id } = await created(owner.api, '/v1/webhooks', { url: `https://hooks.example.com/${path}` });
+      await service.sql(`UPDATE webhook_endpoints SET ${set} WHERE id = $1`, [id]);
+    }
     await service.sql(
       `INSERT INTO unapplied_payments (account_id, id, payment_request_id, amount, currency, reason, status, attempts,
          round, created_at, updated_at)
@@ -93,7 +101,9 @@ describeConsole('The overview of the console', (suite) => {
     const lists = [
       [/^2 ?Pending transactions/, '/transactions?status=pending'],
       [/^1 ?Unapplied payments/, '/unapplied?status=needs_attention'],
-      [/^1 ?Failed deliveries/, '/webhooks/whk_01k9x8v2t4e6rb3m5n7p9q1s0w?status=failed'],
+      [/^1 ?Failed deliveries/, '/deliveries?status=failed'],
+      [/^1 ?Failing webhooks/, '/webhooks?status=failing'],
+      [/^1 ?Disabled webhooks/, '/webhooks?status=disabled'],
       [/^1 ?Waiting approvals/, '/approvals?status=pending'],
     ] as const;
     await attention().getByText('Oldest: 3 days ago').waitFor();
@@ -101,6 +111,12 @@ describeConsole('The overview of the console', (suite) => {
       await eventually(() => attention().getByRole('link', { name }).getAttribute('href')).toBe(
         `/console${path}`,
       );
+    await attention().getByText('Oldest: 60 days ago').waitFor();
+    await attention()
+      .getByRole('link', { name: /Disabled webhooks/ })
+      .click();
+    await page.getByRole('link', { name: 'https://hooks.example.com/disabled' }).waitFor();
+    await page.goBack();
     await attention().getByRole('link', { name: lists[0][0] }).click();
     await page.getByRole('table', { name: 'Transactions' }).waitFor();
     expect(new URL(page.url()).search).toBe('?status=pending');

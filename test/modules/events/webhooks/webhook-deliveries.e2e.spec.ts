@@ -44,6 +44,7 @@ describe('Webhook deliveries', () => {
     expect(await deliveriesOf(owner, id)).toEqual([
       {
         id: expect.stringMatching(/^whd_/),
+        account_id: owner.accountId,
         webhook_id: id,
         event_id: event.id,
         event_type: 'transaction.created',
@@ -290,6 +291,80 @@ describe('Webhook deliveries', () => {
     const before = await owner.api.get(`/v1/webhooks/${id}/deliveries?starting_after=${foreign.id}`);
     const after = await owner.api.get(`/v1/webhooks/${id}/deliveries?ending_before=${foreign.id}`);
     expect([...after.body.data, ...before.body.data]).toEqual(all);
+  });
+
+  describe('to all endpoints', () => {
+    const list = async (query: string) =>
+      (await (await theAdmin(service.api)).api.get(`/v1/webhook-deliveries${query}`)).body;
+    const redeliver = async (body: object) =>
+      (await (await theAdmin(service.api)).api.post('/v1/webhook-deliveries/redeliveries', body)).body;
+    /** Endpoints of two accounts with deliveries that failed, the second of them disabled. */
+    const failing = async (count: number): Promise<{ since: string; enabled: string; disabled: string }> => {
+      const since = service.clock.now().toISOString();
+      const [enabled, disabled] = [owner, await anOwner(service.api)];
+      const ids: string[] = [];
+      for (const one of [enabled, disabled]) {
+        const { id } = await anEndpoint(one, receiver, { event_types: ['transaction.created'] });
+        for (let made = 0; made < count; made += 1) await anEvent(one);
+        await service.runDueTasks();
+        await service.sql(
+          `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL WHERE endpoint_id = $1`,
+          [id],
+        );
+        ids.push(id);
+      }
+      await disabled.api.patch(`/v1/webhooks/${ids[1]}`, { status: 'disabled' });
+      return { since, enabled: ids[0]!, disabled: ids[1]! };
+    };
+
+    it('are listed by status, type of event and date', async () => {
+      const { since, enabled, disabled } = await failing(2);
+      const shown = async (filter: string) =>
+        (await list(`?date_from=${since}${filter}`)).data.map(({ webhook_id }: any) => webhook_id);
+      const all = [disabled, disabled, enabled, enabled];
+      expect(await shown('')).toEqual(all);
+      expect(await shown('&status=failed&event_type=transaction.created')).toEqual(all);
+      expect(await shown('&event_type=transaction.created')).toEqual(all);
+      for (const none of ['&status=pending', '&event_type=transaction.failed'])
+        expect(await shown(none)).toEqual([]);
+      const first = await list(`?date_from=${since}&limit=3`);
+      expect(first).toMatchObject({ has_more: true });
+      expect((await list(`?date_from=${since}&starting_after=${first.data[2].id}`)).data).toHaveLength(1);
+      expect((await list('?account_id=acc_1')).error).toBe('invalid_request');
+    });
+
+    it('are made again in batches, which may be repeated, but not to disabled endpoints', async () => {
+      const { since, enabled } = await failing(60);
+      const first = await redeliver({ since });
+      expect(first).toEqual({ count: 40, skipped: 60, last_id: expect.any(String) });
+      // Sent twice at the same time, it does nothing twice.
+      const body = { since, starting_after: first.last_id };
+      const twice = await Promise.all([redeliver(body), redeliver(body)]);
+      expect(twice.map(({ last_id }) => last_id)).toEqual([null, null]);
+      expect(twice.reduce((sum, { count }) => sum + count, 0)).toBe(20);
+      await service.runDueTasks();
+      expect(await deliveriesOf(owner, enabled, '?status=succeeded&limit=100')).toHaveLength(60);
+      expect(await redeliver({ since })).toEqual({ count: 0, skipped: 60, last_id: null });
+      const [event] = await service.sql<{ count: number }>(
+        `SELECT sum((details ->> 'count')::integer)::integer AS count FROM audit_log
+         WHERE action = 'webhook_endpoint.redeliver_failed' AND object_id = $1`,
+        [enabled],
+      );
+      expect(event!.count).toBe(60);
+    });
+
+    it('are made again to one endpoint, or for one type of event, and not for both', async () => {
+      const { since, enabled, disabled } = await failing(1);
+      expect(await redeliver({ webhook_id: disabled })).toEqual({ count: 0, skipped: 1, last_id: null });
+      expect(await redeliver({ since, event_type: 'transaction.failed' })).toMatchObject({
+        count: 0,
+      });
+      const both = { webhook_id: enabled, event_type: 'transaction.created' };
+      expect(await redeliver(both)).toMatchObject({ error: 'invalid_request' });
+      expect(await redeliver({ webhook_id: enabled })).toEqual({ count: 1, skipped: 0, last_id: null });
+      const unknown = enabled.replace(/.{4}$/, '0000');
+      expect(await redeliver({ webhook_id: unknown })).toMatchObject({ error: 'not_found' });
+    });
   });
 
   it('are deleted after 30 days', async () => {

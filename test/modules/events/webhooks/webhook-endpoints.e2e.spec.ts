@@ -124,6 +124,37 @@ describe('Webhook endpoints', () => {
     expect((await owner.api.get(path)).status).toBe(404);
   });
 
+  it('are listed by status, without those of closed accounts among the disabled ones', async () => {
+    const closing = await anOwner(service.api);
+    const [enabled, failing, disabled] = await Promise.all(
+      ['a', 'b', 'c'].map((path) =>
+        created(owner.api, '/v1/webhooks', { url: `https://hooks.example.com/${path}` }),
+      ),
+    );
+    const ofClosed = await created(closing.api, '/v1/webhooks', { url: 'https://hooks.example.com/' });
+    await service.sql(
+      'UPDATE webhook_endpoints SET failing_since = now(), failures = 1 WHERE id = ANY ($1)',
+      [[failing.id, disabled.id]],
+    );
+    await owner.api.patch(`/v1/webhooks/${disabled.id}`, { status: 'disabled' });
+    await closing.api.delete('/v1/account');
+    const { api } = await theAdmin(service.api);
+    const listed = async (status: string): Promise<string[]> => {
+      const { body } = await api.get(`/v1/webhooks?status=${status}&limit=100`);
+      const own = [enabled, failing, disabled, ofClosed].map(({ id }) => id);
+      return body.data.map(({ id }: any) => id).filter((id: string) => own.includes(id));
+    };
+    expect((await listed('enabled')).toSorted()).toEqual([enabled.id, failing.id].toSorted());
+    expect(await listed('failing')).toEqual([failing.id]);
+    expect(await listed('disabled')).toEqual([disabled.id]);
+    expect((await api.get('/v1/webhooks?status=closed')).body.error).toBe('invalid_request');
+    const { webhook_endpoints: counted } = (await api.get('/v1/totals')).body;
+    for (const state of ['failing', 'disabled']) {
+      const { data } = (await api.get(`/v1/webhooks?status=${state}&limit=100`)).body;
+      expect(counted[state]).toEqual({ count: data.length, has_more: false, since: expect.any(String) });
+    }
+  });
+
   it('make the events of their account deliverable, until the last one is deleted', async () => {
     const outbox = async () => {
       await anEvent(owner);

@@ -62,6 +62,9 @@ export const permissions: Permissions = {
     redeliverWebhook, malformed         401  404  404   404      404    404   403  401    404      404   401     401
     redeliverFailedWebhooks             401  200  404   404      200    200   403  401    200      200   401     401
     redeliverFailedWebhooks, malformed  401  404  404   404      404    404   404  401    404      404   401     401
+    listAllWebhookDeliveries            401  403  403   403      403    403   403  401    200      200   401     401
+    redeliverAllFailedWebhooks          401  403  403   403      403    403   403  401    200      200   401     401
+    redeliverAllFailedWebhooks, absent  401  403  403   403      403    403   403  401    404      404   401     401
     deleteWebhook                       401  200  404   404      200    200   403  401    200      200   401     401
     deleteWebhook, malformed            401  404  404   404      404    404   404  401    404      404   401     401
   `,
@@ -87,6 +90,11 @@ export const permissions: Permissions = {
     'redeliverWebhook, malformed': post(path(`/deliveries/${MALFORMED}/redelivery`), nothing),
     redeliverFailedWebhooks: post(path('/redeliveries'), nothing),
     'redeliverFailedWebhooks, malformed': post(malformedPath('/redeliveries'), nothing),
+    listAllWebhookDeliveries: get(at('/v1/webhook-deliveries')),
+    redeliverAllFailedWebhooks: post(at('/v1/webhook-deliveries/redeliveries'), nothing),
+    'redeliverAllFailedWebhooks, absent': post(at('/v1/webhook-deliveries/redeliveries'), () => ({
+      webhook_id: absent('whk'),
+    })),
     deleteWebhook: remove(path()),
     'deleteWebhook, malformed': remove(malformedPath()),
   },

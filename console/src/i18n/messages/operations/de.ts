@@ -106,6 +106,8 @@ export const operations: Operations = {
       api_key_ended: 'Der API-Schlüssel, mit dem er angelegt wurde, wurde widerrufen oder ist abgelaufen.',
     },
     deliveries: 'Zustellungen',
+    keptDeliveries:
+      'Was in den letzten 30 Tagen an die Endpunkte aller Konten zugestellt wurde, die neuesten zuerst.',
     details: 'Details',
     open: 'Öffnen',
     event: 'Ereignis',
@@ -140,10 +142,9 @@ export const operations: Operations = {
     redelivered: 'Das Ereignis wird erneut zugestellt.',
     redeliverFailed: 'Gescheiterte erneut zustellen',
     redeliverFailedText:
-      'Alle seit diesem Zeitpunkt gescheiterten Zustellungen werden unter denselben Ids erneut gesendet: höchstens 10.000, die neuesten zuerst. Das lässt sich nicht anhalten.',
-    since: 'Gescheitert seit',
+      'Alle gescheiterten Zustellungen, die die Filter zeigen, werden unter denselben Ids erneut gesendet, die neuesten zuerst. Die ausgeschalteter Endpunkte bleiben gescheitert. Wird dies vor dem Ende geschlossen, bleibt der Rest gescheitert, und Sie können jederzeit fortfahren.',
     redeliveredFailed: '{count} Zustellungen werden erneut gesendet.',
-    moreFailed: 'Es gibt mehr: Wiederholen Sie es.',
+    skipped: '{count} bleiben gescheitert, weil ihr Endpunkt ausgeschaltet ist.',
     enableFirst: 'Der Endpunkt ist ausgeschaltet. Schalten Sie ihn zuerst ein.',
     enable: 'Einschalten',
     enableText:

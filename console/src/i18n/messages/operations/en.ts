@@ -105,6 +105,7 @@ export const operations = {
       api_key_ended: 'the API key that created it was revoked or has expired.',
     },
     deliveries: 'Deliveries',
+    keptDeliveries: 'What was delivered to the endpoints of all accounts in the last 30 days, newest first.',
     details: 'Details',
     open: 'Open',
     event: 'Event',
@@ -139,10 +140,9 @@ export const operations = {
     redelivered: 'The event is being delivered again.',
     redeliverFailed: 'Deliver failed ones again',
     redeliverFailedText:
-      'All failed deliveries since this moment are sent again under the same ids: 10,000 at most, the latest first. This cannot be stopped.',
-    since: 'Failed since',
+      'All failed deliveries that the filters show are sent again under the same ids, the latest first. Those of disabled endpoints stay failed. If this is closed before the end, the rest stays failed, and you can go on at any time.',
     redeliveredFailed: '{count} deliveries are being sent again.',
-    moreFailed: 'There are more: repeat it.',
+    skipped: '{count} stay failed, because their endpoint is disabled.',
     enableFirst: 'The endpoint is disabled. Enable it first.',
     enable: 'Enable',
     enableText:

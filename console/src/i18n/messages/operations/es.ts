@@ -106,6 +106,8 @@ export const operations: Operations = {
       api_key_ended: 'la clave de API que lo creó fue revocada o ha caducado.',
     },
     deliveries: 'Entregas',
+    keptDeliveries:
+      'Lo entregado a los destinos de todas las cuentas en los últimos 30 días, lo más reciente primero.',
     details: 'Detalles',
     open: 'Abrir',
     event: 'Evento',
@@ -140,10 +142,9 @@ export const operations: Operations = {
     redelivered: 'El evento se está entregando de nuevo.',
     redeliverFailed: 'Entregar de nuevo las fallidas',
     redeliverFailedText:
-      'Todas las entregas fallidas desde este momento se envían de nuevo con los mismos ids: 10 000 como máximo, las más recientes primero. Esto no se puede detener.',
-    since: 'Fallidas desde',
+      'Todas las entregas fallidas que muestran los filtros se envían de nuevo con los mismos ids, las más recientes primero. Las de destinos desactivados siguen fallidas. Si se cierra antes del final, el resto sigue fallido y puede continuar en cualquier momento.',
     redeliveredFailed: '{count} entregas se están enviando de nuevo.',
-    moreFailed: 'Hay más: repítalo.',
+    skipped: '{count} siguen fallidas porque su destino está desactivado.',
     enableFirst: 'El destino está desactivado. Actívelo primero.',
     enable: 'Activar',
     enableText:

@@ -108,6 +108,8 @@ export const operations: Operations = {
       api_key_ended: 'la clé d’API qui l’a créé a été révoquée ou a expiré.',
     },
     deliveries: 'Livraisons',
+    keptDeliveries:
+      'Ce qui a été livré aux points de terminaison de tous les comptes ces 30 derniers jours, le plus récent d’abord.',
     details: 'Détails',
     open: 'Ouvrir',
     event: 'Événement',
@@ -142,10 +144,9 @@ export const operations: Operations = {
     redelivered: 'L’événement est livré à nouveau.',
     redeliverFailed: 'Relivrer les échecs',
     redeliverFailedText:
-      'Toutes les livraisons échouées depuis ce moment sont renvoyées sous les mêmes identifiants : 10 000 au plus, les plus récentes d’abord. Cela ne peut pas être arrêté.',
-    since: 'Échouées depuis',
+      'Toutes les livraisons échouées que montrent les filtres sont renvoyées sous les mêmes identifiants, les plus récentes d’abord. Celles des points de terminaison désactivés restent échouées. Si vous fermez avant la fin, le reste demeure échoué et vous pouvez continuer à tout moment.',
     redeliveredFailed: '{count} livraisons sont renvoyées.',
-    moreFailed: 'Il en reste : recommencez.',
+    skipped: '{count} restent échouées, car leur point de terminaison est désactivé.',
     enableFirst: 'Le point de terminaison est désactivé. Activez-le d’abord.',
     enable: 'Activer',
     enableText:

@@ -106,6 +106,8 @@ export const operations: Operations = {
       api_key_ended: 'a chave de API que o criou foi revogada ou expirou.',
     },
     deliveries: 'Entregas',
+    keptDeliveries:
+      'O que foi entregue aos destinos de todas as contas nos últimos 30 dias, o mais recente primeiro.',
     details: 'Detalhes',
     open: 'Abrir',
     event: 'Evento',
@@ -140,10 +142,9 @@ export const operations: Operations = {
     redelivered: 'O evento está a ser entregue de novo.',
     redeliverFailed: 'Entregar de novo as falhadas',
     redeliverFailedText:
-      'Todas as entregas falhadas desde este momento são enviadas de novo com os mesmos ids: 10 000 no máximo, as mais recentes primeiro. Isto não pode ser parado.',
-    since: 'Falhadas desde',
+      'Todas as entregas falhadas que os filtros mostram são enviadas de novo com os mesmos ids, as mais recentes primeiro. As de destinos desativados continuam falhadas. Se fechar antes do fim, o resto continua falhado e pode prosseguir em qualquer altura.',
     redeliveredFailed: '{count} entregas estão a ser enviadas de novo.',
-    moreFailed: 'Há mais: repita.',
+    skipped: '{count} continuam falhadas, porque o destino está desativado.',
     enableFirst: 'O destino está desativado. Ative-o primeiro.',
     enable: 'Ativar',
     enableText:

@@ -10,7 +10,10 @@ import { Principal } from '../../../auth';
 import { Caller } from '../../../auth/http';
 import { WebhookDeliveries } from './webhook-deliveries';
 import {
+  ListAllDeliveriesQuery,
   ListDeliveriesQuery,
+  RedeliverAllRequest,
+  RedeliveredBatchResponse,
   RedeliveredResponse,
   RedeliverFailedRequest,
   WebhookDeliveriesResponse,
@@ -21,13 +24,13 @@ import { WebhookId } from '../webhooks.controller';
 
 const [read, write] = ['webhooks:read', 'webhooks:write'];
 
-/** What was delivered to an endpoint in the last 30 days, and what is to be delivered. */
+/** What was delivered to endpoints in the last 30 days, and what is to be delivered. */
 @ApiTags('Webhooks')
-@Controller('v1/webhooks/:webhook_id')
+@Controller('v1')
 export class WebhookDeliveriesController {
   constructor(private readonly deliveries: WebhookDeliveries) {}
 
-  @Get('deliveries')
+  @Get('webhooks/:webhook_id/deliveries')
   @RecordsExports()
   @Operation({
     id: 'listWebhookDeliveries',
@@ -52,7 +55,7 @@ export class WebhookDeliveriesController {
     });
   }
 
-  @Post('deliveries/:delivery_id/redelivery')
+  @Post('webhooks/:webhook_id/deliveries/:delivery_id/redelivery')
   @Operation({
     id: 'redeliverWebhook',
     scope: write,
@@ -69,7 +72,7 @@ export class WebhookDeliveriesController {
     return webhookDeliveryResponse(await this.deliveries.redeliver(caller, id, deliveryId));
   }
 
-  @Post('redeliveries')
+  @Post('webhooks/:webhook_id/redeliveries')
   @Operation({
     id: 'redeliverFailedWebhooks',
     scope: write,
@@ -88,5 +91,55 @@ export class WebhookDeliveriesController {
     const from = parseTimestamp(since, 'up');
     const { count, hasMore } = await this.deliveries.redeliverFailed(caller, id, from);
     return { count, has_more: hasMore };
+  }
+
+  @Get('webhook-deliveries')
+  @RecordsExports()
+  @Operation({
+    id: 'listAllWebhookDeliveries',
+    scope: read,
+    summary: 'List the deliveries of all webhook endpoints',
+    description: 'For the back office and platform systems: those of the last 30 days, newest first.',
+    alsoAs: ['text/csv'],
+    errors: ['forbidden'],
+    response: { type: WebhookDeliveriesResponse, description: 'One page.' },
+  })
+  listAll(
+    @Caller() caller: Principal,
+    @Query() query: ListAllDeliveriesQuery,
+  ): Promise<WebhookDeliveriesResponse | StreamableFile> {
+    return listOrCsv(WebhookDeliveriesResponse, query, async (part) => {
+      const { filter, page } = parseListRequest(part);
+      return cursorListResponse(await this.deliveries.listAll(caller, filter, page), webhookDeliveryResponse);
+    });
+  }
+
+  @Post('webhook-deliveries/redeliveries')
+  @Operation({
+    id: 'redeliverAllFailedWebhooks',
+    scope: write,
+    summary: 'Deliver again what failed, to all webhook endpoints',
+    description:
+      'For admins and platform systems: the failed deliveries that the body selects become pending with all of their attempts, one batch in each request, the latest first. Those of disabled endpoints stay failed. Repeat the request with `starting_after` until `last_id` is null. A repeat selects only what is still failed.',
+    errors: ['not_found', 'forbidden'],
+    optionalBody: RedeliverAllRequest,
+    response: { type: RedeliveredBatchResponse, description: 'What was done.' },
+  })
+  async redeliverAll(
+    @Caller() caller: Principal,
+    @Body() body: RedeliverAllRequest,
+  ): Promise<RedeliveredBatchResponse> {
+    const filter = {
+      endpointId: body.webhook_id,
+      eventType: body.event_type,
+      dateFrom: parseTimestamp(body.since, 'up') ?? undefined,
+      dateTo: parseTimestamp(body.until, 'down') ?? undefined,
+    };
+    const { count, skipped, lastId } = await this.deliveries.redeliverAll(
+      caller,
+      filter,
+      body.starting_after,
+    );
+    return { count, skipped, last_id: lastId };
   }
 }

@@ -1,5 +1,11 @@
-import { CursorListQuery, FormatParam, ListFormat } from '../../../../platform/http/list-query';
-import { TimestampField } from '../../../../platform/http/request-fields';
+import {
+  CursorListQuery,
+  CursorPageQuery,
+  DateParam,
+  FormatParam,
+  ListFormat,
+} from '../../../../platform/http/list-query';
+import { EnumField, IdField, StringField, TimestampField } from '../../../../platform/http/request-fields';
 import {
   CursorListResponse,
   countSchema,
@@ -20,12 +26,49 @@ export class ListDeliveriesQuery extends CursorListQuery('whd', 'deliveries', {
   @FormatParam() format?: ListFormat;
 }
 
+/** The filters of deliveries to all endpoints. An account has too few endpoints to need one. */
+const EventTypeField = () =>
+  StringField(0, 255, 'transaction.succeeded', {
+    optional: true,
+    description: 'Only deliveries of events of this type.',
+  });
+const SinceField = () => TimestampField('Only deliveries that were created at this time or later.');
+
+export class ListAllDeliveriesQuery extends CursorPageQuery('whd', 'deliveries') {
+  @EnumField(webhookDeliveryLifecycle.states, {
+    optional: true,
+    description: 'Only deliveries with this status.',
+  })
+  status?: WebhookDeliveryStatus;
+
+  @EventTypeField() event_type?: string;
+  @DateParam('first', 'Only deliveries created at this time or later.') date_from?: Date;
+  @DateParam('last', 'Only deliveries created at this time or earlier.') date_to?: Date;
+  @FormatParam() format?: ListFormat;
+}
+
+export class RedeliverAllRequest {
+  @IdField('whk', {
+    optional: true,
+    description: 'Only deliveries to this webhook endpoint. Not together with `event_type`.',
+  })
+  webhook_id?: string;
+
+  @EventTypeField() event_type?: string;
+  @SinceField() since?: string;
+  @TimestampField('Only deliveries that were created at this time or earlier.') until?: string;
+
+  @IdField('whd', { optional: true, description: 'The `last_id` of the batch before.' })
+  starting_after?: string;
+}
+
 export class RedeliverFailedRequest {
-  @TimestampField('Only deliveries that were created at this time or later.') since?: string;
+  @SinceField() since?: string;
 }
 
 export class WebhookDeliveryResponse extends AttemptResponse {
   @IdResponseField('whd') id: string;
+  @IdResponseField('acc') account_id: string;
   @IdResponseField('whk') webhook_id: string;
   @IdResponseField('evt') event_id: string;
   @ResponseField({ example: 'transaction.succeeded' }) event_type: string;
@@ -63,9 +106,28 @@ export class RedeliveredResponse {
   has_more: boolean;
 }
 
+export class RedeliveredBatchResponse {
+  @ResponseField({ ...countSchema, example: 97, description: 'How many deliveries are pending again.' })
+  count: number;
+
+  @ResponseField({
+    ...countSchema,
+    example: 3,
+    description: 'How many of the batch stay failed, since their endpoint is disabled.',
+  })
+  skipped: number;
+
+  @IdResponseField('whd', {
+    nullable: true,
+    description: 'Send it as `starting_after` for the next batch; null when nothing is left.',
+  })
+  last_id: string | null;
+}
+
 export function webhookDeliveryResponse(delivery: Readonly<WebhookDelivery>): WebhookDeliveryResponse {
   return {
     id: delivery.id,
+    account_id: delivery.accountId,
     webhook_id: delivery.endpointId,
     event_id: delivery.eventId,
     event_type: delivery.eventType,

@@ -12,11 +12,11 @@ import { webhookDeliveryLifecycle } from './webhook-delivery.lifecycle';
 
 type EndpointKey = Pick<WebhookEndpoint, 'accountId' | 'id'>;
 
-/** Every list is that of one endpoint, so one index serves it. */
+/** Lists are those of one endpoint, or of all accounts, which always name statuses. */
 const webhookDeliveryListFilters: ListFilters = {
   prefix: 'whd',
   table: 'webhook_deliveries',
-  keys: { endpointId: { column: 'endpoint_id' } },
+  keys: { endpointId: { column: 'endpoint_id' }, eventType: { column: 'event_type' } },
   enums: { status: { column: 'status', values: webhookDeliveryLifecycle.states } },
 };
 
@@ -55,7 +55,8 @@ export const webhookDeliverySchema = new EntitySchema<WebhookDelivery>({
       where: "status = 'pending'",
     },
     { name: 'webhook_deliveries_created', columns: ['createdAt'] },
-    { name: 'webhook_deliveries_failed', columns: ['id'], where: "status = 'failed'" },
+    { name: 'webhook_deliveries_status', columns: ['status', 'id'] },
+    { name: 'webhook_deliveries_event_type_status', columns: ['eventType', 'status', 'id'] },
   ],
 });
 
@@ -124,9 +125,9 @@ export class WebhookDeliveriesRepository extends AccountOwnedTable<WebhookDelive
 
   /**
    * Counts the failed deliveries of all endpoints, up to 10,000, and returns the oldest of them. The order makes the planner
-   * read the index of failed deliveries, which ends early.
+   * read the index of the statuses, which ends early.
    */
-  async failed(): Promise<FailedDeliveries> {
+  async countFailed(): Promise<FailedDeliveries> {
     const failed = `FROM webhook_deliveries WHERE status = 'failed' ORDER BY id`;
     const [[row], [oldest]] = await Promise.all([
       this.database.query<{ count: number }>(
@@ -167,6 +168,21 @@ export class WebhookDeliveriesRepository extends AccountOwnedTable<WebhookDelive
       [...toParams(endpoint, selection), now, limit],
     );
     return due.map(({ id }) => id);
+  }
+
+  /** Makes those of the deliveries due that have failed. @returns the count */
+  async redeliverThese(
+    tx: Tx,
+    { accountId, id }: EndpointKey,
+    ids: readonly string[],
+    now: Date,
+  ): Promise<number> {
+    const due = await tx.query(
+      `UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = $4
+       WHERE account_id = $1 AND endpoint_id = $2 AND status = 'failed' AND id = ANY ($3) RETURNING id`,
+      [accountId, id, ids, now],
+    );
+    return due.length;
   }
 
   async count(endpoint: EndpointKey, selection: DeliverySelection): Promise<number> {

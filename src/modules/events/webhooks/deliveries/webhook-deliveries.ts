@@ -1,10 +1,28 @@
 import type { CursorPage, CursorRequest } from '../../../../kernel/pages';
 import type { AccountOwnedFilter } from '../../../../platform/database/account-owned-repository';
 import type { Principal } from '../../../auth';
+import type { UnhealthyEndpoints } from '../webhook-endpoint';
 import type { WebhookDelivery } from './webhook-delivery';
 import type { WebhookDeliveryStatus } from './webhook-delivery.lifecycle';
 
-export type WebhookDeliveryFilter = AccountOwnedFilter<WebhookDelivery>;
+export type WebhookDeliveryFilter = Omit<AccountOwnedFilter<WebhookDelivery>, 'status'> & {
+  readonly status?: WebhookDeliveryStatus | readonly WebhookDeliveryStatus[];
+};
+
+/** Deliveries of all endpoints, or of one. */
+export type DeliveriesFilter = Pick<
+  WebhookDeliveryFilter,
+  'endpointId' | 'eventType' | 'status' | 'dateFrom' | 'dateTo'
+>;
+
+/** What one request has done to the failed deliveries that it selects. */
+export interface RedeliveredBatch {
+  readonly count: number;
+  /** How many stay failed, since their endpoint is disabled. */
+  readonly skipped: number;
+  /** The oldest delivery of the batch, after which the next one starts; null when nothing is left. */
+  readonly lastId: string | null;
+}
 
 /** Deliveries that have ended. */
 export interface DeliverySelection {
@@ -34,8 +52,30 @@ export abstract class WebhookDeliveries {
     page: CursorRequest,
   ): Promise<CursorPage<Readonly<WebhookDelivery>>>;
 
+  /** Lists the deliveries to all endpoints. @throws DomainError `forbidden` for callers who do not see all accounts */
+  abstract listAll(
+    caller: Principal,
+    filter: DeliveriesFilter,
+    page: CursorRequest,
+  ): Promise<CursorPage<Readonly<WebhookDelivery>>>;
+
   /** Counts the failed deliveries of all accounts, for reports of the operator. */
-  abstract failed(): Promise<FailedDeliveries>;
+  abstract countFailed(): Promise<FailedDeliveries>;
+
+  /** Counts the endpoints of all accounts to which nothing is delivered, for reports of the operator. */
+  abstract countUnhealthyEndpoints(): Promise<UnhealthyEndpoints>;
+
+  /**
+   * Makes failed deliveries to all enabled endpoints due, one batch in each call, the latest first. What a repeated call
+   * selects again is no longer failed.
+   * @param startingAfter the last delivery of the batch before; undefined for the first batch
+   * @throws DomainError `forbidden` for callers who are not operators, `not_found` for an unknown endpoint
+   */
+  abstract redeliverAll(
+    caller: Principal,
+    filter: Omit<DeliveriesFilter, 'status'>,
+    startingAfter: string | undefined,
+  ): Promise<RedeliveredBatch>;
 
   /** Makes a delivery due at once, whatever its status. @throws DomainError `not_found`, `forbidden`, `conflict` */
   abstract redeliver(caller: Principal, endpointId: string, id: string): Promise<Readonly<WebhookDelivery>>;
