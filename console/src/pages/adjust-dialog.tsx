@@ -5,6 +5,7 @@ import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { ActionDialog } from '../ui/action-dialog';
 import { ReasonField, SelectField, TextField } from '../ui/fields';
+import { useDraft } from '../ui/use-draft';
 import { changeOf } from './adjustments-table';
 
 type Direction = Schemas['AdjustmentDirection'];
@@ -34,12 +35,16 @@ export function AdjustDialog({
   const { adjustments: t } = useMessages();
   const { money, parseAmount, typedAmount } = useFormats();
   const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one adjustment
-  const [direction, setDirection] = useState(directions[0]!);
-  const [amountText, setAmount] = useState(
+  const form = `adjust:${accountId}:${initial.amount ?? ''}`;
+  const [chosen, setDirection] = useDraft(form, 'direction', directions[0]);
+  const direction = directions.find((one) => one === chosen) ?? directions[0]!;
+  const [amountText, setAmount] = useDraft(
+    form,
+    'amount',
     initial.amount === undefined ? '' : typedAmount(initial.amount, currency),
   );
-  const [reasonText, setReason] = useState('');
-  const [referenceText, setReference] = useState('');
+  const [reasonText, setReason] = useDraft(form, 'reason');
+  const [referenceText, setReference] = useDraft(form, 'reference');
   const amount = parseAmount(amountText, currency) ?? 0;
   const reason = reasonText.trim();
   const reference = referenceText.trim() || null;
@@ -62,6 +67,7 @@ export function AdjustDialog({
       confirm={isPossible ? format(t.confirm, { amount: money(change, currency) }) : t.adjust}
       done={({ status }) => (status === 'pending' ? t.waits : t.posted)}
       isReady={isPossible && reason !== ''}
+      form={form}
       onClose={onClose}
       run={() =>
         api.post('/v1/accounts/{account_id}/adjustments', {
@@ -73,7 +79,7 @@ export function AdjustDialog({
       <SelectField
         label={t.direction}
         value={direction}
-        onChange={(value) => setDirection(value as Direction)}
+        onChange={setDirection}
         options={directions.map((one) => [one, t.directions[one]])}
       />
       <TextField

@@ -4,6 +4,7 @@ import { api, type Schemas } from '../api/client';
 import { useMessages } from '../i18n/i18n';
 import { ActionDialog } from '../ui/action-dialog';
 import { ReasonField } from '../ui/fields';
+import { useDraft } from '../ui/use-draft';
 
 interface ApprovableDialogProps {
   readonly type: Exclude<Schemas['ApprovalType'], 'adjustment' | 'transaction'>;
@@ -34,7 +35,8 @@ export function ApprovableDialog({
   ...shown
 }: ApprovableDialogProps) {
   const { approvals: t } = useMessages();
-  const [text, setText] = useState('');
+  const form = `${type}:${objectId}`;
+  const [text, setText] = useDraft(form, 'reason');
   const [isAsking, setAsking] = useState(false);
   const reason = text.trim();
   const asksReason = hasReason || isAsking;
@@ -55,6 +57,7 @@ export function ApprovableDialog({
       text={isAsking ? t.askText : shown.text}
       confirm={isAsking ? t.ask : shown.title}
       done={isAsking ? t.asked : shown.done}
+      form={form}
       isDangerous={isDangerous && !isAsking}
       isReady={(reason !== '' || !asksReason) && (isAsking || isReady)}
       onClose={shown.onClose}

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { type Approval } from '../api/approvals';
 import { api } from '../api/client';
 import { useMessages } from '../i18n/i18n';
@@ -6,6 +5,7 @@ import { useMayAct, useUser } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
 import { ReasonField } from '../ui/fields';
+import { useDraft } from '../ui/use-draft';
 import { useAboutApproval } from './approval-effect';
 
 interface ApprovalActionsProps {
@@ -47,7 +47,8 @@ interface ApproveDialogProps extends ApprovalActionsProps {
 
 function ApproveDialog({ approval, effect, onClose }: ApproveDialogProps) {
   const { approvals: t, actions } = useMessages();
-  const [text, setText] = useState('');
+  const form = `approve:${approval.id}`;
+  const [text, setText] = useDraft(form, 'reason');
   const reason = text.trim();
   return (
     <ActionDialog
@@ -56,6 +57,7 @@ function ApproveDialog({ approval, effect, onClose }: ApproveDialogProps) {
       text={`${effect ?? ''} ${t.noUndo}`}
       confirm={t.approve}
       done={t.approved}
+      form={form}
       isReady={effect !== null}
       onClose={onClose}
       run={() =>
@@ -78,7 +80,8 @@ interface RejectDialogProps {
 
 function RejectDialog({ approval, isOwn, onClose }: RejectDialogProps) {
   const { approvals: t } = useMessages();
-  const [text, setText] = useState('');
+  const form = `reject:${approval.id}`;
+  const [text, setText] = useDraft(form, 'reason');
   const reason = text.trim();
   const action = isOwn ? t.withdraw : t.reject;
   return (
@@ -89,6 +92,7 @@ function RejectDialog({ approval, isOwn, onClose }: RejectDialogProps) {
       confirm={action}
       done={isOwn ? t.withdrawn : t.rejected}
       isDangerous
+      form={form}
       isReady={reason !== ''}
       onClose={onClose}
       run={() =>

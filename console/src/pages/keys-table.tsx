@@ -6,6 +6,7 @@ import { format, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { ReasonField } from '../ui/fields';
+import { useDraft } from '../ui/use-draft';
 import { ResourceList } from '../ui/resource-list';
 import { RowAction } from '../ui/row-action';
 
@@ -79,7 +80,8 @@ export function KeysTable({ accountId }: { readonly accountId?: string }) {
 
 function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) {
   const { apiKeys: t, actions } = useMessages();
-  const [text, setText] = useState('');
+  const form = `revoke:${apiKey.id}`;
+  const [text, setText] = useDraft(form, 'reason');
   const reason = text.trim();
   return (
     <ActionDialog
@@ -89,6 +91,7 @@ function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly o
       confirm={actions.revoke}
       done={t.revoked}
       isDangerous
+      form={form}
       isReady={reason !== ''}
       onClose={onClose}
       run={() =>

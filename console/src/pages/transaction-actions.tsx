@@ -1,9 +1,9 @@
-import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { ActionDialog } from '../ui/action-dialog';
 import { TextField } from '../ui/fields';
+import { useDraft } from '../ui/use-draft';
 import { useAboutSum } from './about';
 import { ApprovableDialog } from './approvable-dialog';
 
@@ -46,7 +46,8 @@ export function SettleDialog({ transaction, onClose }: DialogProps) {
 export function FailDialog({ transaction, onClose }: DialogProps) {
   const { actions, transaction: t } = useMessages();
   const about = useAboutSum()(transaction);
-  const [reason, setReason] = useState('');
+  const form = `fail:${transaction.id}`;
+  const [reason, setReason] = useDraft(form, 'reason');
   const failure_reason = reason.trim();
   return (
     <ActionDialog
@@ -56,6 +57,7 @@ export function FailDialog({ transaction, onClose }: DialogProps) {
       confirm={actions.fail}
       done={t.fail.done}
       isDangerous
+      form={form}
       isReady={failure_reason !== ''}
       onClose={onClose}
       run={() =>

@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { format, useMessages } from '../i18n/i18n';
 import { ActionDialog } from '../ui/action-dialog';
 import { ReasonField } from '../ui/fields';
+import { useDraft } from '../ui/use-draft';
 
 interface ExpireSecretDialogProps {
   readonly webhook: Schemas['WebhookResponse'];
@@ -12,7 +12,8 @@ interface ExpireSecretDialogProps {
 /** Lets a leaked secret expire. Only the account gets another one. */
 export function ExpireSecretDialog({ webhook, onClose }: ExpireSecretDialogProps) {
   const { endpoints: t, actions } = useMessages();
-  const [text, setText] = useState('');
+  const form = `secret:${webhook.id}`;
+  const [text, setText] = useDraft(form, 'reason');
   const reason = text.trim();
   return (
     <ActionDialog
@@ -22,6 +23,7 @@ export function ExpireSecretDialog({ webhook, onClose }: ExpireSecretDialogProps
       confirm={actions.expireSecret}
       done={t.expired}
       isDangerous
+      form={form}
       isReady={reason !== ''}
       onClose={onClose}
       run={() =>

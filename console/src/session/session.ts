@@ -1,4 +1,5 @@
 import { ApiError } from 'countinghouse-client';
+import { discardDrafts, draftsOf } from './drafts';
 
 type Role = 'admin' | 'platform' | 'support';
 
@@ -59,9 +60,10 @@ class ConsoleSession {
   private hasNewActivity = false;
 
   constructor() {
-    this.tabs.onmessage = ({ data }: MessageEvent<'active' | 'ended'>) => {
+    this.tabs.onmessage = ({ data }: MessageEvent<'active' | 'left' | 'ended'>) => {
+      if (data === 'left') this.discardDrafts();
       if (data === 'active') this.lastActivity = Date.now();
-      else if (this.state.status === 'signed-in') this.drop('ended');
+      else if (data === 'ended' && this.state.status === 'signed-in') this.drop('ended');
     };
   }
 
@@ -104,6 +106,10 @@ class ConsoleSession {
   }
 
   private async end(reason: Reason): Promise<void> {
+    if (reason === null) {
+      this.tabs.postMessage('left');
+      this.discardDrafts();
+    }
     this.forgetToken();
     if (this.state.status !== 'signing-out') this.set({ status: 'signing-out', reason, hasFailed: false });
     try {
@@ -188,6 +194,11 @@ class ConsoleSession {
   private drop(reason: Reason): void {
     this.forgetToken();
     this.set({ status: 'signed-out', reason });
+  }
+
+  /** What someone has typed stays for their next session, unless they leave. */
+  private discardDrafts(): void {
+    if (this.state.status === 'signed-in') discardDrafts(draftsOf(this.state.user.id));
   }
 
   private forgetToken(): void {

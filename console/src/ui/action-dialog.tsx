@@ -6,6 +6,7 @@ import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useMessages } from '../i18n/i18n';
 import { ErrorText } from './states';
 import { useToast } from './toasts';
+import { useDiscardDraft } from './use-draft';
 import { useFocusReturn } from './use-focus-return';
 
 /** What the service says of something that has another state than the page shows. */
@@ -20,6 +21,8 @@ interface ActionDialogProps<T> {
   readonly confirm: string;
   readonly done: string | ((result: T) => string);
   readonly isDangerous?: boolean;
+  /** The drafts that end with the dialog. */
+  readonly form?: string;
   /** Whether what was entered is complete. */
   readonly isReady?: boolean;
   /** @returns false when the dialog goes on, because something else has to be done first */
@@ -32,11 +35,23 @@ interface ActionDialogProps<T> {
  * Says what an action does before it is done, and shows why it was not. Everything on the screen is read again after it,
  * also when it was refused, because then something has changed. A page that does not offer the action any more closes it.
  */
-export function ActionDialog<T>({ run, onClose, done, isReady = true, ...shown }: ActionDialogProps<T>) {
+export function ActionDialog<T>({
+  run,
+  onClose: close,
+  done,
+  isReady = true,
+  form,
+  ...shown
+}: ActionDialogProps<T>) {
   const { actions } = useMessages();
   const toast = useToast();
   const queries = useQueryClient();
   const returnFocus = useFocusReturn();
+  const discardDraft = useDiscardDraft();
+  const onClose = (): void => {
+    if (form !== undefined) discardDraft(form);
+    close();
+  };
   const isRunning = useRef(false); // a double click comes before the button is shown disabled
   const action = useMutation({
     mutationFn: run,

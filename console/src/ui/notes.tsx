@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { api } from '../api/client';
 import { downloadList } from '../api/download';
@@ -10,6 +10,7 @@ import { ExportButton } from './export-button';
 import { TextField } from './fields';
 import { EmailLink } from './id-link';
 import { ErrorText, Failure, Loading } from './states';
+import { useDraft } from './use-draft';
 
 /** The most recent notes; older ones are at the API. */
 const query = { limit: 100 };
@@ -54,7 +55,7 @@ export function Notes({ objectId }: { readonly objectId: string }) {
   const { time } = useFormats();
   const { manage } = useMayAct();
   const queries = useQueryClient();
-  const [text, setText] = useState('');
+  const [text, setText] = useDraft(`note:${objectId}`, 'text');
   const queryKey = ['notes', objectId];
   const notes = useQuery({
     queryKey,

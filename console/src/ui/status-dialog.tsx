@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { ApiError } from 'countinghouse-client';
-import { useState } from 'react';
 import { api } from '../api/client';
 import { readNameOf } from '../api/users';
 import { format, useMessages } from '../i18n/i18n';
 import { ActionDialog } from './action-dialog';
 import { ReasonField } from './fields';
+import { useDraft } from './use-draft';
 
 export type NextStatus = 'active' | 'suspended';
 
@@ -57,7 +57,8 @@ export interface StatusDialogProps {
 /** Suspends or reinstates an account or a user, with a reason, unless it has another status than the page shows. */
 export function StatusDialog({ shown, about, texts, read, run, onClose }: StatusDialogProps) {
   const { actions } = useMessages();
-  const [text, setText] = useState('');
+  const form = `status:${shown.id}`;
+  const [text, setText] = useDraft(form, 'reason');
   const changerOf = useChangerOf();
   const reason = text.trim();
   const status = nextStatus(shown);
@@ -91,6 +92,7 @@ export function StatusDialog({ shown, about, texts, read, run, onClose }: Status
       confirm={action}
       done={(said) => said}
       isDangerous={isSuspension}
+      form={form}
       isReady={reason !== ''}
       onClose={onClose}
       run={change}

@@ -260,6 +260,60 @@ describeConsole('The session of the console', (suite) => {
     await suite.table('Transactions').waitFor();
   });
 
+  it('keeps what a person has typed for their next session, until it is sent or they sign out', async () => {
+    const { accountId } = await anAccount(service.api);
+    const [author, colleague] = [
+      await anOperator(service.api, 'admin'),
+      await anOperator(service.api, 'admin'),
+    ];
+    const other = await suite.browser.newContext();
+    await other.clock.install();
+    const path = `/accounts/${accountId}?tab=notes`;
+    const shown = await suite.signedIn(author, path, other);
+    const note = shown.getByLabel('New note');
+    const reason = suite.dialog(shown).getByLabel('Reason');
+    /** The service ends the session, which the next request finds out. */
+    const end = async (): Promise<void> => {
+      for (const { id } of [author, colleague]) await admin.api.delete(`/v1/users/${id}/sessions`);
+      await shown.clock.fastForward('00:16');
+    };
+    await note.fill('Called about the invoice.');
+    await button('Suspend', shown).click();
+    await reason.fill('Reported as stolen.');
+    await end();
+    await shown.getByText('Your session has ended. Sign in again.').waitFor();
+    await signIn(shown, author);
+    await eventually(() => note.inputValue()).toBe('Called about the invoice.');
+    await button('Suspend', shown).click();
+    await eventually(() => reason.inputValue()).toBe('Reported as stolen.');
+    await button('Back', shown).click(); // whoever leaves a dialog begins again
+    await button('Suspend', shown).click();
+    await eventually(() => reason.inputValue()).toBe('');
+    await button('Back', shown).click();
+
+    await end();
+    await shown.getByText('Your session has ended. Sign in again.').waitFor();
+    await signIn(shown, colleague);
+    await eventually(() => note.inputValue()).toBe('');
+    await end();
+    await shown.getByText('Your session has ended. Sign in again.').waitFor();
+    await signIn(shown, author);
+    await eventually(() => note.inputValue()).toBe('Called about the invoice.');
+    await button('Add', shown).click();
+    await shown.locator('.notes').getByText('Called about the invoice.').waitFor();
+    const kept = () => shown.evaluate('JSON.stringify(sessionStorage)');
+    expect(await kept()).toBe('{}');
+
+    await note.fill('To be forgotten.');
+    expect(await kept()).toContain('To be forgotten.');
+    await button('Your session', shown).click();
+    await button('Sign out', shown).click();
+    await shown.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
+    expect(await kept()).toBe('{}');
+    expect(await shown.evaluate('JSON.stringify(localStorage)')).toBe('{}');
+    await other.close();
+  });
+
   it('warns who does nothing, and then signs out, also the other tabs', async () => {
     const idle = await suite.browser.newContext();
     const shown = await suite.browser.open(idle, 'about:blank');
