@@ -9,6 +9,7 @@ import { aboutPerson } from './about';
 import { useAccessActions } from './access-actions';
 import { AdjustDialog } from './adjust-dialog';
 import { ApprovableDialog } from './approvable-dialog';
+import { CreatePaymentDialog, CreateTransactionDialog } from './create-dialogs';
 
 interface AccountProps {
   readonly account: Schemas['AccountResponse'];
@@ -23,8 +24,8 @@ const pathOf = ({ id }: AccountProps['account']) => ({
 
 /** What an admin may do with an account. From a closed one, only what is left in it can be taken. */
 export function AccountActions({ account }: AccountProps) {
-  const { actions, account: texts, adjustments } = useMessages();
-  const { manage } = useMayAct();
+  const { actions, account: texts, adjustments, create } = useMessages();
+  const { settle, manage } = useMayAct();
   const isClosed = account.status === 'closed';
   const adjust: Action = {
     name: 'adjust',
@@ -49,10 +50,25 @@ export function AccountActions({ account }: AccountProps) {
     run: (body, header) =>
       api.patch('/v1/accounts/{account_id}', { params: { ...pathOf(account), header }, body }),
   });
+  const creations: Action[] = [
+    {
+      name: 'payment',
+      label: create.payment,
+      ...settle,
+      dialog: (close) => <CreatePaymentDialog accountId={account.id} onClose={close} />,
+    },
+    {
+      name: 'transaction',
+      label: create.transaction,
+      ...settle,
+      dialog: (close) => <CreateTransactionDialog accountId={account.id} onClose={close} />,
+    },
+  ];
   if (isClosed) return <Actions actions={[adjust]} />;
   return (
     <Actions
       actions={[
+        ...(account.status === 'suspended' ? [] : creations),
         adjust,
         ...access,
         {

@@ -36,7 +36,7 @@ export function AdjustDialog({
   const { money, parseAmount, typedAmount } = useFormats();
   const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one adjustment
   const form = `adjust:${accountId}:${initial.amount ?? ''}`;
-  const [chosen, setDirection] = useDraft(form, 'direction', directions[0]);
+  const [chosen, setDirection] = useDraft<Direction>(form, 'direction', directions[0]);
   const direction = directions.find((one) => one === chosen) ?? directions[0]!;
   const [amountText, setAmount] = useDraft(
     form,
@@ -79,7 +79,7 @@ export function AdjustDialog({
       <SelectField
         label={t.direction}
         value={direction}
-        onChange={setDirection}
+        onChange={(value) => setDirection(value as Direction)}
         options={directions.map((one) => [one, t.directions[one]])}
       />
       <TextField

@@ -1,7 +1,10 @@
 import type { Schemas } from '../api/client';
+import { useEffect, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
 import { usePaymentRequest } from '../api/payments';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
 import { History } from '../ui/history';
@@ -9,7 +12,9 @@ import { IdLink } from '../ui/id-link';
 import { Metadata } from '../ui/metadata';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
+import { QrCode } from '../ui/qr-code';
 import { Status } from '../ui/status';
+import { CREATED } from './create-dialogs';
 import { PaymentActions } from './payment-actions';
 
 type PaymentRequest = Schemas['RetrievedPaymentRequestResponse'];
@@ -48,6 +53,7 @@ function Shown({ payment }: { readonly payment: PaymentRequest }) {
       {status === 'canceled' && payment.expires_at <= payment.updated_at && (
         <p className="note">{t.payment.expired}</p>
       )}
+      {status === 'pending' && <LinkToPay url={payment.payment_url} />}
       <Details
         rows={[
           [t.fields.id, <Copyable key="id" value={id} />],
@@ -63,5 +69,27 @@ function Shown({ payment }: { readonly payment: PaymentRequest }) {
       />
       <History objectId={id} attempts={payment.attempts} />
     </Page>
+  );
+}
+
+/** Whoever has the link sees the page and can pay, so it is shown only when asked for, and after the creation. */
+function LinkToPay({ url }: { readonly url: string }) {
+  const { create: t } = useMessages();
+  const { settle } = useMayAct();
+  const [isShown, show] = useState(history.state === CREATED);
+  useEffect(() => history.replaceState(null, ''), []); // another visit begins without it
+  if (!settle.isAllowed) return null;
+  if (!isShown)
+    return (
+      <Button className="secondary" onPress={() => show(true)}>
+        {t.link}
+      </Button>
+    );
+  return (
+    <section className="effect" aria-labelledby="link">
+      <h2 id="link">{t.link}</h2>
+      <Copyable value={url} />
+      <QrCode text={url} label={t.qrCode} />
+    </section>
   );
 }

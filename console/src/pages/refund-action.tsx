@@ -8,7 +8,8 @@ import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
 import { Details } from '../ui/details';
-import { TextField } from '../ui/fields';
+import { ReasonField, TextField } from '../ui/fields';
+import { useDraft } from '../ui/use-draft';
 
 interface RefundProps {
   readonly payment: Schemas['RetrievedTransactionResponse'];
@@ -45,23 +46,27 @@ export function RefundAction({ payment }: RefundProps) {
 
 /** Refunds all that is left, or a part. The service keeps the sum of all refunds from exceeding the payment. */
 function RefundDialog({ payment, left, onClose }: DialogProps) {
-  const { actions, approvals, fields, transaction: t } = useMessages();
+  const { actions, approvals, create, fields, transaction: t } = useMessages();
   const { money, parseAmount, typedAmount } = useFormats();
   const { id, account_id, amount, currency, reference } = payment;
   const account = useListedAccount(account_id)?.name ?? account_id;
   const { data: request } = usePaymentRequest(payment.payment_request_id ?? null);
-  const [text, setText] = useState(typedAmount(left, currency));
+  const form = `refund:${id}`;
+  const [text, setText] = useDraft(form, 'amount', typedAmount(left, currency));
+  const [reasonText, setReason] = useDraft(form, 'reason');
+  const reason = reasonText.trim();
   const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one refund
   const refunded = parseAmount(text, currency);
-  const isReady = refunded !== null && refunded >= 1 && refunded <= left;
+  const isAmount = refunded !== null && refunded >= 1 && refunded <= left;
   return (
     <ActionDialog
       title={actions.refund}
       about={reference ?? id}
       text={format(t.refund.text, { account })}
-      confirm={isReady ? format(t.refund.confirm, { amount: money(refunded, currency) }) : actions.refund}
+      confirm={isAmount ? format(t.refund.confirm, { amount: money(refunded, currency) }) : actions.refund}
       done={({ approval_id }) => (approval_id === undefined ? t.refund.done : approvals.asked)}
-      isReady={isReady}
+      form={form}
+      isReady={isAmount && reason !== ''}
       onClose={onClose}
       run={() =>
         api.post('/v1/transactions', {
@@ -72,6 +77,7 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
             currency,
             type: 'refund',
             source_transaction_id: id,
+            metadata: { reason },
           },
         })
       }
@@ -91,7 +97,7 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
         value={text}
         onChange={setText}
         hint={
-          isReady
+          isAmount
             ? undefined
             : format(t.refund.invalid, {
                 min: money(1, currency),
@@ -99,6 +105,7 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
               })
         }
       />
+      <ReasonField autoFocus={false} hint={create.refundHint} value={reasonText} onChange={setReason} />
     </ActionDialog>
   );
 }

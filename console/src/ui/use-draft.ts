@@ -7,12 +7,13 @@ import { useUser } from '../session/use-session';
  * finds what they have not sent. Never for passwords and other secrets.
  * @param form what the field is part of, with the id of what it is about
  */
-export function useDraft(form: string, field: string, initial = '') {
+export function useDraft<Text extends string = string>(form: string, field: string, initial?: Text) {
   const key = draftsOf(useUser().id, form) + field;
-  const [value, setValue] = useState(() => sessionStorage.getItem(key) ?? initial);
-  const change = (next: string): void => {
+  const empty = initial ?? ('' as Text);
+  const [value, setValue] = useState(() => (sessionStorage.getItem(key) as Text | null) ?? empty);
+  const change = (next: Text): void => {
     setValue(next);
-    if (next === initial) sessionStorage.removeItem(key);
+    if (next === empty) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, next);
   };
   return [value, change] as const;

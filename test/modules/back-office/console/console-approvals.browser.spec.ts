@@ -34,7 +34,7 @@ async function prepare(service: TestService): Promise<Person> {
 describeConsole(
   'Approvals and adjustments in the console',
   (suite) => {
-    const { go, button, dialog, titled, toasted, confirm } = suite;
+    const { go, button, dialog, titled, toasted, confirm, confirmWith } = suite;
     let service: TestService;
     let owner: Owner;
     let admin: Person;
@@ -165,7 +165,7 @@ describeConsole(
 
       await go(`/transactions/${id}`);
       await button('Refund').click();
-      await confirm('Refund €1,000.00');
+      await confirmWith('Ordered twice', 'Refund €1,000.00');
       await toasted('It was asked for.');
       const { body } = await admin.api.get(`/v1/transactions?source_transaction_id=${id}&view=full`);
       const [refund] = body.data;

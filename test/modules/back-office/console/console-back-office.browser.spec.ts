@@ -32,7 +32,7 @@ async function prepare({ api, clock }: TestService): Promise<Person> {
 describeConsole(
   'Accounts, users and payment requests in the console',
   (suite) => {
-    const { go, button, table, dialog, titled, saved, confirmWith } = suite;
+    const { go, button, table, dialog, titled, toasted, saved, confirmWith } = suite;
     let service: TestService;
     let admin: Person;
     let page: Page;
@@ -243,6 +243,60 @@ describeConsole(
         expect.not.stringContaining(body.payment_url.split('/pay/')[1]),
       ]);
       expect((await admin.api.get(`/v1/payments/${body.id}`)).body.status).toBe('canceled');
+    });
+
+    it('creates a payment request and shows its link once it is asked for, also as a QR code', async () => {
+      await go(`/accounts/${owner.accountId}`);
+      await button('New payment request').click();
+      const field = (label: string) => dialog().getByLabel(label);
+      const create = dialog().getByRole('button', { name: 'New payment request' });
+      await field('Amount in EUR').fill('1.234');
+      await dialog().getByText('Enter an amount of at least €0.01.').waitFor();
+      await field('Email of the customer').fill('customer@example.com');
+      await field('Expires').fill('2020-01-01T00:00');
+      await dialog().getByText('Choose a time within the next year.').waitFor();
+      await conforms(page, 'new-payment');
+      await field('Expires').fill('');
+      await field('Reference').fill('invoice-8');
+      await eventually(() => create.isDisabled()).toBe(true);
+      await field('Amount in EUR').fill('12.34');
+      await create.dblclick();
+      await toasted('The payment request was created.');
+      await titled('€12.34');
+      const { data } = (await admin.api.get('/v1/payments?reference=invoice-8&view=full')).body;
+      expect(data).toHaveLength(1);
+      expect(data[0]).toMatchObject({ amount: 1234, customer_email: 'customer@example.com' });
+      await page.getByText(data[0].payment_url).waitFor();
+      await page.getByRole('img', { name: 'QR code of the link to pay' }).waitFor();
+      await conforms(page, 'payment-link');
+
+      await go(`/payments/${data[0].id}`);
+      await titled('€12.34');
+      expect((await page.content()).includes(data[0].payment_url)).toBe(false);
+      await button('Link to pay').click();
+      await page.getByText(data[0].payment_url).waitFor();
+      const support = await suite.signedIn(
+        await anOperator(service.api, 'support'),
+        `/payments/${data[0].id}`,
+      );
+      await titled('€12.34', support);
+      expect(await button('Link to pay', support).count()).toBe(0);
+      await go(`/accounts/${owner.accountId}`, support);
+      await eventually(() => button('New payment request', support).isDisabled()).toBe(true);
+    });
+
+    it('creates a transaction of an account', async () => {
+      await go(`/accounts/${owner.accountId}`);
+      await button('New transaction').click();
+      await dialog().getByLabel('Type').selectOption('credit');
+      await dialog().getByLabel('Amount in EUR').fill('5,00');
+      await dialog().getByLabel('Reference').fill('goodwill');
+      await conforms(page, 'new-transaction');
+      await dialog().getByRole('button', { name: 'New transaction' }).click();
+      await toasted('The transaction was created.');
+      await titled('€5.00');
+      const { data } = (await admin.api.get('/v1/transactions?reference=goodwill&view=full')).body;
+      expect(data).toMatchObject([{ type: 'credit', amount: 500, currency: 'EUR', status: 'succeeded' }]);
     });
 
     it('shows why a payment request failed, or that it expired', async () => {

@@ -76,12 +76,15 @@ describeConsole('A day of work in the console', (suite) => {
     await page.keyboard.press('Enter');
     await dialog().waitFor();
     await page.keyboard.type('12.34'); // in place of all that is left
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Ordered twice');
     await page.keyboard.press('Enter');
     await page.getByText('The refund was created.').waitFor();
     await focusIsOn('BUTTON Refund');
     const { data } = (await admin.api.get('/v1/transactions?type=refund&view=full')).body;
     expect(data[0]).toMatchObject({ amount: 1_234, source_transaction_id: payment });
     await page.keyboard.press('Enter');
+    await dialog().getByLabel('Reason').fill('Ordered twice');
     await dialog().getByRole('button', { name: 'Refund €37.66' }).click();
     await focusIsOn('H1 €50.00 Succeeded'); // nothing is left to refund
 

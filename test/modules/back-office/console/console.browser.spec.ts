@@ -15,7 +15,7 @@ const FIRST_PAGE_BYTES = 250 * 1024;
 const ROWS = 70;
 
 describeConsole('Transactions and lists in the console', (suite) => {
-  const { go, heading, button, dialog, titled, saved, confirm } = suite;
+  const { go, heading, button, dialog, titled, saved, confirm, confirmWith } = suite;
   let service: TestService;
   let admin: Person;
   let owner: Owner;
@@ -80,10 +80,14 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await eventually(() => confirmation.isDisabled()).toBe(true);
     await amount.fill('23.45');
     await conforms(page, 'refund', everyView);
-    await confirm('Refund €23.45');
+    await confirmWith('Ordered twice', 'Refund €23.45');
     await page.getByText('The refund was created.').waitFor();
     const { body } = await admin.api.get('/v1/transactions?type=refund&view=full');
-    expect(body.data[0]).toMatchObject({ amount: 2345, source_transaction_id: id });
+    expect(body.data[0]).toMatchObject({
+      amount: 2345,
+      source_transaction_id: id,
+      metadata: { reason: 'Ordered twice' },
+    });
     await page.getByText('€100.00').waitFor();
     await conforms(page, 'partly-refunded');
 
@@ -92,7 +96,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await amount.fill('100.01');
     await eventually(() => confirmation.isDisabled()).toBe(true);
     await amount.fill('100');
-    await confirm('Refund €100.00');
+    await confirmWith('Ordered twice', 'Refund €100.00');
     await page.getByText('All of it is refunded.').waitFor();
     await eventually(() => button('Refund').isDisabled()).toBe(true);
     const refunds = page.getByRole('table', { name: 'Refunds' });
@@ -123,7 +127,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
       'Left to refund€65.00',
     ]);
     await conforms(page, 'refund-rest');
-    await confirm('Refund €65.00');
+    await confirmWith('Ordered twice', 'Refund €65.00');
     await page.getByText('All of it is refunded.').waitFor();
   });
 
@@ -132,6 +136,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await page.evaluate('localStorage.setItem("countinghouse.console.language", "de")');
     await go(`/transactions/${id}`);
     await button('Erstatten').click();
+    await dialog().getByLabel('Grund').fill('Doppelt bestellt');
     await create({ type: 'refund', amount: 4_000, source_transaction_id: id });
     await button('50,00\u00a0€ erstatten').click();
     const alert = dialog().getByRole('alert');

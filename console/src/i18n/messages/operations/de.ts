@@ -155,4 +155,21 @@ export const operations: Operations = {
       'Er bekommt keine Ereignisse, und ausstehende Zustellungen scheitern. Sie können ihn jederzeit wieder einschalten.',
     disabled: 'Der Endpunkt ist ausgeschaltet.',
   },
+  create: {
+    payment: 'Neue Zahlungsanforderung',
+    paymentText:
+      'Der Kunde erhält den Link zum Bezahlen per E-Mail, wo der Dienst E-Mails sendet. Sie können ihn auf der Seite der Anforderung auch kopieren oder als QR-Code zeigen.',
+    paymentDone: 'Die Zahlungsanforderung wurde erstellt.',
+    transaction: 'Neue Transaktion',
+    transactionText:
+      'Eine Gutschrift fügt dem Konto Geld hinzu, eine Zahlung, sobald sie gelingt, und eine Erstattung sendet Geld hinaus. Was gelungen ist, kann nicht rückgängig gemacht werden.',
+    transactionDone: 'Die Transaktion wurde erstellt.',
+    customerEmail: 'E-Mail des Kunden',
+    expires: 'Läuft ab (optional)',
+    expiresHint: 'In Ihrer Zeitzone. Sonst in 30 Tagen.',
+    expiresProblem: 'Wählen Sie eine Zeit innerhalb eines Jahres.',
+    link: 'Link zum Bezahlen',
+    qrCode: 'QR-Code des Links zum Bezahlen',
+    refundHint: 'Er steht in den Metadaten der Erstattung, die das Konto sieht.',
+  },
 };

@@ -152,6 +152,23 @@ export const operations = {
     disableText: 'It gets no events, and pending deliveries fail. You can enable it again at any time.',
     disabled: 'The endpoint is disabled.',
   },
+  create: {
+    payment: 'New payment request',
+    paymentText:
+      'The customer gets the link to pay by email, where the service sends emails. You can also copy it, or show it as a QR code, on the page of the request.',
+    paymentDone: 'The payment request was created.',
+    transaction: 'New transaction',
+    transactionText:
+      'A credit adds money to the account, a payment does once it succeeds, and a refund sends money out. What has succeeded cannot be undone.',
+    transactionDone: 'The transaction was created.',
+    customerEmail: 'Email of the customer',
+    expires: 'Expires (optional)',
+    expiresHint: 'In your time zone. Otherwise in 30 days.',
+    expiresProblem: 'Choose a time within the next year.',
+    link: 'Link to pay',
+    qrCode: 'QR code of the link to pay',
+    refundHint: 'It is in the metadata of the refund, which the account sees.',
+  },
 };
 
 export type Operations = typeof operations;

@@ -155,4 +155,21 @@ export const operations: Operations = {
       'No recibe eventos y las entregas pendientes fallan. Puede activarlo de nuevo en cualquier momento.',
     disabled: 'El destino está desactivado.',
   },
+  create: {
+    payment: 'Nueva solicitud de pago',
+    paymentText:
+      'El cliente recibe el enlace de pago por correo, si el servicio los envía. También puede copiarlo, o mostrarlo como código QR, en la página de la solicitud.',
+    paymentDone: 'Se creó la solicitud de pago.',
+    transaction: 'Nueva transacción',
+    transactionText:
+      'Un abono añade dinero a la cuenta, un pago cuando se completa, y un reembolso envía dinero. Lo que se ha completado no se puede deshacer.',
+    transactionDone: 'Se creó la transacción.',
+    customerEmail: 'Correo del cliente',
+    expires: 'Caduca (opcional)',
+    expiresHint: 'En su zona horaria. Si no, en 30 días.',
+    expiresProblem: 'Elija un momento dentro del próximo año.',
+    link: 'Enlace de pago',
+    qrCode: 'Código QR del enlace de pago',
+    refundHint: 'Está en los metadatos del reembolso, que ve la cuenta.',
+  },
 };

@@ -157,4 +157,21 @@ export const operations: Operations = {
       'Il ne reçoit plus d’événements, et les livraisons en attente échouent. Vous pouvez le réactiver à tout moment.',
     disabled: 'Le point de terminaison est désactivé.',
   },
+  create: {
+    payment: 'Nouvelle demande de paiement',
+    paymentText:
+      'Le client reçoit le lien de paiement par e-mail, si le service en envoie. Vous pouvez aussi le copier, ou l’afficher en code QR, sur la page de la demande.',
+    paymentDone: 'La demande de paiement a été créée.',
+    transaction: 'Nouvelle transaction',
+    transactionText:
+      'Un crédit ajoute de l’argent au compte, un paiement dès qu’il réussit, et un remboursement en fait sortir. Ce qui a réussi ne peut pas être annulé.',
+    transactionDone: 'La transaction a été créée.',
+    customerEmail: 'E-mail du client',
+    expires: 'Expire (facultatif)',
+    expiresHint: 'Dans votre fuseau horaire. Sinon dans 30 jours.',
+    expiresProblem: 'Choisissez un moment dans l’année à venir.',
+    link: 'Lien de paiement',
+    qrCode: 'Code QR du lien de paiement',
+    refundHint: 'Il figure dans les métadonnées du remboursement, que voit le compte.',
+  },
 };

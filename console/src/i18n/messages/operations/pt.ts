@@ -155,4 +155,21 @@ export const operations: Operations = {
       'Não recebe eventos e as entregas pendentes falham. Pode ativá-lo de novo em qualquer altura.',
     disabled: 'O destino está desativado.',
   },
+  create: {
+    payment: 'Novo pedido de pagamento',
+    paymentText:
+      'O cliente recebe o link de pagamento por e-mail, se o serviço os enviar. Também o pode copiar, ou mostrar como código QR, na página do pedido.',
+    paymentDone: 'O pedido de pagamento foi criado.',
+    transaction: 'Nova transação',
+    transactionText:
+      'Um crédito adiciona dinheiro à conta, um pagamento quando é concluído, e um reembolso envia dinheiro. O que foi concluído não pode ser desfeito.',
+    transactionDone: 'A transação foi criada.',
+    customerEmail: 'E-mail do cliente',
+    expires: 'Expira (opcional)',
+    expiresHint: 'No seu fuso horário. Caso contrário, em 30 dias.',
+    expiresProblem: 'Escolha um momento dentro do próximo ano.',
+    link: 'Link de pagamento',
+    qrCode: 'Código QR do link de pagamento',
+    refundHint: 'Está nos metadados do reembolso, que a conta vê.',
+  },
 };
