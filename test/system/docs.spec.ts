@@ -58,7 +58,9 @@ describe('docs/architecture.md', () => {
 
   it('lists the extension points that exist', () => {
     const declared = filesIn('src/modules').flatMap((file) =>
-      [...textOf(file).matchAll(/(?<!abstract )class (\w+) extends (?:ExtensionPoint|MovementHooks)\b/g)].map(([, name]) => name!),
+      [...textOf(file).matchAll(/(?<!abstract )class (\w+) extends (?:ExtensionPoint|MovementHooks)\b/g)].map(
+        ([, name]) => name!,
+      ),
     );
     const listed = firstColumn(text, '### Extension points', '## Database transactions');
     expect(listed.toSorted()).toEqual(declared.toSorted());

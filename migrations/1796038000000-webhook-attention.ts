@@ -2,7 +2,7 @@ import { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 
 /** Webhook endpoints by status, and the deliveries to all of them by status and type of event. */
-export class WebhookAttention1796035000000 implements MigrationInterface {
+export class WebhookAttention1796038000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {
