@@ -11776,7 +11776,6 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "webhook_id": "whk_01k9x8v2t4e6rb3m5n7p9q1s0w",
          *       "event_type": "transaction.succeeded",
          *       "starting_after": "whd_01k9x8v2t4e6rb3m5n7p9q1s0w"
          *     }

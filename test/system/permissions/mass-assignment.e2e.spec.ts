@@ -147,6 +147,7 @@ const newUser = () => ({ email: someEmail(), password: PASSWORD });
 
 /** Members that only admins may send. */
 const byAdmin = [
+  'redeliverAllFailedWebhooks',
   'updateAccount',
   'closeAccount',
   'settlePaymentRequest',
@@ -538,6 +539,16 @@ function targets(
       account,
       `/v1/webhooks/${ids.webhook}/redeliveries`,
       { method: 'POST', body: {}, tables: ['webhook_endpoints'], listed: ['since'] },
+    ],
+    redeliverAllFailedWebhooks: [
+      account,
+      '/v1/webhook-deliveries/redeliveries',
+      {
+        method: 'POST',
+        body: {},
+        tables: ['webhook_endpoints'],
+        listed: ['webhook_id', 'event_type', 'since', 'until', 'starting_after'],
+      },
     ],
     expireWebhookSecret: [
       account,

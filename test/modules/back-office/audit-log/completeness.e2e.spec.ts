@@ -9,7 +9,11 @@ import { permissionsOfModules, startService } from '../../../system/permissions/
 import { Permissions, Request } from '../../../system/permissions/request';
 
 /** Rows whose requests succeed but change nothing. */
-const CHANGE_NOTHING = ['updateUser, nothing', 'updateOwnAccount, nothing'];
+const CHANGE_NOTHING = [
+  'updateUser, nothing',
+  'updateOwnAccount, nothing',
+  'redeliverAllFailedWebhooks', // no delivery has failed
+];
 
 /** Operations that need no entry: a refresh continues a session, and a requested link changes nothing until its use. */
 const UNRECORDED = ['refreshTokens', 'requestPasswordReset', 'requestEmailVerification'];

@@ -130,7 +130,7 @@ describeConsole(
       const shown = await suite.signedIn(support, `/accounts/${owner.accountId}?tab=keys`);
       await table('API keys', shown).waitFor();
       await eventually(() => button(/^Revoke/, shown).isDisabled()).toBe(true);
-      await eventually(() => shown.getByText('Your role may not do this.').count()).toBe(2);
+      await eventually(() => shown.getByText('Your role may not do this.').count()).toBe(3);
       await tab('sessions', shown);
       await shown.getByText('There is nothing here yet.').waitFor();
       await tab('webhooks', shown);

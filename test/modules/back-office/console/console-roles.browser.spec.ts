@@ -27,7 +27,7 @@ describeConsole('What each role sees in the console', (suite) => {
   it('offers the role platform only what it may open', async () => {
     expect(await linksIn('.side', rails)).toEqual([
       ...['Overview', 'Transactions', 'Payment requests', 'Unapplied payments', 'Adjustments'],
-      ...['Accounts', 'Users', 'Events', 'Webhooks'],
+      ...['Accounts', 'Users', 'Events', 'Webhooks', 'Deliveries'],
     ]);
     await eventually(() => rails.locator('.side .group').allInnerTexts()).toEqual([
       'Money',
@@ -71,7 +71,10 @@ describeConsole('What each role sees in the console', (suite) => {
       .getByText('Your role may not do this. Ask an admin or a colleague with the role “Platform”.')
       .waitFor();
     await go(`/accounts/${owner.accountId}`, support);
-    await support.getByText('Your role may not do this. Ask an admin.', { exact: true }).waitFor();
+    await support
+      .getByText(/: Your role may not do this\. Ask an admin\.$/)
+      .first()
+      .waitFor();
     const url = 'https://shop.example.com/hooks';
     const { id: webhook } = await created(owner.api, '/v1/webhooks', { url });
     await go(`/webhooks/${webhook}`, support);

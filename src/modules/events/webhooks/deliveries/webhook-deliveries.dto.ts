@@ -50,6 +50,7 @@ export class ListAllDeliveriesQuery extends CursorPageQuery('whd', 'deliveries')
 export class RedeliverAllRequest {
   @IdField('whk', {
     optional: true,
+    inExample: false,
     description: 'Only deliveries to this webhook endpoint. Not together with `event_type`.',
   })
   webhook_id?: string;
