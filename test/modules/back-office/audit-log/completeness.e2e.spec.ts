@@ -9,14 +9,16 @@ import { permissionsOfModules, startService } from '../../../system/permissions/
 import { Permissions, Request } from '../../../system/permissions/request';
 
 /** Rows whose requests succeed but change nothing. */
-const CHANGE_NOTHING = [
-  'updateUser, nothing',
-  'updateOwnAccount, nothing',
-  'redeliverAllFailedWebhooks', // no delivery has failed
-];
+const CHANGE_NOTHING = ['updateUser, nothing', 'updateOwnAccount, nothing'];
 
-/** Operations that need no entry: a refresh continues a session, and a requested link changes nothing until its use. */
-const UNRECORDED = ['refreshTokens', 'requestPasswordReset', 'requestEmailVerification'];
+/** Operations that need no entry: a refresh continues a session, and a requested link changes nothing until its use. A
+ * redelivery across endpoints has one for each endpoint whose deliveries it repeats. */
+const UNRECORDED = [
+  'refreshTokens',
+  'requestPasswordReset',
+  'requestEmailVerification',
+  'redeliverAllFailedWebhooks',
+];
 
 const operators = ['admin', 'platform'] as const;
 
